@@ -1,0 +1,46 @@
+/**
+ * What is known after an irreversible request to an outside system. A closed set: whoever acts on a reply
+ * handles every kind, and money moves only on `done` (capture) and `refused` (release).
+ */
+export type Outcome<T> =
+  /** The effect happened, once. */
+  | { kind: 'done'; value: T }
+  /** The effect did not and will not happen. `text` is fit to show to a person. */
+  | { kind: 'refused'; reason: RefusalReason; text: string; code: string }
+  /** Accepted; the effect comes later (asynchronous registry, transfer). Ask again. */
+  | { kind: 'pending'; orderId: string | null; text: string }
+  /** Nothing happened; the very same attempt may be sent again after a pause. */
+  | { kind: 'busy'; text: string; code: string }
+  /** Nobody knows: time-out, reset, garbage. The effect may have happened or may still happen. */
+  | { kind: 'unknown'; text: string };
+
+export type RefusalReason =
+  | 'taken'
+  | 'invalid'
+  | 'not-ours'
+  | 'not-found'
+  | 'in-use'
+  | 'already-done'
+  | 'year-mismatch'
+  | 'not-transferable'
+  | 'registrar-funds'
+  | 'forbidden'
+  | 'limit'
+  | 'other';
+
+/** A read could not be answered. Reads have no effect, so they may be repeated. */
+export class UpstreamUnavailable extends Error {
+  override readonly name = 'UpstreamUnavailable';
+}
+
+/** A read was answered with a refusal, e.g. a bad name or one that is not in the account. */
+export class UpstreamRefused extends Error {
+  override readonly name = 'UpstreamRefused';
+  readonly reason: RefusalReason;
+  readonly code: string;
+  constructor(reason: RefusalReason, code: string, text: string) {
+    super(text);
+    this.reason = reason;
+    this.code = code;
+  }
+}
