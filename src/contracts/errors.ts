@@ -1,0 +1,103 @@
+/**
+ * Every error the API can answer with: status, public text, and whether the same request may be sent again.
+ * Services throw `AppError(code)`; nothing else decides a status.
+ */
+export const errorTable = {
+  bad_request: { status: 400, message: 'The request could not be understood.', retry: false },
+  validation_failed: { status: 400, message: 'Please check the marked fields.', retry: false },
+  unauthenticated: { status: 401, message: 'Please sign in.', retry: false },
+  no_profile: { status: 403, message: 'Please complete your profile first.', retry: false },
+  fresh_sign_in_required: { status: 403, message: 'Please sign in again to continue.', retry: false },
+  forbidden: { status: 403, message: 'You are not allowed to do this.', retry: false },
+  not_found: { status: 404, message: 'This could not be found.', retry: false },
+  route_not_found: { status: 404, message: 'There is nothing at this address.', retry: false },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.', retry: false },
+  conflict: { status: 409, message: 'This was changed by somebody else in the meantime.', retry: false },
+  already_exists: { status: 409, message: 'This exists already.', retry: false },
+  user_already_exists: { status: 409, message: 'user already exists', retry: false },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This request key was used before with other contents.',
+    retry: false,
+  },
+  in_progress: { status: 409, message: 'The same request is still being processed.', retry: true },
+  price_changed: { status: 409, message: 'Prices have changed. Please check the new prices.', retry: false },
+  zone_changed: {
+    status: 409,
+    message: 'The zone was changed in the meantime. Please compare and decide.',
+    retry: false,
+  },
+  has_active_domains: { status: 409, message: "Can't delete customers with active domains", retry: false },
+  // P1 §5 and §8, to the letter.
+  insufficient_funds: {
+    status: 402,
+    message: "You don't have enough funds to process this cart, please topup your account",
+    retry: false,
+  },
+  daily_limit: { status: 403, message: 'This would exceed your daily purchase limit.', retry: false },
+  payload_too_large: { status: 413, message: 'The request is too large.', retry: false },
+  unsupported_media_type: { status: 415, message: 'Please send JSON.', retry: false },
+  unprocessable: { status: 422, message: 'This cannot be done.', retry: false },
+  registrar_refused: { status: 422, message: 'The registrar refused the request.', retry: false },
+  rate_limited: { status: 429, message: 'Too many requests. Please wait a moment.', retry: true },
+  internal: { status: 500, message: 'Something went wrong', retry: true },
+  upstream_unavailable: {
+    status: 502,
+    message: 'The registrar does not answer at the moment. Please try again.',
+    retry: true,
+  },
+  outcome_unknown: {
+    status: 502,
+    message: 'The registrar did not confirm the change. The current state is shown; please check it.',
+    retry: false,
+  },
+  payment_failed: { status: 402, message: 'The payment could not be started.', retry: true },
+  unavailable: {
+    status: 503,
+    message: 'The service is starting or overloaded. Please try again.',
+    retry: true,
+  },
+} as const satisfies Record<string, { status: number; message: string; retry: boolean }>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One complaint about one field; `path` is dotted, e.g. `contacts.owner.phone`. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  /** Public text; the table's when absent. */
+  message?: string;
+  /** Short technical text for callers (P1 and P2 show one for CSV). */
+  error?: string;
+  details?: FieldError[];
+  /** Further public facts beside the message, e.g. old and new prices. */
+  data?: unknown;
+  cause?: unknown;
+  retryAfterSeconds?: number;
+}
+
+/** The only error that services throw on purpose. Its message is fit to show to a person. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly error: string | undefined;
+  readonly details: FieldError[] | undefined;
+  readonly data: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? errorTable[code].message, { cause: options.cause });
+    this.code = code;
+    this.error = options.error;
+    this.details = options.details;
+    this.data = options.data;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}

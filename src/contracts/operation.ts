@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call: everybody (`public`), anyone with a valid token (`identity`, before there is a profile),
+ * the sandboxed signature of an upload address (`signature`), a payment provider's webhook (`webhook`),
+ * the operator's key (`operator`), or a user whose role holds the permission.
+ */
+export type Access = 'public' | 'identity' | 'signature' | 'webhook' | 'operator' | Permission;
+
+/** Names of rate limits; the numbers stand in `server/http/rate-limits.ts`. */
+export type RateName =
+  | 'default'
+  | 'lookup'
+  | 'purchase'
+  | 'invite'
+  | 'link'
+  | 'upload'
+  | 'transferCheck'
+  | 'profile';
+
+export interface OperationSpec {
+  /** `feature.verb`, unique. */
+  id: string;
+  method: Method;
+  /** Below `/api`, with `:name` parameters. */
+  path: string;
+  summary: string;
+  access: Access;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Shape of `data`. For `replyKind: 'file'` what stands in the file is not described here. */
+  reply: z.ZodType;
+  /** A list: `meta: {total, page, pageSize}` stands beside `data` when paged (decisions no. 10). */
+  paged?: boolean;
+  replyKind?: 'json' | 'file' | 'raw';
+  /** `raw`: the handler gets the bytes (webhooks, uploads). */
+  bodyKind?: 'json' | 'raw';
+  bodyLimitBytes?: number;
+  /** Codes beside the ones every operation may answer with. */
+  errors?: readonly ErrorCode[];
+  rate?: RateName;
+  /** Takes an Idempotency-Key whose reply is stored (decisions no. 9). */
+  idempotent?: boolean;
+  /** Needs a sign-in of the last 15 minutes (design: step-up). */
+  freshSignIn?: boolean;
+  /** Never cached, never logged with its reply. */
+  sensitive?: boolean;
+}
+
+/** Declares one operation. The contract from which server, client, OpenAPI and permission tests are made. */
+export function defineOperation<const T extends OperationSpec>(spec: T): T {
+  return spec;
+}
+
+type Infer<T> = T extends z.ZodType ? z.output<T> : undefined;
+type InferInput<T> = T extends z.ZodType ? z.input<T> : undefined;
+export type ParamsOf<T extends OperationSpec> = Infer<T['params']>;
+export type QueryOf<T extends OperationSpec> = Infer<T['query']>;
+export type BodyOf<T extends OperationSpec> = Infer<T['body']>;
+/** What a caller writes (before defaults and transforms). */
+export type BodyInputOf<T extends OperationSpec> = InferInput<T['body']>;
+export type QueryInputOf<T extends OperationSpec> = InferInput<T['query']>;
+export type ReplyOf<T extends OperationSpec> = z.output<T['reply']>;
+
+export const pageMeta = z.object({
+  total: z.int().min(0),
+  page: z.int().min(1),
+  pageSize: z.int().min(1),
+});
+export type PageMeta = z.output<typeof pageMeta>;
+
+/** Query of a paged list. Absent `page`: the complete array (decisions no. 10). */
+export function pageQuery<const S extends readonly [string, ...string[]]>(sortable: S) {
+  const sorts = sortable.flatMap((name) => [name, `-${name}`]) as [string, ...string[]];
+  return z.object({
+    page: z.coerce.number().int().min(1).max(1_000_000).optional(),
+    pageSize: z.coerce.number().int().min(1).max(200).default(50),
+    sort: z.enum(sorts as [S[number] | `-${S[number]}`, ...(S[number] | `-${S[number]}`)[]]).optional(),
+    search: z.string().max(200).optional(),
+  });
+}
+
+export const idParams = z.object({ id: z.uuid() });
+/** Reply of an act that has nothing to say. */
+export const noData = z.object({}).strict();

@@ -1,0 +1,27 @@
+import type { OperationSpec } from './operation.ts';
+import * as billing from './operations/billing.ts';
+import * as certificates from './operations/certificates.ts';
+import * as customers from './operations/customers.ts';
+import * as domains from './operations/domains.ts';
+import * as orders from './operations/orders.ts';
+import * as system from './operations/system.ts';
+import * as users from './operations/users.ts';
+
+/** Whatever an operations file exports besides operations (schemas, texts) is left out. */
+function operationsIn(module: Record<string, unknown>): OperationSpec[] {
+  return Object.values(module).filter(
+    (value): value is OperationSpec =>
+      typeof value === 'object' && value !== null && 'id' in value && 'method' in value && 'path' in value,
+  );
+}
+
+/** Every operation of the API. A feature's file is added here once. */
+export const operations: readonly OperationSpec[] = [
+  system,
+  users,
+  customers,
+  domains,
+  orders,
+  certificates,
+  billing,
+].flatMap((module) => operationsIn(module));

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData } from '../operation.ts';
+
+export const balance = z.object({
+  /** Integer cents; what is posted, less what is held by running orders. */
+  balance: z.int(),
+  /** Top-ups being processed, in cents. */
+  pendingBalance: z.int(),
+  /** Held by running orders, in cents. */
+  held: z.int(),
+});
+export type Balance = z.output<typeof balance>;
+
+export const getBalance = defineOperation({
+  id: 'billing.balance',
+  method: 'GET',
+  path: '/account/balancev2',
+  summary: 'The prepaid balance in cents',
+  access: 'balance.read',
+  reply: balance,
+});
+
+export const account = z.object({
+  balance: z.int(),
+  pendingBalance: z.int(),
+  paidInitialFee: z.boolean(),
+  stripeAccount: z.object({ id: z.string().nullable(), finishedRequirement: z.boolean() }),
+  autoBalance: z.object({ active: z.boolean(), amount: z.int(), mark: z.int() }),
+  hasPaymentMethod: z.boolean(),
+});
+
+export const getAccount = defineOperation({
+  id: 'billing.account',
+  method: 'GET',
+  path: '/account',
+  summary: 'The organisation’s account',
+  access: 'balance.read',
+  reply: account,
+});
+
+export const topUp = defineOperation({
+  id: 'billing.topUp',
+  method: 'POST',
+  path: '/account/topupv2',
+  summary: 'Start a top-up in US dollars; $100 fixed while the initial fee is unpaid (decisions no. 4)',
+  access: 'balance.topup',
+  body: z.object({
+    amount: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, {
+        message: 'At most two decimals',
+      }),
+  }),
+  reply: z.object({ intentSecret: z.string(), topupId: z.uuid(), amount: z.int() }),
+  errors: ['validation_failed', 'payment_failed', 'upstream_unavailable'],
+  rate: 'purchase',
+  idempotent: true,
+  sensitive: true,
+});
+
+export const topUpState = z.enum([
+  'requested',
+  'requires_action',
+  'processing',
+  'failed',
+  'cancelled',
+  'succeeded',
+  'reversed',
+]);
+
+export const getTopUp = defineOperation({
+  id: 'billing.topUpStatus',
+  method: 'GET',
+  path: '/account/topup/:id',
+  summary: 'A top-up’s state, read again from the payment provider',
+  access: 'balance.topup',
+  params: idParams,
+  reply: z.object({ topupId: z.uuid(), amount: z.int(), state: topUpState, charged: z.boolean() }),
+  errors: ['not_found', 'upstream_unavailable'],
+});
+
+export const setAutoBalance = defineOperation({
+  id: 'billing.autoBalance',
+  method: 'POST',
+  path: '/account/auto-balance',
+  summary: 'Turn automatic top-ups on (amount and mark in cents) or off',
+  access: 'balance.topup',
+  body: z.union([
+    z.object({
+      enabled: z.literal(true),
+      amount: z.int().min(100_00, 'Minimum of $100').max(100_000_00),
+      mark: z.int().min(10_00, 'Minimum of $10').max(100_000_00),
+    }),
+    z.object({ enabled: z.literal(false) }),
+  ]),
+  reply: noData,
+  errors: ['validation_failed', 'unprocessable'],
+});
+
+/** The provider's events: raw body, signed. */
+export const paymentWebhook = defineOperation({
+  id: 'billing.webhook',
+  method: 'POST',
+  path: '/webhooks/payments',
+  summary: 'Events of the payment provider',
+  access: 'webhook',
+  bodyKind: 'raw',
+  bodyLimitBytes: 1_000_000,
+  reply: z.object({ received: z.boolean() }),
+  errors: ['bad_request'],
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
+import { contacts } from '../values/contact.ts';
+import { markups } from '../values/money.ts';
+
+export const customerBilling = z.object({
+  billDirectly: z.boolean(),
+  email: z.string(),
+  stripeId: z.string().nullable(),
+  allowChangeBilling: z.boolean(),
+});
+
+export const customer = z.object({
+  customerId: z.uuid(),
+  contacts,
+  billing: customerBilling,
+  markups,
+  domainsCount: z.int().min(0),
+  paymentMethodSet: z.boolean(),
+  /** Whether this customer's own users may change nameservers, lock and the like. */
+  allowDomainSettings: z.boolean(),
+  /** Raised by each change; sent back on PATCH so that nobody overwrites unseen. */
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type Customer = z.output<typeof customer>;
+
+export const createCustomerBody = z.object({
+  contacts,
+  billing: z
+    .object({
+      billDirectly: z.boolean().default(false),
+      email: z.union([z.literal(''), z.email('Please enter a valid email address')]).default(''),
+      allowChangeBilling: z.boolean().default(false),
+    })
+    .default({ billDirectly: false, email: '', allowChangeBilling: false }),
+  /** P1 §5: sent on creation only when direct billing is on. */
+  markups: markups.optional(),
+});
+
+export const updateCustomerBody = z.object({
+  contacts: contacts.optional(),
+  billing: z
+    .object({
+      billDirectly: z.boolean().optional(),
+      email: z.union([z.literal(''), z.email('Please enter a valid email address')]).optional(),
+      allowChangeBilling: z.boolean().optional(),
+    })
+    .optional(),
+  markups: markups.optional(),
+  allowDomainSettings: z.boolean().optional(),
+  /** The version that was read; when it has moved the answer is 409 with the present state. */
+  version: z.int().optional(),
+});
+
+export const listCustomers = defineOperation({
+  id: 'customers.list',
+  method: 'GET',
+  path: '/customer',
+  summary: 'Customers of the organisation',
+  access: 'customers.read',
+  query: pageQuery(['organization', 'location', 'contact', 'domains', 'createdAt']),
+  reply: z.array(customer),
+  paged: true,
+});
+
+export const getCustomer = defineOperation({
+  id: 'customers.get',
+  method: 'GET',
+  path: '/customer/:id',
+  summary: 'One customer',
+  access: 'customers.read',
+  params: idParams,
+  reply: customer,
+  errors: ['not_found'],
+});
+
+export const createCustomer = defineOperation({
+  id: 'customers.create',
+  method: 'POST',
+  path: '/customer',
+  summary: 'Create a customer',
+  access: 'customers.create',
+  body: createCustomerBody,
+  reply: customer,
+  errors: ['validation_failed'],
+  idempotent: true,
+});
+
+export const updateCustomer = defineOperation({
+  id: 'customers.update',
+  method: 'PATCH',
+  path: '/customer/:id',
+  summary: 'Change a customer',
+  access: 'customers.edit',
+  params: idParams,
+  body: updateCustomerBody,
+  reply: customer,
+  errors: ['not_found', 'conflict', 'forbidden', 'validation_failed'],
+});
+
+export const deleteCustomer = defineOperation({
+  id: 'customers.delete',
+  method: 'DELETE',
+  path: '/customer/:id',
+  summary: 'Delete a customer without active domains',
+  access: 'customers.delete',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found', 'has_active_domains'],
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineOperation, pageQuery } from '../operation.ts';
+import { hostName } from '../values/domain-name.ts';
+import { usd } from '../values/money.ts';
+
+export const lookupStatus = z.enum(['available', 'taken']);
+export const suggestion = z.object({ domain: z.string(), status: lookupStatus, price: usd.nullable() });
+export const lookupResult = z.object({
+  domain: z.string(),
+  status: lookupStatus,
+  /** US dollars a year; null when there is no price at the moment. */
+  price: usd.nullable(),
+  premium: z.boolean(),
+  reason: z.string().nullable(),
+  suggestions: z.array(suggestion),
+});
+export type LookupResult = z.output<typeof lookupResult>;
+
+export const domainRow = z.object({
+  address: z.string(),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  /** Absent means a pending transfer (P2 §3). */
+  expireDate: z.iso.datetime().optional(),
+  registeredAt: z.iso.datetime().nullable(),
+  status: z.enum(['active', 'transferring', 'expired', 'ended']),
+  autoRenew: z.boolean(),
+  locked: z.boolean().nullable(),
+  /** When the registrar was last asked. */
+  syncedAt: z.iso.datetime().nullable(),
+  /** State of the domain's newest certificate that is not declined (P2 §2). */
+  certificate: z.object({ state: z.string(), orderId: z.string().nullable() }).nullable(),
+});
+export type DomainRow = z.output<typeof domainRow>;
+
+export const listDomains = defineOperation({
+  id: 'domains.list',
+  method: 'GET',
+  path: '/domain',
+  summary: 'Domains of the organisation, from the portal’s own copy',
+  access: 'domains.read',
+  query: pageQuery(['address', 'customer', 'expireDate']).extend({
+    customerId: z.uuid().optional(),
+    expiringWithinDays: z.coerce.number().int().min(1).max(3650).optional(),
+  }),
+  reply: z.array(domainRow),
+  paged: true,
+});
+
+export const listCustomerDomains = defineOperation({
+  id: 'domains.listForCustomer',
+  method: 'GET',
+  path: '/domain/:customerId',
+  summary: 'Domains of one customer',
+  access: 'domains.read',
+  params: z.object({ customerId: z.uuid() }),
+  query: pageQuery(['address', 'expireDate']),
+  reply: z.array(domainRow),
+  paged: true,
+  errors: ['not_found'],
+});
+
+export const lookupDomain = defineOperation({
+  id: 'domains.lookup',
+  method: 'GET',
+  path: '/domain/lookup/:address',
+  summary: 'Whether a name is free, what it costs, and names like it; never cached',
+  access: 'catalogue.read',
+  params: z.object({ address: z.string().max(300) }),
+  reply: lookupResult,
+  errors: ['validation_failed', 'upstream_unavailable'],
+  rate: 'lookup',
+});
+
+/** Parameter of the calls below a domain. */
+export const domainParams = z.object({ domain: hostName });

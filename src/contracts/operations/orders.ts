@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { defineOperation, idParams, pageQuery } from '../operation.ts';
+import { hostName, registrableName } from '../values/domain-name.ts';
+import { usd } from '../values/money.ts';
+
+/** P1 §5: 1 or 2 years for registrations. */
+export const registrationYears = z.union([z.literal(1), z.literal(2)]);
+
+export const priceRequest = z.object({
+  address: hostName,
+  period: z.int().min(1).max(10),
+  whois: z.boolean().optional(),
+  /** What is priced; a registration when absent. */
+  kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']).default('domain'),
+  productType: z.string().max(64).optional(),
+});
+
+export const cartPrices = defineOperation({
+  id: 'orders.prices',
+  method: 'POST',
+  path: '/cart/prices',
+  summary: 'Present prices of cart items, in US dollars for the whole period',
+  access: 'catalogue.read',
+  body: z.array(priceRequest).max(200),
+  reply: z.array(
+    z.object({
+      address: z.string(),
+      price: usd,
+      kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+      premium: z.boolean(),
+      /** What the owner's own customer pays on top (direct billing), when a customer is known. */
+      error: z.string().optional(),
+    }),
+  ),
+  errors: ['validation_failed', 'upstream_unavailable'],
+  rate: 'lookup',
+});
+
+export const purchaseBody = z.object({
+  domains: z
+    .array(
+      z.object({
+        address: registrableName,
+        customerId: z.uuid(),
+        period: registrationYears,
+        whois: z.boolean().default(false),
+        autoRenew: z.boolean().default(false),
+      }),
+    )
+    .max(200)
+    .default([]),
+  domainRenewals: z
+    .array(z.object({ address: hostName, period: z.int().min(1).max(9), autoRenew: z.boolean().optional() }))
+    .max(200)
+    .default([]),
+  domainTransfers: z
+    .array(
+      z.object({
+        address: registrableName,
+        customerId: z.uuid(),
+        period: z.literal(1).default(1),
+        EPPCode: z.string().trim().min(1, 'Please enter the AuthInfo / EPP code').max(64),
+        autoRenew: z.boolean().optional(),
+      }),
+    )
+    .max(200)
+    .default([]),
+  certificates: z
+    .array(
+      z.object({
+        domain: hostName,
+        provider: z.string().max(64),
+        productType: z.string().max(64),
+        handle: z.literal('process').default('process'),
+        regType: z.enum(['new', 'renew']).default('new'),
+        dvAuthMethod: z.enum(['DNS', 'File', 'Email']).default('Email'),
+        approverEmail: z.email().optional(),
+        customerId: z.uuid(),
+        period: z.literal(1).default(1),
+        csr: z.string().min(1, 'Please upload a CSR to continue').max(16_384),
+      }),
+    )
+    .max(50)
+    .default([]),
+  /** What the person saw as the total, in US dollars (decisions no. 6). */
+  price: usd,
+});
+export type PurchaseBody = z.output<typeof purchaseBody>;
+
+export const purchaseSuccess = z.object({ domain: z.string(), price: usd, note: z.string().optional() });
+export const purchaseFailure = z.object({ domain: z.string(), price: usd, error: z.string() });
+export const purchaseLists = z.object({
+  success: z.array(purchaseSuccess),
+  fail: z.array(purchaseFailure),
+});
+export const purchaseResult = z.object({
+  orderId: z.uuid(),
+  domains: purchaseLists,
+  renewals: purchaseLists,
+  transfers: purchaseLists,
+  certificates: purchaseLists,
+  /** Items whose outcome is not known yet (decisions no. 8); each is under `fail` too. */
+  pending: z.array(z.object({ domain: z.string(), kind: z.string(), itemId: z.uuid() })),
+});
+export type PurchaseResult = z.output<typeof purchaseResult>;
+
+/** Text of an item under `fail` whose outcome is not known yet (decisions no. 8). */
+export const stillBeingConfirmed =
+  'Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds.';
+
+export const purchase = defineOperation({
+  id: 'orders.purchase',
+  method: 'POST',
+  path: '/cart/purchase',
+  summary: 'Buy what is in the cart: charged for what succeeds, nothing else',
+  access: 'orders.purchase',
+  body: purchaseBody,
+  reply: purchaseResult,
+  errors: [
+    'validation_failed',
+    'insufficient_funds',
+    'price_changed',
+    'idempotency_key_reused',
+    'in_progress',
+    'daily_limit',
+    'not_found',
+    'unprocessable',
+    'upstream_unavailable',
+  ],
+  rate: 'purchase',
+  idempotent: true,
+});
+
+export const orderItemState = z.enum([
+  'queued',
+  'sending',
+  'pending',
+  'unknown',
+  'review',
+  'succeeded',
+  'declined',
+]);
+export const orderItem = z.object({
+  itemId: z.uuid(),
+  kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+  address: z.string(),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  period: z.int(),
+  price: usd,
+  state: orderItemState,
+  error: z.string().nullable(),
+  registrarOrderId: z.string().nullable(),
+  updatedAt: z.iso.datetime(),
+});
+export const order = z.object({
+  orderId: z.uuid(),
+  state: z.enum(['held', 'running', 'settled', 'partial', 'failed']),
+  total: usd,
+  charged: usd,
+  createdAt: z.iso.datetime(),
+  by: z.string(),
+  items: z.array(orderItem),
+});
+export type Order = z.output<typeof order>;
+
+export const getOrder = defineOperation({
+  id: 'orders.get',
+  method: 'GET',
+  path: '/order/:id',
+  summary: 'One order with the live state of its items',
+  access: 'orders.read',
+  params: idParams,
+  reply: order,
+  errors: ['not_found'],
+});
+
+export const listOrders = defineOperation({
+  id: 'orders.list',
+  method: 'GET',
+  path: '/order',
+  summary: 'Orders of the organisation, newest first',
+  access: 'orders.read',
+  query: pageQuery(['createdAt', 'total']).extend({ open: z.enum(['true', 'false']).optional() }),
+  reply: z.array(order),
+  paged: true,
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+/** What the web app must know before anyone signs in. No secrets. */
+export const publicConfig = z.object({
+  productName: z.string(),
+  appType: z.enum(['msp', 'client']),
+  identity: z.object({
+    authority: z.string(),
+    clientId: z.string(),
+    scope: z.string(),
+    extraParams: z.record(z.string(), z.string()),
+    passwordResetUrl: z.string().nullable(),
+    passwordResetConnection: z.string(),
+  }),
+  payments: z.object({ publishableKey: z.string(), scriptUrl: z.string(), dashboardUrl: z.string() }),
+  paymentAccountRequired: z.boolean(),
+});
+export type PublicConfig = z.output<typeof publicConfig>;
+
+export const getConfig = defineOperation({
+  id: 'system.config',
+  method: 'GET',
+  path: '/config',
+  summary: 'Public configuration of the web app',
+  access: 'public',
+  reply: publicConfig,
+});
+
+export const getDocument = defineOperation({
+  id: 'system.document',
+  method: 'GET',
+  path: '/content/:name',
+  summary: 'Terms and privacy texts, as Markdown',
+  access: 'public',
+  params: z.object({ name: z.enum(['terms-and-conditions', 'privacy-policy']) }),
+  reply: z.object({ markdown: z.string() }),
+  errors: ['not_found'],
+});

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
+import { roles } from '../permissions.ts';
+
+export const role = z.enum(roles);
+
+/** Letters and digits only, 6 to 24 (P2 §5). */
+const nameRule = (label: string, pattern: RegExp) =>
+  z
+    .string()
+    .min(1, `${label} is required`)
+    .min(6, `${label} must be at least 6 characters`)
+    .max(24, `${label} cannot exceed 24 characters`)
+    .regex(pattern, 'Only numbers and letters');
+export const username = nameRule('Username', /^[\p{L}\p{N}]+$/u);
+export const organizationName = nameRule('Organization', /^[\p{L}\p{N}\s]+$/u);
+
+export const profile = z.object({
+  userId: z.uuid(),
+  username: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  type: role,
+  organization: z.string(),
+  organizationId: z.uuid(),
+  /** The one customer of an MSP_CUSTOMER. */
+  authorizedClientId: z.uuid().nullable(),
+  logoPath: z.string().nullable(),
+  firstName: z.string(),
+  lastName: z.string(),
+  address1: z.string(),
+  address2: z.string(),
+  address3: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+  phone: z.string(),
+  stripeAccount: z.object({ id: z.string().nullable(), finishedRequirement: z.boolean() }),
+  paidInitialFee: z.boolean(),
+  /** Amounts in cents. */
+  autoBalance: z.object({ active: z.boolean(), amount: z.int(), mark: z.int() }),
+  /** Permissions the user holds, so that the screens offer nothing else. */
+  permissions: z.array(z.string()),
+});
+export type Profile = z.output<typeof profile>;
+
+export const userRow = z.object({
+  userId: z.uuid(),
+  email: z.string(),
+  username: z.string(),
+  organization: z.string(),
+  type: role,
+  authorizedClientId: z.uuid().nullable(),
+});
+export const inviteRow = z.object({
+  inviteId: z.uuid(),
+  email: z.string(),
+  type: role,
+  authorizedClientId: z.uuid().nullable(),
+  expiresAt: z.iso.datetime(),
+  expired: z.boolean(),
+  /** The address to hand on; shown to those who manage users. */
+  link: z.string(),
+});
+
+export const createProfile = defineOperation({
+  id: 'users.createProfile',
+  method: 'POST',
+  path: '/user',
+  summary: 'Create the signed-in person’s profile and organisation',
+  access: 'identity',
+  body: z.object({ username, organization: organizationName }),
+  reply: profile,
+  errors: ['user_already_exists', 'validation_failed'],
+  rate: 'profile',
+});
+
+export const getProfile = defineOperation({
+  id: 'users.getProfile',
+  method: 'GET',
+  path: '/user',
+  summary: 'The signed-in user',
+  access: 'profile.self',
+  reply: profile,
+  errors: ['no_profile'],
+});
+
+export const listUsers = defineOperation({
+  id: 'users.list',
+  method: 'GET',
+  path: '/user/users',
+  summary: 'Users of the organisation',
+  access: 'users.manage',
+  query: pageQuery(['email', 'type']),
+  reply: z.array(userRow),
+  paged: true,
+});
+
+export const listInvites = defineOperation({
+  id: 'users.listInvites',
+  method: 'GET',
+  path: '/user/invites',
+  summary: 'Open invitations of the organisation',
+  access: 'users.manage',
+  query: pageQuery(['email', 'type']),
+  reply: z.array(inviteRow),
+  paged: true,
+});
+
+export const inviteBody = z
+  .object({
+    email: z
+      .string()
+      .trim()
+      .min(1, 'This field is required')
+      .pipe(z.email('Please enter a valid email address')),
+    type: z.enum(['MSP_EMPLOYEE', 'MSP_CUSTOMER']).default('MSP_EMPLOYEE'),
+    authorizedClientId: z.uuid().nullish(),
+  })
+  .refine((body) => body.type !== 'MSP_CUSTOMER' || body.authorizedClientId, {
+    path: ['authorizedClientId'],
+    message: 'Please choose the customer',
+  });
+
+export const inviteUser = defineOperation({
+  id: 'users.invite',
+  method: 'POST',
+  path: '/user/subuser',
+  summary: 'Invite a person to the organisation',
+  access: 'users.manage',
+  body: inviteBody,
+  reply: inviteRow,
+  errors: ['already_exists', 'not_found', 'validation_failed'],
+  rate: 'invite',
+});
+
+export const createSubuser = defineOperation({
+  id: 'users.createSubuser',
+  method: 'POST',
+  path: '/user/subuser/create',
+  summary: 'Create an empty profile for an invited person, before the invitation is accepted',
+  access: 'identity',
+  reply: z.object({ userId: z.uuid() }),
+  errors: ['user_already_exists'],
+  rate: 'profile',
+});
+
+/** Invite links carry a secret token, not a row id. */
+export const inviteParams = z.object({ id: z.string().min(16).max(200) });
+
+export const checkInvite = defineOperation({
+  id: 'users.checkInvite',
+  method: 'POST',
+  path: '/user/subuser/checkinvite/:id',
+  summary: 'What can be done with an invitation: message ACCEPT, or a text to show',
+  access: 'identity',
+  params: inviteParams,
+  reply: z.object({ message: z.string(), organization: z.string().optional(), type: role.optional() }),
+});
+
+export const acceptInvite = defineOperation({
+  id: 'users.acceptInvite',
+  method: 'POST',
+  path: '/user/subuser/acceptinvite/:id',
+  summary: 'Accept an invitation',
+  access: 'identity',
+  params: inviteParams,
+  reply: noData,
+  errors: ['not_found', 'unprocessable'],
+});
+
+export const removeUser = defineOperation({
+  id: 'users.remove',
+  method: 'DELETE',
+  path: '/user/subuser/:id',
+  summary: 'Remove a user; works on the next request',
+  access: 'users.manage',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found', 'forbidden'],
+});
+
+export const cancelInvite = defineOperation({
+  id: 'users.cancelInvite',
+  method: 'DELETE',
+  path: '/user/subuser/invite/:id',
+  summary: 'Cancel an invitation',
+  access: 'users.manage',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found'],
+});

@@ -1,0 +1,48 @@
+/** Who may do what. The one table: the server enforces it, the web app mirrors it, tests are generated from it. */
+export const roles = ['MSP_OWNER', 'MSP_ADMIN', 'MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const;
+export type Role = (typeof roles)[number];
+
+/** `all`: everything in the organisation; `own`: what belongs to the user's own customer (or himself). */
+export type Reach = 'all' | 'own' | 'none';
+
+const staff = { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'all', MSP_CUSTOMER: 'none' } as const;
+const managers = { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'none', MSP_CUSTOMER: 'none' } as const;
+const staffAndOwn = { ...staff, MSP_CUSTOMER: 'own' } as const;
+
+export const permissions = {
+  'domains.read': staffAndOwn,
+  'dns.write': staffAndOwn,
+  /** For MSP_CUSTOMER only where the MSP allows it for that customer; the service checks that switch. */
+  'domains.settings': staffAndOwn,
+  'domains.unlock': staff,
+  'catalogue.read': staff,
+  'orders.purchase': staff,
+  'orders.read': staff,
+  'customers.read': staffAndOwn,
+  'customers.create': staff,
+  'customers.edit': staffAndOwn,
+  'customers.delete': managers,
+  'customers.billing': managers,
+  'balance.read': staff,
+  'balance.topup': managers,
+  'account.payment': managers,
+  'users.manage': managers,
+  /** ADMIN may name the first OWNER only; the service checks that. */
+  'roles.grant': managers,
+  'organisation.write': managers,
+  'audit.read': { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
+  'tokens.manage': managers,
+  'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
+} as const satisfies Record<string, Record<Role, Reach>>;
+
+export type Permission = keyof typeof permissions;
+
+/** How far a role's permission reaches. */
+export function reachOf(role: Role, permission: Permission): Reach {
+  return permissions[permission][role];
+}
+
+/** Whether a role has a permission at all. */
+export function may(role: Role, permission: Permission): boolean {
+  return reachOf(role, permission) !== 'none';
+}

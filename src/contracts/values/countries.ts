@@ -1,0 +1,33 @@
+import isoCountries from 'i18n-iso-countries';
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import { type CountryCode, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
+
+/** A country as the contact form offers it (P1 §3: name, dial code, ISO code). */
+export interface Country {
+  /** ISO 3166 alpha-2; the United Kingdom is GB. */
+  code: string;
+  name: string;
+  /** With plus sign, e.g. `+1`. */
+  dialCode: string;
+}
+
+isoCountries.registerLocale(english);
+
+/** Every country with a dial code, by name. */
+export const countries: readonly Country[] = Object.entries(
+  isoCountries.getNames('en', { select: 'official' }),
+)
+  .filter(([code]) => isSupportedCountry(code))
+  .map(([code, name]) => ({ code, name, dialCode: `+${getCountryCallingCode(code as CountryCode)}` }))
+  .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+
+const byCode = new Map(countries.map((country) => [country.code, country]));
+
+export function findCountry(code: string): Country | undefined {
+  return byCode.get(code.toUpperCase());
+}
+
+/** The name for lists; the code itself when unknown. */
+export function countryName(code: string): string {
+  return findCountry(code)?.name ?? code;
+}

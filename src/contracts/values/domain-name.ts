@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** Domain names as the product takes them: lower-case ASCII, second level under a suffix on offer. */
+
+/** P1 §1: only .com is on offer at the moment. */
+export const offeredSuffixes = ['com'] as const;
+
+const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** Whether this is a host name: 253 characters at most, labels of 63, letters, digits and inner hyphens. */
+export function isHostName(name: string): boolean {
+  if (name.length > 253) return false;
+  const labels = name.split('.');
+  return labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '');
+}
+
+/** A host name that contains a dot, lower-cased. Used in paths such as `/api/{domain}/zone`. */
+export const hostName = z
+  .string()
+  .max(253, 'A domain name has at most 253 characters')
+  .transform((text) => text.trim().toLowerCase())
+  .refine(isHostName, { message: 'This is not a valid domain name' });
+
+/** A name that can be registered here: one label under an offered suffix. */
+export const registrableName = hostName
+  .refine((name) => offeredSuffixes.some((suffix) => name.endsWith(`.${suffix}`)), {
+    message: 'Only .com domains are supported at the moment.',
+  })
+  .refine((name) => name.split('.').length === 2, { message: 'Please enter a name directly under .com' });
+
+export type SearchResult = { ok: true; domain: string } | { ok: false; message: string };
+
+/**
+ * What was typed in the search box to a name (P1 §5): lower-cased; without a dot ".com" is appended; with one,
+ * the first label is kept and the rest is the suffix. Addresses with scheme, path or spaces are tidied.
+ */
+export function parseSearch(text: string): SearchResult {
+  let name = text.trim().toLowerCase();
+  name = name.replace(/^[a-z]+:\/\//, '').replace(/[/?#].*$/, '');
+  name = name
+    .replace(/^www\.(?=.+\.)/, '')
+    .replace(/\.$/, '')
+    .replace(/\s+/g, '');
+  if (name === '') return { ok: false, message: 'Please enter a domain name' };
+  if (!name.includes('.')) name = `${name}.com`;
+  if (/[^\x20-\x7e]/.test(name)) {
+    return { ok: false, message: 'Only letters a to z, digits and hyphens are supported at the moment' };
+  }
+  if (name.length > 253) return { ok: false, message: 'A domain name has at most 253 characters' };
+  const [first = '', ...rest] = name.split('.');
+  const suffix = rest.join('.');
+  if (!(offeredSuffixes as readonly string[]).includes(suffix)) {
+    return { ok: false, message: 'Only .com domains are supported at the moment.' };
+  }
+  if (first.length > 63) return { ok: false, message: 'The part before .com has at most 63 characters' };
+  if (!label.test(first)) {
+    return {
+      ok: false,
+      message: 'Only letters, digits and hyphens are allowed, and no hyphen at the beginning or end',
+    };
+  }
+  return { ok: true, domain: `${first}.${suffix}` };
+}

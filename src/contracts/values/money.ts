@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/**
+ * Money. Inside: integer US cents. On the wire (decisions no. 3): balances in cents; prices, totals and
+ * markups in US dollars with at most two decimals.
+ */
+
+/** Integer cents, within what a JavaScript number holds exactly. */
+export const cents = z.int().min(-1_000_000_000_00).max(1_000_000_000_00);
+
+/** Dollars with at most two decimals, as a number. */
+export const usd = z
+  .number()
+  .min(0)
+  .max(1_000_000_000)
+  .refine((value) => isWholeCents(value), { message: 'At most two decimals' });
+
+function isWholeCents(value: number): boolean {
+  return Math.abs(value * 100 - Math.round(value * 100)) < 1e-6;
+}
+
+/** Dollars to cents. Throws on more than two decimals: a silent rounding would lose money. */
+export function usdToCents(value: number): number {
+  if (!Number.isFinite(value) || !isWholeCents(value))
+    throw new RangeError(`not an amount in dollars: ${value}`);
+  return Math.round(value * 100);
+}
+
+export function centsToUsd(value: number): number {
+  return Math.round(value) / 100;
+}
+
+/** Decimal text such as a registrar's `9.85`, `20.2` or `5000` to cents, without floats. null when it is none. */
+export function decimalTextToCents(text: string): number | null {
+  const match = /^(-)?(\d{1,10})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
+  if (!match) return null;
+  const whole = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'));
+  return match[1] ? -whole : whole;
+}
+
+const usdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** `1234567` -> `12,345.67`. The currency sign is the screen's. */
+export function formatCents(value: number): string {
+  return usdFormat.format(value / 100);
+}
+
+export const markup = z.object({
+  type: z.enum(['percentage', 'fixed']),
+  /** Percent, or dollars. */
+  value: z.number().min(0).max(10_000).refine(isWholeCents, { message: 'At most two decimals' }),
+});
+export type Markup = z.output<typeof markup>;
+
+export const markups = z.object({
+  domain: z.object({ purchase: markup, renewal: markup }),
+  certificate: z.object({ purchase: markup, renewal: markup }),
+});
+export type Markups = z.output<typeof markups>;
+
+export const noMarkup: Markup = { type: 'percentage', value: 0 };
+export const noMarkups: Markups = {
+  domain: { purchase: noMarkup, renewal: noMarkup },
+  certificate: { purchase: noMarkup, renewal: noMarkup },
+};
+
+/**
+ * What a markup adds to a price, in cents, rounded half up per item (P1 §5: rounded to 2 decimals per item).
+ * Integer arithmetic: percent has two decimals, so price × percent × 100 stays exact.
+ */
+export function markupCents(priceCents: number, rule: Markup): number {
+  if (rule.type === 'fixed') return usdToCents(rule.value);
+  const percentHundredths = Math.round(rule.value * 100);
+  return Number((BigInt(priceCents) * BigInt(percentHundredths) + 5_000n) / 10_000n);
+}
