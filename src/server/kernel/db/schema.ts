@@ -1,0 +1,384 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** Rows as the database holds them; one interface a table, in the order of the migrations. */
+
+/** Set by the database unless given. */
+type At = ColumnType<Date, Date | undefined, Date>;
+type Json<T> = ColumnType<T, string, string>;
+/** Kept by the database: never written. */
+type Computed<T> = ColumnType<T, never, never>;
+
+export interface Database {
+  organisations: OrganisationsTable;
+  users: UsersTable;
+  invites: InvitesTable;
+  customers: CustomersTable;
+  domains: DomainsTable;
+  certificates: CertificatesTable;
+  price_entries: PriceEntriesTable;
+  certificate_products: CertificateProductsTable;
+  cost_quotes: CostQuotesTable;
+  wallets: WalletsTable;
+  journal: JournalTable;
+  postings: PostingsTable;
+  holds: HoldsTable;
+  orders: OrdersTable;
+  order_items: OrderItemsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  billing_profiles: BillingProfilesTable;
+  topups: TopupsTable;
+  webhook_events: WebhookEventsTable;
+  audit_log: AuditLogTable;
+  rate_windows: RateWindowsTable;
+}
+
+export interface OrganisationsTable {
+  id: string;
+  name: string;
+  logo_key: string | null;
+  default_auto_renew: Generated<boolean>;
+  closed_at: Date | null;
+  created_at: At;
+}
+
+export type UserRole = 'MSP_OWNER' | 'MSP_ADMIN' | 'MSP_EMPLOYEE' | 'MSP_CUSTOMER';
+
+export interface UsersTable {
+  id: string;
+  organisation_id: string | null;
+  identity_issuer: string;
+  identity_subject: string;
+  email: string;
+  email_verified: Generated<boolean>;
+  username: Generated<string>;
+  role: UserRole;
+  customer_id: string | null;
+  first_name: Generated<string>;
+  last_name: Generated<string>;
+  daily_limit_cents: number | null;
+  disabled_at: Date | null;
+  removed_at: Date | null;
+  last_seen_at: Date | null;
+  created_at: At;
+}
+
+export interface InvitesTable {
+  id: string;
+  organisation_id: string;
+  email: string;
+  role: UserRole;
+  customer_id: string | null;
+  token_hash: Buffer;
+  token_sealed: Buffer;
+  invited_by: string;
+  expires_at: Date;
+  accepted_at: Date | null;
+  cancelled_at: Date | null;
+  created_at: At;
+}
+
+export interface StoredContact {
+  organization: string;
+  firstName: string;
+  lastName: string;
+  address1: string;
+  address2?: string | undefined;
+  address3?: string | undefined;
+  city: string;
+  state: string;
+  postalCode: string;
+  country: string;
+  email: string;
+  phone: string;
+}
+
+export interface StoredMarkup {
+  type: 'percentage' | 'fixed';
+  value: number;
+}
+export interface StoredMarkups {
+  domain: { purchase: StoredMarkup; renewal: StoredMarkup };
+  certificate: { purchase: StoredMarkup; renewal: StoredMarkup };
+}
+
+export interface CustomersTable {
+  id: string;
+  organisation_id: string;
+  owner: Json<StoredContact>;
+  admin: Json<StoredContact>;
+  billing_contact: Json<StoredContact>;
+  bill_directly: Generated<boolean>;
+  billing_email: Generated<string>;
+  allow_change_billing: Generated<boolean>;
+  markups: Json<StoredMarkups>;
+  payment_customer_id: string | null;
+  payment_method_set: Generated<boolean>;
+  allow_domain_settings: Generated<boolean>;
+  external_id: string | null;
+  version: Generated<number>;
+  deleted_at: Date | null;
+  created_at: At;
+  updated_at: At;
+  organization: Computed<string>;
+  contact_name: Computed<string>;
+  location: Computed<string>;
+  search_text: Computed<string>;
+}
+
+export interface DomainsTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string | null;
+  address: string;
+  status: 'active' | 'transferring' | 'expired' | 'ended';
+  registered_at: Date | null;
+  expires_at: Date | null;
+  auto_renew: Generated<boolean>;
+  locked: boolean | null;
+  privacy: boolean | null;
+  nameservers: Generated<string[]>;
+  credentials_sealed: Buffer | null;
+  synced_at: Date | null;
+  ended_at: Date | null;
+  end_reason: string | null;
+  created_at: At;
+}
+
+export interface CertificatesTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string | null;
+  address: string;
+  provider: string;
+  product_type: string;
+  state: string;
+  registrar_order_id: string | null;
+  registrar_product_id: string | null;
+  csr: string;
+  validation_method: Generated<string>;
+  ordered_at: At;
+  term_ends_at: Date | null;
+  valid_from: Date | null;
+  valid_to: Date | null;
+  serial: string | null;
+  certificate_pem: string | null;
+  chain_pem: string | null;
+  order_item_id: string | null;
+  synced_at: Date | null;
+}
+
+export interface PriceEntriesTable {
+  id: Generated<number>;
+  version: number;
+  product: string;
+  name: string;
+  kind: 'new' | 'renewal' | 'transfer';
+  price_cents: number;
+  valid_from: At;
+}
+
+export interface CertificateProductsTable {
+  product_type: string;
+  provider: string;
+  name: string;
+  cost_cents: number;
+  business_validated: boolean;
+  wildcard: boolean;
+  sort: Generated<number>;
+  active: Generated<boolean>;
+}
+
+export interface CostQuotesTable {
+  address: string;
+  kind: 'new' | 'renewal' | 'transfer';
+  years: number;
+  cost_cents: number;
+  premium: boolean;
+  quoted_at: Date;
+}
+
+export interface WalletsTable {
+  organisation_id: string;
+  posted_cents: Generated<number>;
+  held_cents: Generated<number>;
+  pending_cents: Generated<number>;
+}
+
+export interface JournalTable {
+  id: string;
+  organisation_id: string;
+  kind: string;
+  ref: string;
+  actor: string;
+  text: Generated<string>;
+  order_item_id: string | null;
+  topup_id: string | null;
+  at: At;
+}
+
+export type LedgerAccount =
+  | 'wallet'
+  | 'pending_topups'
+  | 'receivable'
+  | 'payments_clearing'
+  | 'payment_fees'
+  | 'registrar_cost'
+  | 'registrar_payable'
+  | 'revenue'
+  | 'disputes'
+  | 'adjustments';
+
+export interface PostingsTable {
+  id: Generated<number>;
+  journal_id: string;
+  organisation_id: string;
+  account: LedgerAccount;
+  cents: number;
+}
+
+export interface HoldsTable {
+  item_id: string;
+  organisation_id: string;
+  cents: number;
+  state: 'open' | 'captured' | 'released';
+  created_at: At;
+  ended_at: Date | null;
+}
+
+export interface OrdersTable {
+  id: string;
+  organisation_id: string;
+  user_id: string | null;
+  source: 'cart' | 'auto_renew' | 'api';
+  state: 'held' | 'running' | 'settled' | 'partial' | 'failed';
+  total_cents: number;
+  created_at: At;
+  ended_at: Date | null;
+}
+
+export type OrderItemKind = 'domain' | 'renewal' | 'transfer' | 'certificate';
+export type OrderItemState =
+  | 'queued'
+  | 'sending'
+  | 'pending'
+  | 'unknown'
+  | 'review'
+  | 'succeeded'
+  | 'declined';
+
+export interface OrderItemsTable {
+  id: string;
+  organisation_id: string;
+  order_id: string;
+  position: number;
+  kind: OrderItemKind;
+  address: string;
+  customer_id: string | null;
+  years: number;
+  price_cents: number;
+  cost_cents: number;
+  details: Json<Record<string, unknown>>;
+  secrets_sealed: Buffer | null;
+  state: OrderItemState;
+  attempt: Generated<number>;
+  intent_hash: string | null;
+  sent_at: Date | null;
+  unknown_since: Date | null;
+  next_check_at: Date | null;
+  checks: Generated<number>;
+  registrar_order_id: string | null;
+  expiry_year: number | null;
+  public_error: string | null;
+  outcome_note: string | null;
+  created_at: At;
+  updated_at: At;
+}
+
+export interface IdempotencyKeysTable {
+  organisation_id: string;
+  user_id: string;
+  key: string;
+  operation: string;
+  request_hash: string;
+  status: number | null;
+  reply: ColumnType<unknown, string | null, string | null>;
+  order_id: string | null;
+  created_at: At;
+}
+
+export interface BillingProfilesTable {
+  organisation_id: string;
+  payment_customer_id: string | null;
+  payment_method_id: string | null;
+  payment_account_id: string | null;
+  payment_account_ready: Generated<boolean>;
+  initial_fee_paid: Generated<boolean>;
+  auto_topup: Generated<boolean>;
+  auto_topup_cents: Generated<number>;
+  auto_topup_mark_cents: Generated<number>;
+  auto_topup_paused_until: Date | null;
+  auto_topup_declines: Generated<number>;
+  updated_at: At;
+}
+
+export type TopupState =
+  | 'requested'
+  | 'requires_action'
+  | 'processing'
+  | 'failed'
+  | 'cancelled'
+  | 'succeeded'
+  | 'reversed';
+
+export interface TopupsTable {
+  id: string;
+  organisation_id: string;
+  user_id: string | null;
+  kind: 'manual' | 'initial' | 'auto';
+  cents: number;
+  payment_intent: string | null;
+  state: TopupState;
+  rank: Generated<number>;
+  pending_cents: Generated<number>;
+  reversed_cents: Generated<number>;
+  fee_cents: Generated<number>;
+  method: string | null;
+  failure: string | null;
+  created_at: At;
+  updated_at: At;
+}
+
+export interface WebhookEventsTable {
+  id: string;
+  type: string;
+  account: string | null;
+  object_id: string | null;
+  payload: Json<unknown>;
+  received_at: At;
+  applied_at: Date | null;
+  attempts: Generated<number>;
+  last_error: string | null;
+}
+
+export interface AuditLogTable {
+  organisation_id: string;
+  sequence: number;
+  at: At;
+  actor_id: string | null;
+  actor: string;
+  ip: string | null;
+  action: string;
+  object_kind: string;
+  object: string;
+  customer_id: string | null;
+  before: ColumnType<unknown, string | null, never>;
+  after: ColumnType<unknown, string | null, never>;
+  previous_hash: Buffer;
+  hash: Buffer;
+}
+
+export interface RateWindowsTable {
+  key: string;
+  window_start: Date;
+  hits: number;
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * Secrets at rest: AES-256-GCM, bound to where they are stored (`context` = organisation and row), so that a
+ * sealed value copied to another row does not open. Layout: version 1 byte, key number 1 byte, nonce 12, tag 16, text.
+ */
+export interface Seal {
+  seal(plain: string, context: string): Buffer;
+  /** Throws when the bytes were changed, moved to another row, or sealed under a key that is no longer configured. */
+  open(sealed: Buffer, context: string): string;
+}
+
+const version = 1;
+
+/** `keys`: newest first; all open, the first seals. Rotation = put a new key in front. */
+export function createSeal(keys: readonly { number: number; secret: string }[]): Seal {
+  const derived = new Map(
+    keys.map(({ number, secret }) => [
+      number,
+      Buffer.from(hkdfSync('sha256', secret, '', 'nameward seal', 32)),
+    ]),
+  );
+  const newest = keys[0];
+  if (!newest) throw new Error('at least one sealing key is needed');
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(newest.number), nonce).setAAD(Buffer.from(context));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.from([version, newest.number]), nonce, cipher.getAuthTag(), text]);
+    },
+    open(sealed, context) {
+      if (sealed.length < 30 || sealed[0] !== version) throw new Error('not a sealed value');
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(sealed[1] ?? -1), sealed.subarray(2, 14));
+      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(14, 30));
+      return Buffer.concat([decipher.update(sealed.subarray(30)), decipher.final()]).toString('utf8');
+    },
+  };
+
+  function keyFor(number: number): Buffer {
+    const key = derived.get(number);
+    if (!key) throw new Error(`sealing key ${number} is not configured`);
+    return key;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The payment provider as the product sees it. Amounts are integer US cents. Every act takes an idempotency key
+ * of ours, so that a repeat after a lost answer is the same act.
+ */
+export interface Payments {
+  createCustomer(input: {
+    organisationId: string;
+    email: string;
+    name: string;
+    idempotencyKey: string;
+  }): Promise<string>;
+  /** A payment that the person completes in the browser with the returned secret. Bank account first, then card. */
+  createTopUp(input: {
+    topupId: string;
+    organisationId: string;
+    customer: string;
+    amountCents: number;
+    idempotencyKey: string;
+  }): Promise<Payment & { clientSecret: string }>;
+  /** Charges a stored payment method without the person. Declines come back as a state, not as an error. */
+  chargeStored(input: {
+    topupId: string;
+    organisationId: string;
+    customer: string;
+    paymentMethod: string;
+    amountCents: number;
+    idempotencyKey: string;
+  }): Promise<Payment>;
+  /** Reads the payment again: the only source from which money is ever credited. */
+  payment(id: string): Promise<Payment | null>;
+  /** Cancels an unfinished payment; returns what it is now. */
+  cancelPayment(id: string): Promise<Payment>;
+  /** Payments created since, newest first, for sweeps. */
+  paymentsSince(since: Date): AsyncIterable<Payment>;
+  /** Verifies signature and age over the raw bytes. Throws `InvalidWebhook`. */
+  verifyWebhook(rawBody: Buffer, signature: string): PaymentEvent;
+  /** Events since, oldest first, for sweeps after lost webhooks. */
+  eventsSince(since: Date): AsyncIterable<PaymentEvent>;
+
+  /** The MSP's own account at the provider (Express dashboard). */
+  createAccount(input: {
+    organisationId: string;
+    email: string;
+    name: string;
+    idempotencyKey: string;
+  }): Promise<string>;
+  accountStatus(accountId: string): Promise<PaymentAccount>;
+  /** One-time address of the hosted set-up; lives minutes, made on click, never stored. */
+  accountSetupLink(input: { accountId: string; returnUrl: string; refreshUrl: string }): Promise<string>;
+  /** One-time address of the provider's dashboard. */
+  dashboardLink(accountId: string): Promise<string>;
+
+  /** End customers on the MSP's account (direct billing). */
+  createConnectedCustomer(input: {
+    accountId: string;
+    customerId: string;
+    email: string;
+    name: string;
+    idempotencyKey: string;
+  }): Promise<string>;
+  /** Hosted page on which the end customer stores a payment method. */
+  setupSession(input: {
+    accountId: string;
+    connectedCustomer: string;
+    successUrl: string;
+    cancelUrl: string;
+  }): Promise<string>;
+  connectedPaymentMethod(accountId: string, connectedCustomer: string): Promise<string | null>;
+  chargeConnected(input: {
+    accountId: string;
+    connectedCustomer: string;
+    paymentMethod: string;
+    amountCents: number;
+    description: string;
+    metadata: Record<string, string>;
+    idempotencyKey: string;
+  }): Promise<Payment>;
+  connectedPayment(accountId: string, id: string): Promise<Payment | null>;
+}
+
+export interface Payment {
+  id: string;
+  state: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'cancelled';
+  amountCents: number;
+  /** What the provider kept, when it is known. */
+  feeCents: number | null;
+  /** What went back by refund or dispute. */
+  reversedCents: number;
+  method: 'card' | 'us_bank_account' | null;
+  paymentMethod: string | null;
+  /** Fit to show, e.g. "Your card was declined." */
+  failure: string | null;
+  failureCode: string | null;
+  createdAt: Date;
+  /** From our metadata; null for a payment that is none of ours. */
+  topupId: string | null;
+  organisationId: string | null;
+}
+
+export interface PaymentAccount {
+  id: string;
+  finished: boolean;
+  /** What the provider still wants, in its words. */
+  requirements: string[];
+  billingAddress: {
+    name: string | null;
+    line1: string | null;
+    line2: string | null;
+    city: string | null;
+    state: string | null;
+    postalCode: string | null;
+    country: string | null;
+  };
+}
+
+export interface PaymentEvent {
+  id: string;
+  type: string;
+  /** Connected account the event is about; null for our own. */
+  account: string | null;
+  objectId: string | null;
+  /** The payment the object belongs to, where it is not the object itself (disputes, refunds). */
+  paymentId: string | null;
+  createdAt: Date;
+}
+
+export class InvalidWebhook extends Error {
+  override readonly name = 'InvalidWebhook';
+}
+
+/** The provider refused for a reason a person can act on. */
+export class PaymentRefused extends Error {
+  override readonly name = 'PaymentRefused';
+}
