@@ -214,7 +214,7 @@ CREATE TABLE postings (
   journal_id uuid NOT NULL REFERENCES journal (id),
   organisation_id uuid NOT NULL REFERENCES organisations (id),
   account text NOT NULL CHECK (account IN ('wallet', 'pending_topups', 'receivable', 'payments_clearing',
-    'payment_fees', 'registrar_cost', 'registrar_payable', 'revenue', 'disputes', 'adjustments')),
+    'payment_fees', 'registrar_cost', 'revenue', 'disputes', 'adjustments')),
   cents bigint NOT NULL CHECK (cents <> 0)
 );
 CREATE INDEX postings_journal ON postings (journal_id);
@@ -249,6 +249,8 @@ CREATE TABLE orders (
   source text NOT NULL CHECK (source IN ('cart', 'auto_renew', 'api')),
   state text NOT NULL CHECK (state IN ('held', 'running', 'settled', 'partial', 'failed')),
   total_cents bigint NOT NULL CHECK (total_cents >= 0),
+  -- open items of earlier orders that this one wanted too: bought once, shown in both
+  attached uuid[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz
 );

@@ -36,6 +36,9 @@ export const cartPrices = defineOperation({
   rate: 'lookup',
 });
 
+/** What the person saw for this item; with it a refusal can name old and new price of each. */
+const seenPrice = usd.optional();
+
 export const purchaseBody = z.object({
   domains: z
     .array(
@@ -45,12 +48,20 @@ export const purchaseBody = z.object({
         period: registrationYears,
         whois: z.boolean().default(false),
         autoRenew: z.boolean().default(false),
+        price: seenPrice,
       }),
     )
     .max(200)
     .default([]),
   domainRenewals: z
-    .array(z.object({ address: hostName, period: z.int().min(1).max(9), autoRenew: z.boolean().optional() }))
+    .array(
+      z.object({
+        address: hostName,
+        period: z.int().min(1).max(9),
+        autoRenew: z.boolean().optional(),
+        price: seenPrice,
+      }),
+    )
     .max(200)
     .default([]),
   domainTransfers: z
@@ -61,6 +72,7 @@ export const purchaseBody = z.object({
         period: z.literal(1).default(1),
         EPPCode: z.string().trim().min(1, 'Please enter the AuthInfo / EPP code').max(64),
         autoRenew: z.boolean().optional(),
+        price: seenPrice,
       }),
     )
     .max(200)
@@ -78,6 +90,7 @@ export const purchaseBody = z.object({
         customerId: z.uuid(),
         period: z.literal(1).default(1),
         csr: z.string().min(1, 'Please upload a CSR to continue').max(16_384),
+        price: seenPrice,
       }),
     )
     .max(50)

@@ -223,7 +223,6 @@ export type LedgerAccount =
   | 'payments_clearing'
   | 'payment_fees'
   | 'registrar_cost'
-  | 'registrar_payable'
   | 'revenue'
   | 'disputes'
   | 'adjustments';
@@ -252,6 +251,7 @@ export interface OrdersTable {
   source: 'cart' | 'auto_renew' | 'api';
   state: 'held' | 'running' | 'settled' | 'partial' | 'failed';
   total_cents: number;
+  attached: Generated<string[]>;
   created_at: At;
   ended_at: Date | null;
 }

@@ -1,0 +1,3 @@
+/** All that other features may use of certificates. */
+export { recordCertificateOrder } from './certificates.repo.ts';
+export { type CertificatePricing, createCertificatePricing } from './pricing.ts';

@@ -1,0 +1,102 @@
+import type { DomainRow } from '#contracts/operations/domains.ts';
+import { type SelectQueryBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import type { Database } from '#kernel/db/schema.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+
+export interface DomainListQuery {
+  page?: number | undefined;
+  pageSize: number;
+  sort?: string | undefined;
+  search?: string | undefined;
+  customerId?: string | undefined;
+  expiresBefore?: Date | undefined;
+}
+
+/** A complete array has a limit too (decisions no. 10 keeps it complete up to here). */
+const completeListLimit = 100_000;
+
+/** Domains in reach, from the portal's own copy. Runs inside the tenant's transaction. */
+export async function listDomains(
+  tx: Tx,
+  scope: Scope,
+  query: DomainListQuery,
+): Promise<{ rows: DomainRow[]; total: number }> {
+  const limited = filtered(tx, scope, query);
+  const total = limited.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  let page = limited
+    .leftJoin('customers as c', 'c.id', 'd.customer_id')
+    .select([
+      'd.address',
+      'd.customer_id',
+      'd.registered_at',
+      'd.expires_at',
+      'd.status',
+      'd.auto_renew',
+      'd.locked',
+      'd.synced_at',
+      'c.organization as customer',
+    ])
+    .select(newestCertificate.as('certificate'));
+  const descending = query.sort?.startsWith('-') ?? false;
+  const direction = descending ? 'desc' : 'asc';
+  const column = query.sort?.replace('-', '') ?? 'address';
+  if (column === 'customer') page = page.orderBy('c.organization', direction);
+  if (column === 'expireDate') page = page.orderBy('d.expires_at', direction);
+  page = page.orderBy('d.address', column === 'address' ? direction : 'asc');
+  const rows = await page
+    .limit(query.page ? query.pageSize : completeListLimit)
+    .offset(query.page ? (query.page - 1) * query.pageSize : 0)
+    .execute();
+  return {
+    total: (await total).total,
+    rows: rows.map((row) => ({
+      address: row.address,
+      customerId: row.customer_id,
+      customer: row.customer ?? '',
+      ...(row.expires_at && row.status !== 'transferring'
+        ? { expireDate: row.expires_at.toISOString() }
+        : {}),
+      registeredAt: row.registered_at?.toISOString() ?? null,
+      status: row.status,
+      autoRenew: row.auto_renew,
+      locked: row.locked,
+      syncedAt: row.synced_at?.toISOString() ?? null,
+      certificate: row.certificate,
+    })),
+  };
+}
+
+function filtered(tx: Tx, scope: Scope, query: DomainListQuery) {
+  let select = tx
+    .selectFrom('domains as d')
+    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.status', '<>', 'ended');
+  const own = customerLimit(scope);
+  if (own !== null) select = select.where('d.customer_id', '=', own);
+  if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
+  if (query.expiresBefore) select = select.where('d.expires_at', '<', query.expiresBefore);
+  const search = query.search?.trim().toLowerCase();
+  if (search) select = select.where('d.address', 'like', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  return select;
+}
+
+type CertificateSummary = { state: string; orderId: string | null } | null;
+
+/** The newest certificate that was not declined, for the SSL column (P2 §2). */
+const newestCertificate = sql<CertificateSummary>`(
+  SELECT json_build_object('state', s.state, 'orderId', s.registrar_order_id)
+  FROM certificates s
+  WHERE s.organisation_id = d.organisation_id AND s.address = d.address AND s.state <> 'declined'
+  ORDER BY s.ordered_at DESC LIMIT 1)`;
+
+/** One living domain in reach, or undefined. */
+export function findDomain(tx: Tx, scope: Scope, address: string) {
+  let select: SelectQueryBuilder<Database, 'domains', object> = tx
+    .selectFrom('domains')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', address)
+    .where('status', '<>', 'ended');
+  const own = customerLimit(scope);
+  if (own !== null) select = select.where('customer_id', '=', own);
+  return select.selectAll().executeTakeFirst();
+}

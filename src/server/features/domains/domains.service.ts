@@ -1,0 +1,44 @@
+import { AppError } from '#contracts/errors.ts';
+import type { LookupResult } from '#contracts/operations/domains.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { Registrar } from '../../ports/registrar.ts';
+import type { CustomersApi } from '../customers/index.ts';
+import { type DomainListQuery, listDomains } from './domains.repo.ts';
+import { createLookup } from './lookup.ts';
+import type { DomainPricing } from './pricing.ts';
+
+export interface DomainsDeps {
+  db: Db;
+  registrar: Registrar;
+  pricing: DomainPricing;
+  clock: Clock;
+  customers: Pick<CustomersApi, 'requireVisible'>;
+}
+
+export type DomainsApi = ReturnType<typeof createDomains>;
+
+export function createDomains(deps: DomainsDeps) {
+  const { db, clock } = deps;
+  const lookup = createLookup(deps);
+  return {
+    lookup: (scope: Scope, address: string): Promise<LookupResult> =>
+      withFairnessKey(scope.organisationId, () => lookup(address)),
+    list: (
+      scope: Scope,
+      query: Omit<DomainListQuery, 'expiresBefore'> & { expiringWithinDays?: number | undefined },
+    ) => {
+      const days = query.expiringWithinDays;
+      const expiresBefore =
+        days === undefined ? undefined : new Date(clock.now().getTime() + days * 86_400_000);
+      return inTransaction(db, scope, (tx) => listDomains(tx, scope, { ...query, expiresBefore }));
+    },
+    listForCustomer: (scope: Scope, customerId: string, query: DomainListQuery) =>
+      inTransaction(db, scope, async (tx) => {
+        if (!(await deps.customers.requireVisible(tx, scope, customerId))) throw new AppError('not_found');
+        return listDomains(tx, scope, { ...query, customerId });
+      }),
+  };
+}

@@ -1,0 +1,11 @@
+/** All that other features may use of domains. */
+export { findDomain } from './domains.repo.ts';
+export { createDomains, type DomainsApi } from './domains.service.ts';
+export {
+  recordRegistration,
+  recordRenewal,
+  recordTransferEnd,
+  recordTransferFailure,
+  recordTransferStart,
+} from './portfolio.ts';
+export { createDomainPricing, type DomainPrice, type DomainPricing } from './pricing.ts';

@@ -1,0 +1,109 @@
+import type { Tx } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+
+/**
+ * What the order engine writes about domains, in the same transaction as the money. The domain is ours from the
+ * moment it is paid for, whatever the next synchronisation with the registrar adds.
+ */
+export interface NewDomain {
+  organisationId: string;
+  customerId: string | null;
+  address: string;
+  autoRenew: boolean;
+  privacy: boolean;
+  registeredAt: Date;
+  expiresAt: Date;
+  credentialsSealed: Buffer | null;
+  now: Date;
+}
+
+/** A registration was completed. A row left from a former life of the name has ended; a new one begins. */
+export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
+  await tx
+    .insertInto('domains')
+    .values({
+      id: newId(domain.now.getTime()),
+      organisation_id: domain.organisationId,
+      customer_id: domain.customerId,
+      address: domain.address,
+      status: 'active',
+      registered_at: domain.registeredAt,
+      expires_at: domain.expiresAt,
+      auto_renew: domain.autoRenew,
+      locked: true,
+      privacy: domain.privacy,
+      credentials_sealed: domain.credentialsSealed,
+      synced_at: null,
+      ended_at: null,
+      end_reason: null,
+    })
+    .execute();
+}
+
+/** A transfer was accepted: the domain shows as "Pending Transfer" (no expiry date) until it completes. */
+export async function recordTransferStart(
+  tx: Tx,
+  domain: Omit<NewDomain, 'registeredAt' | 'expiresAt'>,
+): Promise<void> {
+  await tx
+    .insertInto('domains')
+    .values({
+      id: newId(domain.now.getTime()),
+      organisation_id: domain.organisationId,
+      customer_id: domain.customerId,
+      address: domain.address,
+      status: 'transferring',
+      registered_at: null,
+      expires_at: null,
+      auto_renew: domain.autoRenew,
+      locked: null,
+      privacy: null,
+      credentials_sealed: domain.credentialsSealed,
+      synced_at: null,
+      ended_at: null,
+      end_reason: null,
+    })
+    .onConflict((conflict) => conflict.column('address').where('status', '<>', 'ended').doNothing())
+    .execute();
+}
+
+export async function recordTransferEnd(
+  tx: Tx,
+  input: { organisationId: string; address: string; expiresAt: Date | null; registeredAt: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ status: 'active', expires_at: input.expiresAt, registered_at: input.registeredAt })
+    .where('organisation_id', '=', input.organisationId)
+    .where('address', '=', input.address)
+    .where('status', '=', 'transferring')
+    .execute();
+}
+
+export async function recordTransferFailure(
+  tx: Tx,
+  input: { organisationId: string; address: string; reason: string; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ status: 'ended', ended_at: input.now, end_reason: input.reason })
+    .where('organisation_id', '=', input.organisationId)
+    .where('address', '=', input.address)
+    .where('status', '=', 'transferring')
+    .execute();
+}
+
+/** A renewal was completed. The expiry only ever moves forward here; the synchronisation corrects the rest. */
+export async function recordRenewal(
+  tx: Tx,
+  input: { organisationId: string; address: string; expiresAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ expires_at: input.expiresAt, status: 'active' })
+    .where('organisation_id', '=', input.organisationId)
+    .where('address', '=', input.address)
+    .where('status', 'in', ['active', 'expired'])
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '<', input.expiresAt)]))
+    .execute();
+}

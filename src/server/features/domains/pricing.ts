@@ -1,0 +1,132 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/db/database.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Quote, QuoteKind, Registrar } from '../../ports/registrar.ts';
+
+/** What a domain costs the organisation and us, in integer cents for the whole period. */
+export interface DomainPrice {
+  priceCents: number;
+  costCents: number;
+  premium: boolean;
+}
+
+export interface DomainPricing {
+  /**
+   * Price of a name now. Asks the registrar unless it has said so within the quote's life.
+   * Throws `upstream_unavailable` when there is no quote and the registrar does not answer.
+   */
+  price(address: string, kind: QuoteKind, years: number): Promise<DomainPrice>;
+  /** Standard price of a suffix for one year; null when it cannot be told at the moment. */
+  standardPriceCents(suffix: string, kind: QuoteKind): Promise<number | null>;
+  /** Price of a premium name whose yearly cost is already known. */
+  premiumPriceCents(costCents: number): number;
+}
+
+/** A quote is used again for half an hour: long enough from cart to purchase, short against price changes. */
+const quoteLifeMs = 30 * 60_000;
+/** A name that nobody registers, under each suffix, prices the suffix itself. */
+const probeLabel = 'nameward-standard-price';
+
+export function createDomainPricing(deps: {
+  db: Db;
+  registrar: Pick<Registrar, 'quote'>;
+  clock: Clock;
+  marginPercent: number;
+}): DomainPricing {
+  const { db, registrar, clock, marginPercent } = deps;
+
+  async function quote(address: string, kind: QuoteKind, years: number): Promise<Quote> {
+    const known = await db
+      .selectFrom('cost_quotes')
+      .select(['cost_cents', 'premium', 'quoted_at'])
+      .where('address', '=', address)
+      .where('kind', '=', kind)
+      .where('years', '=', years)
+      .executeTakeFirst();
+    if (known && clock.now().getTime() - known.quoted_at.getTime() < quoteLifeMs) {
+      return { costCents: known.cost_cents, premium: known.premium };
+    }
+    const fresh = await askRegistrar(address, kind, years);
+    await db
+      .insertInto('cost_quotes')
+      .values({
+        address,
+        kind,
+        years,
+        cost_cents: fresh.costCents,
+        premium: fresh.premium,
+        quoted_at: clock.now(),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['address', 'kind', 'years']).doUpdateSet({
+          cost_cents: fresh.costCents,
+          premium: fresh.premium,
+          quoted_at: clock.now(),
+        }),
+      )
+      .execute();
+    return fresh;
+  }
+
+  async function askRegistrar(address: string, kind: QuoteKind, years: number): Promise<Quote> {
+    try {
+      return await registrar.quote(address, kind, years);
+    } catch (error) {
+      if (error instanceof UpstreamRefused) {
+        throw new AppError('unprocessable', {
+          message: `No price for ${address}: ${error.message}`,
+          cause: error,
+        });
+      }
+      if (error instanceof UpstreamUnavailable) throw new AppError('upstream_unavailable', { cause: error });
+      throw error;
+    }
+  }
+
+  /** The operator's entry for one year, in force now; null: cost plus margin (decisions no. 28). */
+  async function listPriceCents(suffix: string, kind: QuoteKind): Promise<number | null> {
+    const entry = await db
+      .selectFrom('price_entries')
+      .select('price_cents')
+      .where('product', '=', 'domain')
+      .where('name', '=', suffix)
+      .where('kind', '=', kind)
+      .where('valid_from', '<=', clock.now())
+      .orderBy('valid_from', 'desc')
+      .orderBy('version', 'desc')
+      .executeTakeFirst();
+    return entry?.price_cents ?? null;
+  }
+
+  return {
+    async price(address, kind, years) {
+      const cost = await quote(address, kind, years);
+      const suffix = address.slice(address.indexOf('.') + 1);
+      const listed = cost.premium ? null : await listPriceCents(suffix, kind);
+      // Never below cost: a stale list must not turn sales into losses.
+      const priceCents =
+        listed === null
+          ? withMargin(cost.costCents, marginPercent)
+          : Math.max(listed * years, cost.costCents);
+      return { priceCents, costCents: cost.costCents, premium: cost.premium };
+    },
+    async standardPriceCents(suffix, kind) {
+      const listed = await listPriceCents(suffix, kind);
+      if (listed !== null) return listed;
+      try {
+        const cost = await quote(`${probeLabel}.${suffix}`, kind, 1);
+        return withMargin(cost.costCents, marginPercent);
+      } catch (error) {
+        if (error instanceof AppError) return null;
+        throw error;
+      }
+    },
+    premiumPriceCents: (costCents) => withMargin(costCents, marginPercent),
+  };
+}
+
+/** Cost plus the operator's margin, rounded half up to the cent. */
+export function withMargin(costCents: number, marginPercent: number): number {
+  return Math.round((costCents * (100 + marginPercent)) / 100);
+}

@@ -1,0 +1,62 @@
+import type { Registrar } from '../../../ports/registrar.ts';
+import { recordRegistration } from '../../domains/index.ts';
+import { type Act, findingFromOrders } from '../act.ts';
+import type { Item } from '../item.ts';
+
+/** Registering a name: the registry refuses a second registration, and our tag finds the first. */
+export function registrationAct(registrar: Pick<Registrar, 'register' | 'ordersFor' | 'domain'>): Act {
+  return {
+    async send(item, secrets) {
+      const { contacts } = item.details;
+      if (!contacts || !secrets.username || !secrets.password) {
+        return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order has no contacts.' };
+      }
+      const outcome = await registrar.register({
+        domain: item.address,
+        years: item.years,
+        privacy: item.details.privacy ?? false,
+        // The registrar's own switch stays off: the portal renews (decisions no. 25).
+        autoRenew: false,
+        contacts,
+        credentials: { username: secrets.username, password: secrets.password },
+        tag: item.id,
+      });
+      if (outcome.kind !== 'done') return outcome;
+      return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
+    },
+    async find(item) {
+      const finding = findingFromOrders(item, await registrar.ordersFor(item.address));
+      if (finding.kind !== 'done') return finding;
+      const domain = await registrar.domain(item.address);
+      return {
+        kind: 'done',
+        result: {
+          ...finding.result,
+          expiresAt: domain?.expiresAt ?? null,
+          registeredAt: domain?.registeredAt ?? null,
+        },
+      };
+    },
+    async succeeded(tx, item, result, now) {
+      const registeredAt = result.registeredAt ?? now;
+      await recordRegistration(tx, {
+        organisationId: item.organisationId,
+        customerId: item.customerId,
+        address: item.address,
+        autoRenew: item.details.autoRenew ?? false,
+        privacy: item.details.privacy ?? false,
+        registeredAt,
+        expiresAt: result.expiresAt ?? yearsAfter(registeredAt, item),
+        credentialsSealed: item.secretsSealed,
+        now,
+      });
+    },
+  };
+}
+
+/** The registry's rule: same day and time, so many years on. The next synchronisation brings its exact date. */
+function yearsAfter(from: Date, item: Item): Date {
+  const date = new Date(from);
+  date.setUTCFullYear(date.getUTCFullYear() + item.years);
+  return date;
+}

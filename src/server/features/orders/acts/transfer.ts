@@ -1,0 +1,77 @@
+import type { Registrar } from '../../../ports/registrar.ts';
+import { recordTransferEnd, recordTransferFailure, recordTransferStart } from '../../domains/index.ts';
+import { type Act, findingFromOrders } from '../act.ts';
+
+/** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
+export function transferAct(
+  registrar: Pick<Registrar, 'transferIn' | 'ordersFor' | 'order' | 'domain'>,
+): Act {
+  return {
+    async send(item, secrets) {
+      const { contacts } = item.details;
+      if (!contacts || !secrets.username || !secrets.password || !secrets.authCode) {
+        return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
+      }
+      const outcome = await registrar.transferIn({
+        domain: item.address,
+        authCode: secrets.authCode,
+        contacts,
+        credentials: { username: secrets.username, password: secrets.password },
+        tag: item.id,
+      });
+      if (outcome.kind !== 'done') return outcome;
+      return {
+        kind: 'pending',
+        orderId: outcome.value.orderId,
+        text: 'The transfer was requested from the present registrar.',
+      };
+    },
+    async find(item) {
+      const known = item.registrarOrderId ? await registrar.order(item.registrarOrderId) : null;
+      const orders = known
+        ? [{ ...known, tag: known.tag ?? item.id }]
+        : await registrar.ordersFor(item.address);
+      const finding = findingFromOrders(item, orders);
+      if (finding.kind === 'declined')
+        return { kind: 'declined', text: 'The transfer was refused or cancelled.' };
+      if (finding.kind !== 'done') return finding;
+      const domain = await registrar.domain(item.address);
+      // The order can be completed a moment before the name is in the account.
+      if (!domain) {
+        return { kind: 'pending', registrarOrderId: finding.result.registrarOrderId, text: 'Almost there.' };
+      }
+      return {
+        kind: 'done',
+        result: { ...finding.result, expiresAt: domain.expiresAt, registeredAt: domain.registeredAt },
+      };
+    },
+    async started(tx, item, now) {
+      await recordTransferStart(tx, {
+        organisationId: item.organisationId,
+        customerId: item.customerId,
+        address: item.address,
+        autoRenew: item.details.autoRenew ?? false,
+        privacy: false,
+        credentialsSealed: item.secretsSealed,
+        now,
+      });
+    },
+    async succeeded(tx, item, result, now) {
+      await this.started?.(tx, item, now);
+      await recordTransferEnd(tx, {
+        organisationId: item.organisationId,
+        address: item.address,
+        expiresAt: result.expiresAt ?? null,
+        registeredAt: result.registeredAt ?? null,
+      });
+    },
+    async declined(tx, item, reason, now) {
+      await recordTransferFailure(tx, {
+        organisationId: item.organisationId,
+        address: item.address,
+        reason,
+        now,
+      });
+    },
+  };
+}

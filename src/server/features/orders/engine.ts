@@ -1,0 +1,314 @@
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import type { OrderItemKind } from '#kernel/db/schema.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import { hashOf } from '#kernel/ids.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Seal } from '#kernel/seal.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Act, ActResult, Finding } from './act.ts';
+import { type Item, type ItemSecrets, toItem } from './item.ts';
+import {
+  settleBusy,
+  settleDeclined,
+  settlePending,
+  settleReview,
+  settleSucceeded,
+  settleUnknown,
+} from './settle.ts';
+
+/** Times that decide about money; each has its reason in the design ("Order engine"). */
+export interface EngineTimes {
+  /** Longest a call to the registrar may take; a claim older than this plus a margin has no process behind it. */
+  callMs: number;
+  /** W: an order the registrar has no trace of counts as never made after this long. Delays releases only. */
+  releaseAfterMs: number;
+  /** An outcome unknown for this long goes to a person. */
+  reviewAfterMs: number;
+}
+
+/** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
+const busyAttempts = 6;
+const claimMarginMs = 30_000;
+
+export interface Engine {
+  /** Takes an item from wherever it stands one step on. Safe to call at any time, from any process. */
+  advance(organisationId: string, itemId: string): Promise<void>;
+  /** Finds items whose time has come, of all organisations, and advances them. Returns how many it took. */
+  sweep(limit?: number): Promise<number>;
+}
+
+export function createEngine(deps: {
+  db: Db;
+  systemDb: Db;
+  acts: Record<OrderItemKind, Act>;
+  seal: Seal;
+  clock: Clock;
+  logger: Logger;
+  times: EngineTimes;
+}): Engine {
+  const { db, systemDb, acts, seal, clock, logger, times } = deps;
+
+  const inOrganisation = <T>(organisationId: string, run: (tx: Tx) => Promise<T>) =>
+    inTransaction(db, { organisationId }, run);
+
+  async function advance(organisationId: string, itemId: string): Promise<void> {
+    const item = await load(organisationId, itemId);
+    if (!item) return;
+    if (item.state === 'queued') return send(item);
+    if (item.state === 'sending') return abandonClaim(item);
+    if (item.state === 'unknown' || item.state === 'pending') return ask(item);
+  }
+
+  async function load(organisationId: string, itemId: string): Promise<Item | null> {
+    const row = await inOrganisation(organisationId, (tx) =>
+      tx.selectFrom('order_items').selectAll().where('id', '=', itemId).executeTakeFirst(),
+    );
+    return row ? toItem(row) : null;
+  }
+
+  /** Claim and intent are committed before the call: after a crash the item is known to have been sent. */
+  async function claim(item: Item): Promise<Item | null> {
+    const now = clock.now();
+    const row = await inOrganisation(item.organisationId, async (tx) => {
+      const claimed = await tx
+        .updateTable('order_items')
+        .set((eb) => ({
+          state: 'sending' as const,
+          attempt: eb('attempt', '+', 1),
+          sent_at: now,
+          updated_at: now,
+          intent_hash: hashOf({
+            kind: item.kind,
+            address: item.address,
+            years: item.years,
+            details: item.details,
+          }),
+          next_check_at: new Date(now.getTime() + times.callMs + claimMarginMs),
+        }))
+        .where('id', '=', item.id)
+        .where('state', '=', 'queued')
+        .returningAll()
+        .executeTakeFirst();
+      if (claimed) {
+        await tx
+          .updateTable('orders')
+          .set({ state: 'running' })
+          .where('id', '=', item.orderId)
+          .where('state', '=', 'held')
+          .execute();
+      }
+      return claimed;
+    });
+    return row ? toItem(row) : null;
+  }
+
+  async function send(queued: Item): Promise<void> {
+    const item = await claim(queued);
+    if (!item) return;
+    failpoint('item.claimed');
+    let outcome: Outcome<ActResult>;
+    try {
+      outcome = await withFairnessKey(item.organisationId, () => acts[item.kind].send(item, secretsOf(item)));
+    } catch (error) {
+      // An adapter must not throw for what the network does; if it does, nobody knows what happened.
+      logger.error({ err: error, itemId: item.id }, 'act threw');
+      outcome = { kind: 'unknown', text: 'The call ended without an answer.' };
+    }
+    failpoint('item.answered');
+    await apply(item, outcome);
+  }
+
+  async function apply(item: Item, outcome: Outcome<ActResult>): Promise<void> {
+    const act = acts[item.kind];
+    const now = clock.now();
+    switch (outcome.kind) {
+      case 'done':
+        await settle(item, (tx) => settleSucceeded(tx, act, item, outcome.value, now));
+        return;
+      case 'refused':
+        // "Taken" or "already done" can be the echo of our own act: the tag tells.
+        if (outcome.reason === 'taken' || outcome.reason === 'already-done')
+          return afterEcho(item, outcome.text);
+        await settle(item, (tx) => settleDeclined(tx, act, item, outcome.text, now));
+        return;
+      case 'pending':
+        await settle(item, (tx) =>
+          settlePending(tx, act, item, { registrarOrderId: outcome.orderId, nextCheckAt: later(item) }, now),
+        );
+        return;
+      case 'busy':
+        if (item.attempt >= busyAttempts) {
+          await settle(item, (tx) => settleDeclined(tx, act, item, outcome.text, now));
+          return;
+        }
+        await settle(item, (tx) => settleBusy(tx, item, outcome.text, soon(item.attempt), now));
+        return;
+      case 'unknown':
+        await settle(item, (tx) => settleUnknown(tx, item, outcome.text, soon(item.checks), now));
+        return;
+    }
+  }
+
+  async function afterEcho(item: Item, text: string): Promise<void> {
+    const finding = await findOrNull(item);
+    if (finding === null) {
+      await settle(item, (tx) => settleUnknown(tx, item, text, soon(item.checks), clock.now()));
+      return;
+    }
+    if (finding.kind === 'absent') {
+      await settle(item, (tx) => settleDeclined(tx, acts[item.kind], item, text, clock.now()));
+      return;
+    }
+    await applyFinding(item, finding);
+  }
+
+  /** A claim without a process: the call may or may not have been made. */
+  async function abandonClaim(item: Item): Promise<void> {
+    const now = clock.now();
+    const expired = now.getTime() - times.callMs - claimMarginMs;
+    if (item.updatedAt.getTime() > expired) return;
+    const note = 'The portal was interrupted while the order was being sent.';
+    const moved = await inOrganisation(item.organisationId, (tx) => settleUnknown(tx, item, note, now, now));
+    if (moved) await advance(item.organisationId, item.id);
+  }
+
+  async function ask(item: Item): Promise<void> {
+    const finding = await findOrNull(item);
+    if (finding === null) return postpone(item);
+    await applyFinding(item, finding);
+  }
+
+  /** null: the registrar did not answer. */
+  async function findOrNull(item: Item): Promise<Finding | null> {
+    try {
+      return await withFairnessKey(item.organisationId, () => acts[item.kind].find(item));
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable || error instanceof UpstreamRefused) {
+        logger.warn({ itemId: item.id, reason: error.message }, 'could not ask about an item');
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  async function applyFinding(item: Item, finding: Finding): Promise<void> {
+    const act = acts[item.kind];
+    const now = clock.now();
+    switch (finding.kind) {
+      case 'done':
+        await settle(item, (tx) => settleSucceeded(tx, act, item, finding.result, now));
+        return;
+      case 'declined':
+        await settle(item, (tx) => settleDeclined(tx, act, item, finding.text, now));
+        return;
+      case 'contradictory':
+        await settle(item, (tx) => settleReview(tx, item, finding.text, now));
+        return;
+      case 'pending':
+        await settle(item, (tx) =>
+          settlePending(
+            tx,
+            act,
+            item,
+            { registrarOrderId: finding.registrarOrderId, nextCheckAt: later(item) },
+            now,
+          ),
+        );
+        return;
+      case 'absent':
+        return absent(item);
+    }
+  }
+
+  /** No trace at the registrar. Before W that says nothing: the call may still arrive there. */
+  async function absent(item: Item): Promise<void> {
+    if (item.state === 'pending') return postpone(item);
+    const now = clock.now();
+    const sinceMs = now.getTime() - (item.unknownSince ?? item.updatedAt).getTime();
+    if (sinceMs < times.releaseAfterMs) return postpone(item);
+    const text = 'The registry did not receive this order. You were not charged.';
+    await settle(item, (tx) => settleDeclined(tx, acts[item.kind], item, text, now));
+  }
+
+  async function postpone(item: Item): Promise<void> {
+    const now = clock.now();
+    if (item.state === 'pending') {
+      await settle(item, (tx) =>
+        settlePending(tx, acts[item.kind], item, { registrarOrderId: null, nextCheckAt: later(item) }, now),
+      );
+      return;
+    }
+    const sinceMs = now.getTime() - (item.unknownSince ?? now).getTime();
+    if (sinceMs >= times.reviewAfterMs) {
+      await settle(item, (tx) =>
+        settleReview(tx, item, 'The registrar has not said what became of this.', now),
+      );
+      return;
+    }
+    const nextCheckAt = soon(item.checks);
+    await settle(item, (tx) => settleUnknown(tx, item, item.outcomeNote ?? '', nextCheckAt, now));
+  }
+
+  async function settle(item: Item, run: (tx: Tx) => Promise<boolean>): Promise<void> {
+    failpoint('item.settling');
+    const moved = await inOrganisation(item.organisationId, run);
+    failpoint('item.settled');
+    if (!moved) logger.warn({ itemId: item.id, state: item.state }, 'an item had moved on already');
+  }
+
+  function secretsOf(item: Item): ItemSecrets {
+    if (!item.secretsSealed) return {};
+    return JSON.parse(seal.open(item.secretsSealed, `${item.organisationId}:${item.id}`)) as ItemSecrets;
+  }
+
+  /** 2 s, 4 s, 8 s … at most 5 minutes. */
+  function soon(step: number): Date {
+    return new Date(clock.now().getTime() + Math.min(300_000, 2_000 * 2 ** Math.min(step, 10)));
+  }
+
+  /** Things that take long are asked about ever less often: a minute, two, … at most half an hour. */
+  function later(item: Item): Date {
+    return new Date(clock.now().getTime() + Math.min(1_800_000, 15_000 * 2 ** Math.min(item.checks, 10)));
+  }
+
+  async function sweep(limit = 50): Promise<number> {
+    const now = clock.now();
+    // Taking = pushing the next look away, so that two sweepers do not ask about the same item at once.
+    const due = await systemTransaction(systemDb, async (tx) => {
+      const rows = await tx
+        .selectFrom('order_items')
+        .select(['id', 'organisation_id'])
+        .where('state', 'in', ['queued', 'sending', 'pending', 'unknown'])
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .execute();
+      if (rows.length > 0) {
+        await tx
+          .updateTable('order_items')
+          .set({ next_check_at: new Date(now.getTime() + 60_000) })
+          .where(
+            'id',
+            'in',
+            rows.map((row) => row.id),
+          )
+          .execute();
+      }
+      return rows;
+    });
+    await Promise.all(
+      due.map((row) =>
+        advance(row.organisation_id, row.id).catch((error: unknown) => {
+          logger.error({ err: error, itemId: row.id }, 'could not advance an item');
+        }),
+      ),
+    );
+    return due.length;
+  }
+
+  return { advance, sweep };
+}

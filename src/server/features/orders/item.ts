@@ -1,0 +1,82 @@
+import type { Selectable } from '#kernel/db/database.ts';
+import type { OrderItemKind, OrderItemState, OrderItemsTable } from '#kernel/db/schema.ts';
+import type { Contact } from '../../ports/registrar.ts';
+
+/** What was ordered, as it stood when it was ordered; later edits of the customer change nothing here. */
+export interface ItemDetails {
+  privacy?: boolean;
+  autoRenew?: boolean;
+  contacts?: { owner: Contact; admin: Contact; billing: Contact };
+  certificate?: {
+    provider: string;
+    productType: string;
+    csr: string;
+    validation: 'DNS' | 'File' | 'Email';
+    approverEmail: string | null;
+    renewsOrderId: string | null;
+  };
+}
+
+/** Kept sealed: the registrant profile made for this item, and the auth code of a transfer. */
+export interface ItemSecrets {
+  username?: string;
+  password?: string;
+  authCode?: string;
+}
+
+export interface Item {
+  id: string;
+  organisationId: string;
+  orderId: string;
+  kind: OrderItemKind;
+  address: string;
+  customerId: string | null;
+  years: number;
+  priceCents: number;
+  costCents: number;
+  details: ItemDetails;
+  secretsSealed: Buffer | null;
+  state: OrderItemState;
+  attempt: number;
+  checks: number;
+  unknownSince: Date | null;
+  registrarOrderId: string | null;
+  expiryYear: number | null;
+  publicError: string | null;
+  outcomeNote: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** States in which money is still held and the outcome is open. */
+export const openStates = ['queued', 'sending', 'pending', 'unknown', 'review'] as const;
+
+export function isOpen(state: OrderItemState): boolean {
+  return (openStates as readonly string[]).includes(state);
+}
+
+export function toItem(row: Selectable<OrderItemsTable>): Item {
+  return {
+    id: row.id,
+    organisationId: row.organisation_id,
+    orderId: row.order_id,
+    kind: row.kind,
+    address: row.address,
+    customerId: row.customer_id,
+    years: row.years,
+    priceCents: row.price_cents,
+    costCents: row.cost_cents,
+    details: row.details as ItemDetails,
+    secretsSealed: row.secrets_sealed,
+    state: row.state,
+    attempt: row.attempt,
+    checks: row.checks,
+    unknownSince: row.unknown_since,
+    registrarOrderId: row.registrar_order_id,
+    expiryYear: row.expiry_year,
+    publicError: row.public_error,
+    outcomeNote: row.outcome_note,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

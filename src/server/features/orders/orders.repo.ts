@@ -1,0 +1,142 @@
+import type { Order } from '#contracts/operations/orders.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { type Item, openStates, toItem } from './item.ts';
+
+/** Items of an order and those it attached to, in the order of the cart. */
+export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promise<Item[]> {
+  const order = await tx
+    .selectFrom('orders')
+    .select(['id', 'attached'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+  if (!order) return [];
+  const rows = await tx
+    .selectFrom('order_items')
+    .selectAll()
+    .where('organisation_id', '=', scope.organisationId)
+    .where((eb) =>
+      eb.or([
+        eb('order_id', '=', orderId),
+        ...(order.attached.length > 0 ? [eb('id', 'in', order.attached)] : []),
+      ]),
+    )
+    .orderBy('position')
+    .execute();
+  return rows.map(toItem);
+}
+
+/** Stores the reply that the same request will get again; the first one stays. */
+export async function storeReply(tx: Tx, scope: Scope, orderId: string, reply: unknown): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ status: 200, reply: JSON.stringify(reply) })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('order_id', '=', orderId)
+    .where('status', 'is', null)
+    .execute();
+}
+
+export interface OrderListQuery {
+  page?: number | undefined;
+  pageSize: number;
+  sort?: string | undefined;
+  search?: string | undefined;
+  open?: boolean | undefined;
+  id?: string;
+}
+
+export async function listOrders(
+  tx: Tx,
+  scope: Scope,
+  query: OrderListQuery,
+): Promise<{ rows: Order[]; total: number }> {
+  let select = tx.selectFrom('orders as o').where('o.organisation_id', '=', scope.organisationId);
+  if (query.id) select = select.where('o.id', '=', query.id);
+  if (query.open !== undefined) {
+    select = select.where('o.state', query.open ? 'in' : 'not in', ['held', 'running']);
+  }
+  const search = query.search?.trim().toLowerCase();
+  if (search) {
+    select = select.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('order_items as i')
+          .select('i.id')
+          .whereRef('i.order_id', '=', 'o.id')
+          .where('i.address', 'like', `%${search.replace(/[\\%_]/g, '\\$&')}%`),
+      ),
+    );
+  }
+  const total = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const descending = !query.sort || query.sort.startsWith('-');
+  const column = query.sort?.replace('-', '') === 'total' ? 'o.total_cents' : 'o.created_at';
+  const orders = await select
+    .leftJoin('users as u', 'u.id', 'o.user_id')
+    .select(['o.id', 'o.state', 'o.total_cents', 'o.created_at', 'o.source', 'o.attached', 'u.email'])
+    .orderBy(column, descending ? 'desc' : 'asc')
+    .orderBy('o.id', 'desc')
+    .limit(query.pageSize)
+    .offset(((query.page ?? 1) - 1) * query.pageSize)
+    .execute();
+  const items = await itemsFor(tx, scope, orders);
+  return {
+    total: total.total,
+    rows: orders.map((order) => {
+      const own = items.filter((item) => item.order_id === order.id || order.attached.includes(item.id));
+      return {
+        orderId: order.id,
+        state: order.state,
+        total: centsToUsd(order.total_cents),
+        charged: centsToUsd(
+          own
+            .filter((item) => item.order_id === order.id && item.state === 'succeeded')
+            .reduce((sum, item) => sum + item.price_cents, 0),
+        ),
+        createdAt: order.created_at.toISOString(),
+        by: order.source === 'auto_renew' ? 'Auto renew' : (order.email ?? ''),
+        items: own.map((item) => ({
+          itemId: item.id,
+          kind: item.kind,
+          address: item.address,
+          customerId: item.customer_id,
+          customer: item.organization ?? '',
+          period: item.years,
+          price: centsToUsd(item.price_cents),
+          state: item.state,
+          error: item.public_error,
+          registrarOrderId: item.registrar_order_id,
+          updatedAt: item.updated_at.toISOString(),
+        })),
+      };
+    }),
+  };
+}
+
+function itemsFor(tx: Tx, scope: Scope, orders: readonly { id: string; attached: string[] }[]) {
+  const orderIds = orders.map((order) => order.id);
+  const attached = orders.flatMap((order) => order.attached);
+  return tx
+    .selectFrom('order_items as i')
+    .leftJoin('customers as c', 'c.id', 'i.customer_id')
+    .selectAll('i')
+    .select('c.organization')
+    .where('i.organisation_id', '=', scope.organisationId)
+    .where(
+      sql<boolean>`i.order_id = any(${sql.val(orderIds)}::uuid[]) OR i.id = any(${sql.val(attached)}::uuid[])`,
+    )
+    .orderBy('i.position')
+    .execute();
+}
+
+/** Open items of the organisation: what is under way, for every device. */
+export function countOpenItems(tx: Tx, scope: Scope) {
+  return tx
+    .selectFrom('order_items')
+    .select((eb) => eb.fn.countAll<number>().as('open'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('state', 'in', [...openStates])
+    .executeTakeFirstOrThrow();
+}

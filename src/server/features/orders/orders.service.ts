@@ -1,0 +1,139 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Order, PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+import { pause } from '#kernel/clock.ts';
+import type { Db } from '#kernel/db/database.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import type { OrderItemKind } from '#kernel/db/schema.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { Registrar } from '../../ports/registrar.ts';
+import { certificateAct } from './acts/certificate.ts';
+import { registrationAct } from './acts/registration.ts';
+import { renewalAct } from './acts/renewal.ts';
+import { transferAct } from './acts/transfer.ts';
+import { type CheckoutDeps, createCheckout } from './checkout.ts';
+import { createEngine, type EngineTimes } from './engine.ts';
+import { isOpen } from './item.ts';
+import { itemsOfOrder, listOrders, type OrderListQuery, storeReply } from './orders.repo.ts';
+import { purchaseResultOf } from './result.ts';
+
+export interface OrdersDeps extends CheckoutDeps {
+  systemDb: Db;
+  registrar: Registrar;
+  logger: Logger;
+  times: EngineTimes;
+  /** The reply to a purchase waits at most this long for its items. */
+  replyWaitMs: number;
+}
+
+export type OrdersApi = ReturnType<typeof createOrders>;
+
+/** One line of `cart/prices`. */
+interface PriceRequest {
+  address: string;
+  period: number;
+  kind: OrderItemKind;
+  productType?: string | undefined;
+}
+
+/** While a repeat of a running request waits, its order is looked at this often. */
+const followEveryMs = 250;
+
+export function createOrders(deps: OrdersDeps) {
+  const { db, registrar, logger, pricing } = deps;
+  const engine = createEngine({
+    ...deps,
+    acts: {
+      domain: registrationAct(registrar),
+      renewal: renewalAct(registrar),
+      transfer: transferAct(registrar),
+      certificate: certificateAct(registrar),
+    },
+  });
+  const place = createCheckout(deps);
+
+  /** Buys what is in the body; charged for what succeeds, nothing else. */
+  async function purchase(
+    scope: Scope,
+    body: PurchaseBody,
+    idempotencyKey: string | null,
+  ): Promise<PurchaseResult> {
+    const placed = await place(scope, body, idempotencyKey);
+    if (placed.replay) return placed.replay as PurchaseResult;
+    const deadline = AbortSignal.timeout(deps.replyWaitMs);
+    // The engine goes on after the reply: what is still open then is followed by the jobs.
+    const running = Promise.all(placed.itemIds.map((id) => advanceLogged(scope.organisationId, id)));
+    await Promise.race([running, pause(deps.replyWaitMs, deadline)]);
+    if (placed.itemIds.length === 0) await follow(scope, placed.orderId, deadline);
+    failpoint('purchase.items-done');
+    const reply = await inTransaction(db, scope, async (tx) => {
+      const result = purchaseResultOf(placed.orderId, await itemsOfOrder(tx, scope, placed.orderId));
+      await storeReply(tx, scope, placed.orderId, result);
+      return result;
+    });
+    failpoint('purchase.reply-stored');
+    return reply;
+  }
+
+  async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
+    try {
+      await engine.advance(organisationId, itemId);
+    } catch (error) {
+      logger.error({ err: error, itemId }, 'an item could not be advanced; the sweep will take it up');
+    }
+  }
+
+  /** A repeat of a running request, or a cart of which everything is being bought already. */
+  async function follow(scope: Scope, orderId: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const items = await inTransaction(db, scope, (tx) => itemsOfOrder(tx, scope, orderId));
+      if (items.every((item) => item.state !== 'queued' && item.state !== 'sending')) return;
+      if (items.every((item) => !isOpen(item.state))) return;
+      await pause(followEveryMs, signal);
+    }
+  }
+
+  async function prices(requests: readonly PriceRequest[]) {
+    return Promise.all(
+      requests.map(async (request) => {
+        const base = { address: request.address, kind: request.kind };
+        try {
+          if (request.kind === 'certificate') {
+            const price = await pricing.certificates.price(request.productType ?? '', request.period);
+            return { ...base, price: centsToUsd(price.priceCents), premium: false };
+          }
+          const kind = quoteKind[request.kind];
+          const price = await pricing.domains.price(request.address, kind, request.period);
+          return { ...base, price: centsToUsd(price.priceCents), premium: price.premium };
+        } catch (error) {
+          // One item without a price must not hide the prices of the others.
+          if (error instanceof AppError && requests.length > 1) {
+            return { ...base, price: 0, premium: false, error: error.message };
+          }
+          throw error;
+        }
+      }),
+    );
+  }
+
+  return {
+    engine,
+    place,
+    purchase,
+    prices,
+    list: (scope: Scope, query: OrderListQuery) =>
+      inTransaction(db, scope, (tx) => listOrders(tx, scope, query)),
+    get: async (scope: Scope, orderId: string): Promise<Order> => {
+      const found = await inTransaction(db, scope, (tx) =>
+        listOrders(tx, scope, { pageSize: 1, id: orderId }),
+      );
+      const [order] = found.rows;
+      if (!order) throw new AppError('not_found');
+      return order;
+    },
+  };
+}
+
+const quoteKind = { domain: 'new', renewal: 'renewal', transfer: 'transfer' } as const;

@@ -1,0 +1,45 @@
+import { AppError } from '#contracts/errors.ts';
+import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import type { CertificatePricing } from '../certificates/index.ts';
+import type { DomainPricing } from '../domains/index.ts';
+import type { Line, PricedLine } from './lines.ts';
+
+const quoteKinds = { domain: 'new', renewal: 'renewal', transfer: 'transfer' } as const;
+
+/** Prices every line anew, in parallel; the registrar's limits are the adapter's business. */
+export function priceLines(
+  pricing: { domains: DomainPricing; certificates: CertificatePricing },
+  lines: readonly Line[],
+): Promise<PricedLine[]> {
+  return Promise.all(
+    lines.map(async (line) => {
+      if (line.kind === 'certificate') {
+        const price = await pricing.certificates.price(line.certificate?.productType ?? '', line.years);
+        return { ...line, ...price, premium: false };
+      }
+      return { ...line, ...(await pricing.domains.price(line.address, quoteKinds[line.kind], line.years)) };
+    }),
+  );
+}
+
+/**
+ * Refuses with `price_changed` when what the person saw is not what it costs now (decisions no. 6).
+ * `price` is the total seen, in dollars.
+ */
+export function requireSeenPrice(priced: readonly PricedLine[], price: number): void {
+  const totalCents = priced.reduce((sum, line) => sum + line.priceCents, 0);
+  const lineDiffers = priced.some((line) => line.seenCents !== null && line.seenCents !== line.priceCents);
+  if (totalCents === usdToCents(price) && !lineDiffers) return;
+  throw new AppError('price_changed', {
+    data: {
+      oldTotal: price,
+      newTotal: centsToUsd(totalCents),
+      items: priced.map((line) => ({
+        address: line.address,
+        kind: line.kind,
+        oldPrice: line.seenCents === null ? null : centsToUsd(line.seenCents),
+        newPrice: centsToUsd(line.priceCents),
+      })),
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { Kysely, PostgresDialect, type Selectable, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from './schema.ts';
+import { markTransaction } from './transaction-context.ts';
+
+export type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+export type { Selectable };
+export { sql };
+/** A pool of connections. Outside a transaction of a tenant it sees no tenant's rows. */
+export type Db = Kysely<Database>;
+export type Tx = Transaction<Database>;
+
+/** Whose session a pool opens: tenants' work, work across tenants, or the owner (migrations, job runner). */
+export type SessionRole = 'nameward_app' | 'nameward_system' | null;
+
+export interface DatabaseOptions {
+  url: string;
+  role: SessionRole;
+  maxConnections: number;
+  /** A statement that takes longer is cancelled. */
+  statementTimeoutMs?: number;
+}
+
+// bigint and numeric come as text from the driver. Cents stay far below 2^53; beyond it we would rather fail.
+pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`integer too large: ${text}`);
+  return value;
+}
+
+/** Opens a pool. Close it with `db.destroy()`. */
+export function createDatabase(options: DatabaseOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: options.role ?? 'nameward',
+    ...(options.role ? { options: `-c role=${options.role}` } : {}),
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/**
+ * Runs `work` in a transaction that sees the organisation's rows and no others (row-level security). No outside
+ * call may happen inside; the HTTP client refuses it.
+ */
+export function inTransaction<T>(
+  db: Db,
+  scope: { organisationId: string },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return markTransaction(() =>
+    db.transaction().execute(async (tx) => {
+      await sql`SELECT set_config('app.organisation', ${scope.organisationId}, true)`.execute(tx);
+      return work(tx);
+    }),
+  );
+}
+
+/** A transaction across tenants, for jobs and the operator. `db` must be a pool of the system role. */
+export function systemTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return markTransaction(() => db.transaction().execute(work));
+}
+
+/** Whether the database refused a duplicate (SQLSTATE 23505), of one index when named. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === '23505' &&
+    (constraint === undefined || ('constraint' in error && error.constraint === constraint))
+  );
+}

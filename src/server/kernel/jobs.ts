@@ -1,0 +1,26 @@
+import { sql, type Tx } from '#kernel/db/database.ts';
+
+export interface JobOptions {
+  /** One job of this key at a time: a later call replaces the waiting one. */
+  key?: string;
+  runAt?: Date;
+  maxAttempts?: number;
+  /** Jobs of one queue run one after another. */
+  queue?: string;
+}
+
+/**
+ * Enqueues a job in the caller's transaction: it runs if, and only if, the transaction commits. The database
+ * function behind it is all that the application's role may do with the job tables.
+ */
+export async function enqueueJob(
+  tx: Tx,
+  task: string,
+  payload: Record<string, unknown>,
+  options: JobOptions = {},
+): Promise<void> {
+  await sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${options.key ?? null},
+    ${options.runAt ?? null}::timestamptz, ${options.maxAttempts ?? 25}::int, ${options.queue ?? null})`.execute(
+    tx,
+  );
+}

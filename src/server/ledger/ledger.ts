@@ -1,0 +1,348 @@
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import type { LedgerAccount } from '#kernel/db/schema.ts';
+import { newId } from '#kernel/ids.ts';
+
+/**
+ * The only code that moves money. Amounts are integer US cents. Every function runs inside the caller's
+ * transaction, so that money moves with the state change that justifies it, and every entry carries a `ref` that
+ * exists once: a repeat of the same act is refused by the database whatever the caller believes.
+ *
+ * Sign: what the organisation may spend is positive on `wallet`; the other side of each entry is negative of it.
+ */
+
+/** Somebody moved money on a premise that no longer holds: the transaction must not commit. */
+export class LedgerViolation extends Error {
+  override readonly name = 'LedgerViolation';
+}
+
+export interface Balances {
+  /** Posted, less holds. */
+  balanceCents: number;
+  /** Top-ups in processing. */
+  pendingCents: number;
+  heldCents: number;
+}
+
+interface Entry {
+  organisationId: string;
+  kind: string;
+  ref: string;
+  actor: string;
+  text: string;
+  orderItemId?: string | null;
+  topupId?: string | null;
+  postings: readonly (readonly [LedgerAccount, number])[];
+}
+
+/** Opens the wallet of a new organisation, empty. */
+export async function openWallet(tx: Tx, organisationId: string): Promise<void> {
+  await tx.insertInto('wallets').values({ organisation_id: organisationId }).execute();
+}
+
+/**
+ * Reserves money for the items of an order in one conditional statement on the wallet's row.
+ * `pendingLimitCents`: how much of the top-ups in processing may be spent (decisions no. 23).
+ * Returns false, and changes nothing, when the spendable sum does not suffice.
+ */
+export async function hold(
+  tx: Tx,
+  input: {
+    organisationId: string;
+    items: readonly { itemId: string; cents: number }[];
+    pendingLimitCents: number;
+  },
+): Promise<boolean> {
+  const totalCents = input.items.reduce((sum, item) => sum + item.cents, 0);
+  const held = await tx
+    .updateTable('wallets')
+    .set((eb) => ({ held_cents: eb('held_cents', '+', totalCents) }))
+    .where('organisation_id', '=', input.organisationId)
+    .where(
+      sql<boolean>`posted_cents - held_cents + least(pending_cents, ${input.pendingLimitCents}) >= ${totalCents}`,
+    )
+    .executeTakeFirst();
+  if (held.numUpdatedRows !== 1n) return false;
+  if (input.items.length > 0) {
+    await tx
+      .insertInto('holds')
+      .values(
+        input.items.map((item) => ({
+          item_id: item.itemId,
+          organisation_id: input.organisationId,
+          cents: item.cents,
+          state: 'open' as const,
+          ended_at: null,
+        })),
+      )
+      .execute();
+  }
+  return true;
+}
+
+/**
+ * Turns a hold into a payment for an item that the registrar completed.
+ * `costCents` is what the registrar takes from the operator; the rest is revenue.
+ */
+export async function capture(
+  tx: Tx,
+  input: { organisationId: string; itemId: string; costCents: number; actor: string; text: string },
+): Promise<void> {
+  const priceCents = await endHold(tx, input.organisationId, input.itemId, 'captured');
+  const wallet = await tx
+    .updateTable('wallets')
+    .set((eb) => ({
+      held_cents: eb('held_cents', '-', priceCents),
+      posted_cents: eb('posted_cents', '-', priceCents),
+    }))
+    .where('organisation_id', '=', input.organisationId)
+    .executeTakeFirst();
+  if (wallet.numUpdatedRows !== 1n) throw new LedgerViolation(`no wallet for ${input.organisationId}`);
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'purchase',
+    ref: `item:${input.itemId}:capture`,
+    actor: input.actor,
+    text: input.text,
+    orderItemId: input.itemId,
+    postings: [
+      ['wallet', -priceCents],
+      ['registrar_cost', input.costCents],
+      ['revenue', priceCents - input.costCents],
+    ],
+  });
+}
+
+/** Gives a hold back for an item that did not and will not happen. */
+export async function release(
+  tx: Tx,
+  input: { organisationId: string; itemId: string; actor: string; text: string },
+): Promise<void> {
+  const heldCents = await endHold(tx, input.organisationId, input.itemId, 'released');
+  const wallet = await tx
+    .updateTable('wallets')
+    .set((eb) => ({ held_cents: eb('held_cents', '-', heldCents) }))
+    .where('organisation_id', '=', input.organisationId)
+    .executeTakeFirst();
+  if (wallet.numUpdatedRows !== 1n) throw new LedgerViolation(`no wallet for ${input.organisationId}`);
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'release',
+    ref: `item:${input.itemId}:release`,
+    actor: input.actor,
+    text: input.text,
+    orderItemId: input.itemId,
+    postings: [],
+  });
+}
+
+/** Pays a captured item back, e.g. a certificate that the authority declined after the order was charged. Once. */
+export async function refundItem(
+  tx: Tx,
+  input: {
+    organisationId: string;
+    itemId: string;
+    priceCents: number;
+    costCents: number;
+    actor: string;
+    text: string;
+  },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: input.priceCents, pendingCents: 0 });
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'refund',
+    ref: `item:${input.itemId}:refund`,
+    actor: input.actor,
+    text: input.text,
+    orderItemId: input.itemId,
+    postings: [
+      ['wallet', input.priceCents],
+      ['registrar_cost', -input.costCents],
+      ['revenue', -(input.priceCents - input.costCents)],
+    ],
+  });
+}
+
+/** A top-up is being processed: it counts as pending from now on. No posting, since nothing has arrived. */
+export async function expectTopUp(tx: Tx, input: { organisationId: string; cents: number }): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: 0, pendingCents: input.cents });
+}
+
+/** A top-up that was pending will not arrive. */
+export async function dropTopUp(
+  tx: Tx,
+  input: { organisationId: string; pendingCents: number },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: 0, pendingCents: -input.pendingCents });
+}
+
+/**
+ * A top-up arrived: credits the wallet, once per top-up. `pendingCents` is what was pending for it,
+ * `feeCents` what the provider kept, which the operator bears.
+ */
+export async function creditTopUp(
+  tx: Tx,
+  input: {
+    organisationId: string;
+    topupId: string;
+    cents: number;
+    pendingCents: number;
+    feeCents: number;
+    actor: string;
+    text: string;
+  },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, {
+    postedCents: input.cents,
+    pendingCents: -input.pendingCents,
+  });
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'topup',
+    ref: `topup:${input.topupId}:succeeded`,
+    actor: input.actor,
+    text: input.text,
+    topupId: input.topupId,
+    postings: [
+      ['wallet', input.cents],
+      ['payments_clearing', -(input.cents - input.feeCents)],
+      ['payment_fees', -input.feeCents],
+    ],
+  });
+}
+
+/**
+ * Takes back money of a top-up that was disputed, returned or refunded. The only act that may take a wallet below
+ * zero. `sequence` tells several reversals of one top-up apart.
+ */
+export async function reverseTopUp(
+  tx: Tx,
+  input: {
+    organisationId: string;
+    topupId: string;
+    cents: number;
+    sequence: string;
+    actor: string;
+    text: string;
+  },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: -input.cents, pendingCents: 0 });
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: input.cents >= 0 ? 'reversal' : 'reversal_returned',
+    ref: `topup:${input.topupId}:reversed:${input.sequence}`,
+    actor: input.actor,
+    text: input.text,
+    topupId: input.topupId,
+    postings: [
+      ['wallet', -input.cents],
+      ['disputes', input.cents],
+    ],
+  });
+}
+
+/** The operator's correction, positive or negative, with a reason. `ref` must be new. */
+export async function adjust(
+  tx: Tx,
+  input: { organisationId: string; cents: number; ref: string; actor: string; text: string },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: input.cents, pendingCents: 0 });
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'adjustment',
+    ref: `adjust:${input.ref}`,
+    actor: input.actor,
+    text: input.text,
+    postings: [
+      ['wallet', input.cents],
+      ['adjustments', -input.cents],
+    ],
+  });
+}
+
+/** The three figures of an organisation. */
+export async function balances(db: Db | Tx, organisationId: string): Promise<Balances> {
+  const row = await db
+    .selectFrom('wallets')
+    .select(['posted_cents', 'held_cents', 'pending_cents'])
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  if (!row) return { balanceCents: 0, pendingCents: 0, heldCents: 0 };
+  return {
+    balanceCents: row.posted_cents - row.held_cents,
+    pendingCents: row.pending_cents,
+    heldCents: row.held_cents,
+  };
+}
+
+/** What may be spent, by decisions no. 23. */
+export function spendableCents(figures: Balances, pendingLimitCents: number): number {
+  return figures.balanceCents + Math.min(figures.pendingCents, pendingLimitCents);
+}
+
+async function creditWallet(
+  tx: Tx,
+  organisationId: string,
+  change: { postedCents: number; pendingCents: number },
+): Promise<void> {
+  const result = await tx
+    .updateTable('wallets')
+    .set((eb) => ({
+      posted_cents: eb('posted_cents', '+', change.postedCents),
+      pending_cents: eb('pending_cents', '+', change.pendingCents),
+    }))
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) throw new LedgerViolation(`no wallet for ${organisationId}`);
+}
+
+/** Ends an open hold; returns its cents. Throws when it is not open: then somebody else has ended it. */
+async function endHold(
+  tx: Tx,
+  organisationId: string,
+  itemId: string,
+  state: 'captured' | 'released',
+): Promise<number> {
+  const ended = await tx
+    .updateTable('holds')
+    .set({ state, ended_at: sql<Date>`now()` })
+    .where('item_id', '=', itemId)
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'open')
+    .returning('cents')
+    .executeTakeFirst();
+  if (!ended) throw new LedgerViolation(`hold of item ${itemId} is not open`);
+  return ended.cents;
+}
+
+async function post(tx: Tx, entry: Entry): Promise<void> {
+  const postings = entry.postings.filter(([, cents]) => cents !== 0);
+  const sum = postings.reduce((total, [, cents]) => total + cents, 0);
+  if (sum !== 0) throw new LedgerViolation(`${entry.ref}: postings sum to ${sum}`);
+  const id = newId();
+  await tx
+    .insertInto('journal')
+    .values({
+      id,
+      organisation_id: entry.organisationId,
+      kind: entry.kind,
+      ref: entry.ref,
+      actor: entry.actor,
+      text: entry.text,
+      order_item_id: entry.orderItemId ?? null,
+      topup_id: entry.topupId ?? null,
+    })
+    .execute();
+  if (postings.length === 0) return;
+  await tx
+    .insertInto('postings')
+    .values(
+      postings.map(([account, cents]) => ({
+        journal_id: id,
+        organisation_id: entry.organisationId,
+        account,
+        cents,
+      })),
+    )
+    .execute();
+}
