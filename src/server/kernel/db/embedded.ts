@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type Binaries,
+  chownAll,
+  findBinaries,
+  ordinaryUser,
+  placeFor,
+  type UnixUser,
+} from './embedded-place.ts';
+
+/** A PostgreSQL of our own under the data folder, for those who do not name one. */
+export interface EmbeddedPostgres {
+  /** Of the owner's login. */
+  url: string;
+  port: number;
+  /** Fast shutdown: running statements are cancelled, committed work is safe. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** Taken when free, else any. */
+  port: number;
+  /** false only for throw-away test clusters: no waiting for the disk. */
+  durable: boolean;
+  onProgress?: (text: string) => void;
+}
+
+const login = 'nameward';
+const readyWithinMs = 60_000;
+
+/** Starts (or takes over) the cluster in `dataDir`. Throws an error fit to show when it cannot. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const user = ordinaryUser();
+  const { binaries, dataDir } = await placeFor(await findBinaries(), options.dataDir, user);
+  await mkdir(dataDir, { recursive: true });
+  const cluster = join(dataDir, 'cluster');
+  const password = await passwordIn(dataDir);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    options.onProgress?.('creating the database cluster');
+    await initialise(binaries, dataDir, cluster, password, user);
+  }
+  const urlFor = (port: number) => `postgres://${login}:${password}@127.0.0.1:${port}/${login}`;
+  const orphan = runningServer(cluster);
+  if (orphan) {
+    // Left over from a start that was killed with -9. It is a healthy server on our data: take it over.
+    options.onProgress?.('taking over the running database server');
+    await untilReady(urlFor(orphan.port).replace(/\/\w+$/, '/postgres'), () => isAlive(orphan.pid));
+    await ensureDatabase(urlFor(orphan.port));
+    return { url: urlFor(orphan.port), port: orphan.port, stop: () => stopPid(orphan.pid) };
+  }
+  const port = await freePort(options.port);
+  options.onProgress?.(`starting PostgreSQL on port ${port}`);
+  const server = spawn(
+    binaries.postgres,
+    [
+      ...['-D', cluster, '-p', String(port)],
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      ...['-c', 'max_connections=100', '-c', 'shared_buffers=64MB', '-c', 'log_min_messages=warning'],
+      ...(options.durable
+        ? []
+        : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']),
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], ...(user ?? {}), detached: true },
+  );
+  let log = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4_000);
+  });
+  server.unref();
+  const alive = () => server.exitCode === null && server.signalCode === null;
+  await untilReady(urlFor(port).replace(/\/\w+$/, '/postgres'), alive, () => log);
+  await ensureDatabase(urlFor(port));
+  return { url: urlFor(port), port, stop: () => stopChild(server) };
+}
+
+/** The login's password, made once and readable by the owner only. */
+async function passwordIn(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'password');
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const password = randomBytes(24).toString('hex');
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
+}
+
+/** Makes the cluster beside its place and moves it there when complete: a kill in between leaves nothing half made. */
+async function initialise(
+  binaries: Binaries,
+  dataDir: string,
+  cluster: string,
+  password: string,
+  user: UnixUser | null,
+): Promise<void> {
+  const fresh = `${cluster}.new`;
+  const passwordFile = join(dataDir, 'password.init');
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await chmod(fresh, 0o700);
+  if (user) {
+    await chownAll(dataDir, user);
+    await chmod(dataDir, 0o711);
+  }
+  const args = ['-D', fresh, '-U', login, '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256'];
+  await run(binaries.initdb, [...args, `--pwfile=${passwordFile}`, '--no-sync'], user);
+  await rm(passwordFile, { force: true });
+  await rename(fresh, cluster);
+}
+
+function run(command: string, args: string[], user: UnixUser | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(user ?? {}), cwd: '/' });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} failed:\n${output}`))));
+  });
+}
+
+/** The server that runs on this cluster, by its pid file; null when there is none or the file is stale. */
+function runningServer(cluster: string): { pid: number; port: number } | null {
+  const file = join(cluster, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!Number.isInteger(pid) || !isAlive(pid) || !isPostgres(pid)) return null;
+  return { pid, port };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** A pid file can outlive a reboot and name somebody else's process. */
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+  } catch {
+    return process.platform !== 'linux';
+  }
+}
+
+async function untilReady(url: string, alive: () => boolean, log: () => string = () => ''): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!alive()) throw new Error(`PostgreSQL did not start:\n${log()}`, { cause: error });
+      if (Date.now() > deadline)
+        throw new Error(`PostgreSQL is not ready after a minute:\n${log()}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url.replace(/\/\w+$/, '/postgres') });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [login]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${login}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The wanted port when it is free, else one that is. */
+export async function freePort(wanted: number): Promise<number> {
+  const attempt = (port: number) =>
+    new Promise<number | null>((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(null));
+      probe.listen(port, '127.0.0.1', () => {
+        const address = probe.address();
+        probe.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+      });
+    });
+  const port = (await attempt(wanted)) ?? (await attempt(0));
+  if (port === null) throw new Error('no free port on this machine');
+  return port;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGINT');
+  const timer = setTimeout(() => child.kill('SIGQUIT'), 20_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+async function stopPid(pid: number): Promise<void> {
+  if (!isAlive(pid)) return;
+  process.kill(pid, 'SIGINT');
+  for (let waitedMs = 0; isAlive(pid) && waitedMs < 20_000; waitedMs += 50) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (isAlive(pid)) process.kill(pid, 'SIGQUIT');
+}

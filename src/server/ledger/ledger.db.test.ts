@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { inTransaction, sql } from '../kernel/db/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { checkLedger } from './check.ts';
+import * as ledger from './ledger.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+async function organisationWith(cents: number): Promise<string> {
+  const organisationId = newId();
+  await inTransaction(database.db, { organisationId }, async (tx) => {
+    await tx.insertInto('organisations').values({ id: organisationId, name: 'Test' }).execute();
+    await ledger.openWallet(tx, organisationId);
+    if (cents > 0) {
+      await ledger.adjust(tx, { organisationId, cents, ref: organisationId, actor: 'test', text: 'start' });
+    }
+  });
+  return organisationId;
+}
+
+function holdOne(organisationId: string, cents: number, itemId = newId()) {
+  return inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.hold(tx, { organisationId, items: [{ itemId, cents }], pendingLimitCents: 0 }),
+  );
+}
+
+function figures(organisationId: string) {
+  return inTransaction(database.db, { organisationId }, (tx) => ledger.balances(tx, organisationId));
+}
+
+test('fifty holds at once on money for one: one succeeds, never below zero', async () => {
+  const organisationId = await organisationWith(1_000);
+  const results = await Promise.all(Array.from({ length: 50 }, () => holdOne(organisationId, 1_000)));
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await figures(organisationId)).toEqual({ balanceCents: 0, pendingCents: 0, heldCents: 1_000 });
+});
+
+test('a captured hold moves the price to cost and revenue and can neither be captured nor released again', async () => {
+  const organisationId = await organisationWith(2_000);
+  const itemId = newId();
+  await holdOne(organisationId, 1_500, itemId);
+  const capture = () =>
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.capture(tx, { organisationId, itemId, costCents: 1_026, actor: 'test', text: '' }),
+    );
+  await capture();
+  await expect(capture()).rejects.toThrow(ledger.LedgerViolation);
+  await expect(
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.release(tx, { organisationId, itemId, actor: 'test', text: '' }),
+    ),
+  ).rejects.toThrow(ledger.LedgerViolation);
+  expect(await figures(organisationId)).toEqual({ balanceCents: 500, pendingCents: 0, heldCents: 0 });
+  const postings = await database.systemDb
+    .selectFrom('postings')
+    .select(['account', 'cents'])
+    .where('organisation_id', '=', organisationId)
+    .where('account', 'in', ['registrar_cost', 'revenue'])
+    .orderBy('account')
+    .execute();
+  expect(postings).toEqual([
+    { account: 'registrar_cost', cents: 1_026 },
+    { account: 'revenue', cents: 474 },
+  ]);
+});
+
+test('money in processing is spendable up to the limit and no further', async () => {
+  const organisationId = await organisationWith(0);
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.expectTopUp(tx, { organisationId, cents: 1_000 }),
+  );
+  const hold = (cents: number, pendingLimitCents: number) =>
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.hold(tx, { organisationId, items: [{ itemId: newId(), cents }], pendingLimitCents }),
+    );
+  expect(await hold(600, 500)).toBe(false);
+  expect(await hold(500, 500)).toBe(true);
+  expect(await hold(1, 500)).toBe(false);
+  // No top-up row stands behind this money: take it back, so that the checker below has nothing to find.
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.dropTopUp(tx, { organisationId, pendingCents: 1_000 }),
+  );
+  await database.systemDb
+    .updateTable('holds')
+    .set({ state: 'released' })
+    .where('organisation_id', '=', organisationId)
+    .execute();
+  await database.systemDb
+    .updateTable('wallets')
+    .set({ held_cents: 0 })
+    .where('organisation_id', '=', organisationId)
+    .execute();
+});
+
+test('postings that do not sum to zero never commit', async () => {
+  const organisationId = await organisationWith(0);
+  await expect(
+    inTransaction(database.db, { organisationId }, async (tx) => {
+      const id = newId();
+      await tx
+        .insertInto('journal')
+        .values({ id, organisation_id: organisationId, kind: 'x', ref: id, actor: 'test' })
+        .execute();
+      await tx
+        .insertInto('postings')
+        .values({ journal_id: id, organisation_id: organisationId, account: 'wallet', cents: 1 })
+        .execute();
+    }),
+  ).rejects.toThrow(/do not sum to zero/);
+});
+
+test('neither role of the application can change or delete what was posted', async () => {
+  for (const db of [database.db, database.systemDb]) {
+    for (const statement of [
+      'UPDATE postings SET cents = 5',
+      'DELETE FROM postings',
+      'DELETE FROM journal',
+    ]) {
+      await expect(sql.raw(statement).execute(db)).rejects.toMatchObject({ code: '42501' });
+    }
+  }
+});
+
+test('another organisation sees and moves nothing, even without a condition in the query', async () => {
+  const mine = await organisationWith(1_000);
+  const other = await organisationWith(0);
+  await inTransaction(database.db, { organisationId: other }, async (tx) => {
+    expect(await tx.selectFrom('wallets').selectAll().execute()).toHaveLength(1);
+    const stolen = await tx
+      .updateTable('wallets')
+      .set({ posted_cents: 0 })
+      .where('organisation_id', '=', mine)
+      .executeTakeFirst();
+    expect(stolen.numUpdatedRows).toBe(0n);
+  });
+  expect((await figures(mine)).balanceCents).toBe(1_000);
+});
+
+test('the checker explains every cent, and names a wallet that was tampered with', async () => {
+  expect(await checkLedger(database.systemDb)).toEqual([]);
+  const organisationId = await organisationWith(700);
+  await database.systemDb
+    .updateTable('wallets')
+    .set({ posted_cents: 701 })
+    .where('organisation_id', '=', organisationId)
+    .execute();
+  expect(await checkLedger(database.systemDb)).toContainEqual({
+    invariant: 'wallet equals its postings',
+    organisationId,
+    found: '701 cached, 700 posted',
+  });
+});

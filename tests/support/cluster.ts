@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
+import { migrate } from '../../src/server/kernel/db/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Owner's login to the throw-away cluster of this run. */
+    clusterUrl: string;
+  }
+}
+
+/** One throw-away PostgreSQL a test run, with a migrated template that test databases are cloned from. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'nameward-test-'));
+  const postgres = await startEmbedded({ dataDir: join(dir, 'postgres'), port: 0, durable: false });
+  await createTemplate(postgres.url);
+  project.provide('clusterUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+}
+
+export const templateName = 'nameward_template';
+
+export async function createTemplate(clusterUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: clusterUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${templateName}`);
+  await client.end();
+  await migrate(
+    clusterUrl.replace(/\/\w+$/, `/${templateName}`),
+    join(import.meta.dirname, '../../migrations'),
+  );
+}

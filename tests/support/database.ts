@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
+import { templateName } from './cluster.ts';
+
+export interface TestDatabase {
+  /** Owner's login. */
+  url: string;
+  /** Tenants' work: row-level security applies. */
+  db: Db;
+  /** Work across tenants. */
+  systemDb: Db;
+  close(): Promise<void>;
+}
+
+/** A database of its own for a test file, cloned from the migrated template in milliseconds. */
+export async function createTestDatabase(clusterUrl: string = inject('clusterUrl')): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await admin(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  const url = clusterUrl.replace(/\/\w+$/, `/${name}`);
+  const db = createDatabase({ url, role: 'nameward_app', maxConnections: 12 });
+  const systemDb = createDatabase({ url, role: 'nameward_system', maxConnections: 6 });
+  return {
+    url,
+    db,
+    systemDb,
+    close: async () => {
+      await Promise.all([db.destroy(), systemDb.destroy()]);
+      await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function admin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+/** `unit` needs nothing; `db` brings up a throw-away PostgreSQL. Browser tests are Playwright's (`tests/e2e`). */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
+          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          name: 'db',
+          environment: 'node',
+          include: ['src/**/*.db.test.ts', 'tests/faults/**/*.test.ts', 'tests/api/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['tests/support/cluster.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
