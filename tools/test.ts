@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureChromium } from './browser.ts';
+
+/** `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. */
+
+const root = join(import.meta.dirname, '..');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const rest = process.argv.slice(2).filter((argument) => !argument.startsWith('--only='));
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+const total: Count = { passed: 0, failed: 0 };
+const failures: string[] = [];
+const results = await mkdtemp(join(tmpdir(), 'nameward-results-'));
+try {
+  // First, because it may have to be installed and takes longest to fail.
+  const chromium = !only || only === 'browser' ? ensureChromium() : null;
+  if (!only || only === 'check') await checks();
+  if (!only || only === 'tests') await tests();
+  if (chromium) await browser(chromium);
+} catch (error) {
+  total.failed += 1;
+  failures.push(error instanceof Error ? error.message : String(error));
+} finally {
+  await rm(results, { recursive: true, force: true });
+}
+for (const failure of failures) console.error(`FAILED  ${failure}`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+async function checks(): Promise<void> {
+  await check('format and lint', 'biome', ['check', '--error-on-warnings']);
+  await check('types', 'tsc', ['--noEmit']);
+  await check('no dead code, no unused packages', 'knip', ['--no-progress']);
+}
+
+async function check(title: string, command: string, args: string[]): Promise<void> {
+  heading(title);
+  const code = await run(command, args);
+  if (code === 0) total.passed += 1;
+  else fail(`${title} (${command} ${args.join(' ')})`);
+}
+
+async function tests(): Promise<void> {
+  heading('tests without and with a database');
+  const file = join(results, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = await run('vitest', ['run', ...reporters, ...rest]);
+  const report = await read<{ numPassedTests: number; numFailedTests: number }>(file);
+  add('tests (vitest run)', code, {
+    passed: report?.numPassedTests ?? 0,
+    failed: report?.numFailedTests ?? 0,
+  });
+}
+
+async function browser(chromium: string): Promise<void> {
+  heading('tests in a real browser');
+  const file = join(results, 'playwright.json');
+  const code = await run('playwright', ['test', '--pass-with-no-tests', '--reporter=list,json', ...rest], {
+    CHROMIUM_PATH: chromium,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+  });
+  const report = await read<{ stats: { expected: number; unexpected: number; flaky: number } }>(file);
+  // A test that passes only on its second run counts as failed.
+  add('tests in a browser (playwright test)', code, {
+    passed: report?.stats.expected ?? 0,
+    failed: (report?.stats.unexpected ?? 0) + (report?.stats.flaky ?? 0),
+  });
+}
+
+/** A program that fails without a failed test (a crash, a file that cannot be loaded) counts as one failure. */
+function add(title: string, code: number, count: Count): void {
+  const failed = code !== 0 && count.failed === 0 ? 1 : count.failed;
+  total.passed += count.passed;
+  total.failed += failed;
+  if (failed > 0) failures.push(title);
+}
+
+function fail(title: string): void {
+  total.failed += 1;
+  failures.push(title);
+}
+
+function heading(text: string): void {
+  console.log(`\n--- ${text}`);
+}
+
+async function read<T>(file: string): Promise<T | null> {
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as T) : null;
+}
+
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(join(root, 'node_modules', '.bin', command), args, {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+      env: { ...process.env, ...env },
+    });
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
