@@ -81,7 +81,12 @@ export function pageQuery<const S extends readonly [string, ...string[]]>(sortab
     page: z.coerce.number().int().min(1).max(1_000_000).optional(),
     pageSize: z.coerce.number().int().min(1).max(200).default(50),
     sort: z.enum(sorts as [S[number] | `-${S[number]}`, ...(S[number] | `-${S[number]}`)[]]).optional(),
-    search: z.string().max(200).optional(),
+    // Half characters and NUL cannot be in the database, nor sent to it.
+    search: z
+      .string()
+      .max(200)
+      .regex(/^[^\p{Cs}\0]*$/u, 'Please remove characters that cannot be printed')
+      .optional(),
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { contacts } from '../values/contact.ts';
-import { markups } from '../values/money.ts';
+import { markup, markups } from '../values/money.ts';
 
 export const customerBilling = z.object({
   billDirectly: z.boolean(),
@@ -38,6 +38,8 @@ export const createCustomerBody = z.object({
   markups: markups.optional(),
 });
 
+const somePrices = z.object({ purchase: markup.optional(), renewal: markup.optional() });
+
 export const updateCustomerBody = z.object({
   contacts: contacts.optional(),
   billing: z
@@ -47,11 +49,14 @@ export const updateCustomerBody = z.object({
       allowChangeBilling: z.boolean().optional(),
     })
     .optional(),
-  markups: markups.optional(),
+  /** What is left out stays; where there was none it is 0 percent (P1 §5). */
+  markups: z.object({ domain: somePrices.optional(), certificate: somePrices.optional() }).optional(),
   allowDomainSettings: z.boolean().optional(),
   /** The version that was read; when it has moved the answer is 409 with the present state. */
-  version: z.int().optional(),
+  version: z.int().min(1).max(2_147_483_647).optional(),
 });
+export type CreateCustomerBody = z.output<typeof createCustomerBody>;
+export type UpdateCustomerBody = z.output<typeof updateCustomerBody>;
 
 export const listCustomers = defineOperation({
   id: 'customers.list',
@@ -83,7 +88,7 @@ export const createCustomer = defineOperation({
   access: 'customers.create',
   body: createCustomerBody,
   reply: customer,
-  errors: ['validation_failed'],
+  errors: ['validation_failed', 'forbidden'],
   idempotent: true,
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { roles } from '../permissions.ts';
+import { cents } from '../values/money.ts';
 
 export const role = z.enum(roles);
 
@@ -8,6 +9,7 @@ export const role = z.enum(roles);
 const nameRule = (label: string, pattern: RegExp) =>
   z
     .string()
+    .trim()
     .min(1, `${label} is required`)
     .min(6, `${label} must be at least 6 characters`)
     .max(24, `${label} cannot exceed 24 characters`)
@@ -52,7 +54,10 @@ export const userRow = z.object({
   organization: z.string(),
   type: role,
   authorizedClientId: z.uuid().nullable(),
+  /** Cents a day that an MSP_EMPLOYEE may spend; null: no limit. */
+  dailyLimit: cents.nullable(),
 });
+export type UserRow = z.output<typeof userRow>;
 export const inviteRow = z.object({
   inviteId: z.uuid(),
   email: z.string(),
@@ -63,6 +68,7 @@ export const inviteRow = z.object({
   /** The address to hand on; shown to those who manage users. */
   link: z.string(),
 });
+export type InviteRow = z.output<typeof inviteRow>;
 
 export const createProfile = defineOperation({
   id: 'users.createProfile',
@@ -170,6 +176,23 @@ export const acceptInvite = defineOperation({
   errors: ['not_found', 'unprocessable'],
 });
 
+export const changeUser = defineOperation({
+  id: 'users.change',
+  method: 'PATCH',
+  path: '/user/subuser/:id',
+  summary: 'Change what a user is, or what an employee may spend a day; works on the next request',
+  access: 'users.manage',
+  params: idParams,
+  body: z.object({
+    /** An owner names owners and administrators; an administrator names the first owner only (decisions no. 19). */
+    type: role.optional(),
+    authorizedClientId: z.uuid().nullish(),
+    dailyLimit: cents.min(0).nullish(),
+  }),
+  reply: userRow,
+  errors: ['not_found', 'forbidden', 'fresh_sign_in_required', 'validation_failed'],
+});
+
 export const removeUser = defineOperation({
   id: 'users.remove',
   method: 'DELETE',
@@ -190,4 +213,16 @@ export const cancelInvite = defineOperation({
   params: idParams,
   reply: noData,
   errors: ['not_found'],
+});
+
+export const resendInvite = defineOperation({
+  id: 'users.resendInvite',
+  method: 'POST',
+  path: '/user/subuser/invite/:id/resend',
+  summary: 'Mail an invitation again, with a new link that is good for 7 days; the old link ends',
+  access: 'users.manage',
+  params: idParams,
+  reply: inviteRow,
+  errors: ['not_found'],
+  rate: 'invite',
 });

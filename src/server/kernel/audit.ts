@@ -1,0 +1,215 @@
+import { type Db, sql, type Tx } from './db/database.ts';
+import { canonicalJson, sha256 } from './ids.ts';
+
+/** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
+export interface AuditActor {
+  organisationId: string;
+  userId: string | null;
+  email: string;
+  ip: string | null;
+}
+
+export interface AuditEntry {
+  at: Date;
+  /** `feature.verb`, as the operation is called. */
+  action: string;
+  objectKind: string;
+  /** Id or name of the object. */
+  object: string;
+  customerId?: string | null;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** One row as it goes into the hash: everything but the hash itself. */
+interface ChainedRow {
+  organisationId: string;
+  sequence: number;
+  at: string;
+  actorId: string | null;
+  actor: string;
+  ip: string | null;
+  action: string;
+  objectKind: string;
+  object: string;
+  customerId: string | null;
+  before: unknown;
+  after: unknown;
+}
+
+const genesis = Buffer.alloc(32);
+const removed = '[removed]';
+/** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
+const secretKey =
+  /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
+
+/**
+ * Appends one entry to the organisation's log, inside the transaction that makes the change: both or neither.
+ * Each entry is chained to the one before it by hash; appending is serialised per organisation until the commit,
+ * so call it last.
+ */
+export async function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promise<void> {
+  const { organisationId } = actor;
+  // A statement of its own: the next one must see what the former holder of the lock committed.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audit:${organisationId}`}, 0))`.execute(tx);
+  const head = await tx
+    .selectFrom('audit_log')
+    .select(['sequence', 'hash'])
+    .where('organisation_id', '=', organisationId)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const previousHash = head?.hash ?? genesis;
+  const row: ChainedRow = {
+    organisationId,
+    sequence: (head?.sequence ?? 0) + 1,
+    at: entry.at.toISOString(),
+    actorId: actor.userId,
+    actor: actor.email,
+    ip: actor.ip,
+    action: entry.action,
+    objectKind: entry.objectKind,
+    object: entry.object,
+    customerId: entry.customerId ?? null,
+    before: redacted(entry.before),
+    after: redacted(entry.after),
+  };
+  await tx
+    .insertInto('audit_log')
+    .values({
+      organisation_id: organisationId,
+      sequence: row.sequence,
+      at: entry.at,
+      actor_id: row.actorId,
+      actor: row.actor,
+      ip: row.ip,
+      action: row.action,
+      object_kind: row.objectKind,
+      object: row.object,
+      customer_id: row.customerId,
+      before: row.before === null ? null : JSON.stringify(row.before),
+      after: row.after === null ? null : JSON.stringify(row.after),
+      previous_hash: previousHash,
+      hash: hashOfRow(previousHash, row),
+    })
+    .execute();
+}
+
+export interface AuditVerdict {
+  /** Rows that were found whole. */
+  rows: number;
+  /** Hash of the last whole row, hex: to be kept elsewhere, so that a log cut short is noticed too. */
+  head: string;
+  /** The first row that is not what was written. */
+  broken: { sequence: number; reason: string } | null;
+}
+
+/**
+ * Walks an organisation's log and names the first row that was changed, removed or moved. `db` is of the system
+ * role, or a transaction of that organisation. `expected`: a head kept elsewhere, to notice rows cut off the end.
+ */
+export async function verifyAuditChain(
+  db: Db | Tx,
+  organisationId: string,
+  expected?: { rows: number; head: string },
+): Promise<AuditVerdict> {
+  let previous: Buffer = genesis;
+  let rows = 0;
+  let expectedHead: string | null = null;
+  for (;;) {
+    const batch = await readBatch(db, organisationId, rows);
+    for (const { row, previousHash, hash } of batch) {
+      const reason = faultOf(row, { previousHash, hash }, { sequence: rows + 1, hash: previous });
+      if (reason) {
+        const sequence = reason === 'missing' ? rows + 1 : row.sequence;
+        return { rows, head: previous.toString('hex'), broken: { sequence, reason } };
+      }
+      previous = hash;
+      rows += 1;
+      if (rows === expected?.rows) expectedHead = hash.toString('hex');
+    }
+    if (batch.length < batchSize) break;
+  }
+  const head = previous.toString('hex');
+  if (expected && expected.rows > 0 && expectedHead !== expected.head) {
+    const broken = { sequence: Math.min(rows + 1, expected.rows), reason: 'not the log that was kept' };
+    return { rows, head, broken };
+  }
+  return { rows, head, broken: null };
+}
+
+const batchSize = 1_000;
+
+function faultOf(
+  row: ChainedRow,
+  stored: { previousHash: Buffer; hash: Buffer },
+  expected: { sequence: number; hash: Buffer },
+): string | null {
+  if (row.sequence !== expected.sequence) return 'missing';
+  if (!stored.previousHash.equals(expected.hash)) return 'does not follow the row before it';
+  return hashOfRow(expected.hash, row).equals(stored.hash) ? null : 'changed';
+}
+
+async function readBatch(db: Db | Tx, organisationId: string, after: number) {
+  const found = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(batchSize)
+    .execute();
+  return found.map((row) => ({
+    previousHash: row.previous_hash,
+    hash: row.hash,
+    row: {
+      organisationId: row.organisation_id,
+      sequence: row.sequence,
+      at: row.at.toISOString(),
+      actorId: row.actor_id,
+      actor: row.actor,
+      ip: row.ip,
+      action: row.action,
+      objectKind: row.object_kind,
+      object: row.object,
+      customerId: row.customer_id,
+      before: row.before ?? null,
+      after: row.after ?? null,
+    } satisfies ChainedRow,
+  }));
+}
+
+function hashOfRow(previous: Buffer, row: ChainedRow): Buffer {
+  return sha256(Buffer.concat([previous, Buffer.from(canonicalJson(row))]));
+}
+
+/** As JSON keeps it, with secrets taken out: what is hashed is what can be read back. */
+function redacted(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) =>
+      key !== '' && inner !== null && inner !== undefined && secretKey.test(key) ? removed : inner,
+    ),
+  );
+}
+
+/**
+ * The parts in which two states differ, leaf by leaf: the log shows what was changed and repeats nothing else.
+ * null when they do not differ.
+ */
+export function changedParts(before: unknown, after: unknown): { before: unknown; after: unknown } | null {
+  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return null;
+  if (!isRecord(before) || !isRecord(after)) return { before: before ?? null, after: after ?? null };
+  const parts = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> };
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const change = changedParts(before[key], after[key]);
+    if (!change) continue;
+    parts.before[key] = change.before;
+    parts.after[key] = change.after;
+  }
+  return parts;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

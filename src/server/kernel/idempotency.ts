@@ -1,0 +1,74 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Tx } from './db/database.ts';
+import { hashOf } from './ids.ts';
+
+export interface IdempotentRequest {
+  /** Id of the operation: a key counts per user and operation. */
+  operation: string;
+  /** The caller's Idempotency-Key (decisions no. 9); without one nothing is remembered. */
+  key: string | null;
+  /** What was asked for; the same key with other contents is refused. */
+  request: unknown;
+}
+
+/**
+ * Does `work` once per key, in the caller's transaction: a repeat gets the stored reply. A repeat that comes while
+ * the first still runs waits for its commit; when the first fails, the key is free again. Replies are JSON.
+ */
+export async function once<T>(
+  tx: Tx,
+  scope: { organisationId: string; userId: string },
+  { operation, key, request }: IdempotentRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (key === null) return work();
+  if (key.length < 8 || key.length > 200) {
+    throw new AppError('bad_request', { message: 'An Idempotency-Key has 8 to 200 characters.' });
+  }
+  const requestHash = hashOf(request);
+  const claimed = await tx
+    .insertInto('idempotency_keys')
+    .values({
+      organisation_id: scope.organisationId,
+      user_id: scope.userId,
+      operation,
+      key,
+      request_hash: requestHash,
+      status: null,
+      reply: null,
+      order_id: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (claimed.numInsertedOrUpdatedRows !== 1n) return priorReply(tx, scope, operation, key, requestHash);
+  const reply = await work();
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ status: 200, reply: JSON.stringify(reply) })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('user_id', '=', scope.userId)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
+    .execute();
+  return reply;
+}
+
+async function priorReply<T>(
+  tx: Tx,
+  scope: { organisationId: string; userId: string },
+  operation: string,
+  key: string,
+  requestHash: string,
+): Promise<T> {
+  const known = await tx
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'reply'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('user_id', '=', scope.userId)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (known?.request_hash !== requestHash) throw new AppError('idempotency_key_reused');
+  if (known.reply === null) throw new AppError('in_progress');
+  return known.reply as T;
+}
