@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,6 +16,8 @@ declare module 'vitest' {
 /** One throw-away PostgreSQL a test run, with a migrated template that test databases are cloned from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'nameward-test-'));
+  // As root the server runs as another user, who must be able to enter.
+  await chmod(dir, 0o755);
   const postgres = await startEmbedded({ dataDir: join(dir, 'postgres'), port: 0, durable: false });
   await createTemplate(postgres.url);
   project.provide('clusterUrl', postgres.url);

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
 import { templateName } from './cluster.ts';
 
-export interface TestDatabase {
+export interface TestDatabase extends AsyncDisposable {
   /** Owner's login. */
   url: string;
   /** Tenants' work: row-level security applies. */
@@ -21,15 +21,11 @@ export async function createTestDatabase(clusterUrl: string = inject('clusterUrl
   const url = clusterUrl.replace(/\/\w+$/, `/${name}`);
   const db = createDatabase({ url, role: 'nameward_app', maxConnections: 12 });
   const systemDb = createDatabase({ url, role: 'nameward_system', maxConnections: 6 });
-  return {
-    url,
-    db,
-    systemDb,
-    close: async () => {
-      await Promise.all([db.destroy(), systemDb.destroy()]);
-      await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
+  const close = async () => {
+    await Promise.all([db.destroy(), systemDb.destroy()]);
+    await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   };
+  return { url, db, systemDb, close, [Symbol.asyncDispose]: close };
 }
 
 async function admin(url: string, statement: string): Promise<void> {

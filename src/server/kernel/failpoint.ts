@@ -1,12 +1,28 @@
 /**
- * Named points at which a test kills the process with -9 (`FAILPOINT=purchase.held:1` dies at the first pass).
- * Without the variable this is one comparison. Production configuration refuses it.
+ * Named points at which a test kills the process with -9 (`FAILPOINT=purchase.held:1` dies at the first pass), or at
+ * which a simulation breaks off the work in progress. Without either this is one comparison. Production
+ * configuration refuses the variable.
  */
-const wanted = process.env.FAILPOINT?.split(':');
-let passes = 0;
+type Interrupt = (name: string) => void;
+
+let interrupt: Interrupt | null = fromEnvironment(process.env.FAILPOINT);
 
 export function failpoint(name: string): void {
-  if (wanted === undefined || wanted[0] !== name) return;
-  passes += 1;
-  if (passes === Number(wanted[1] ?? 1)) process.kill(process.pid, 'SIGKILL');
+  interrupt?.(name);
+}
+
+/** For simulations: what happens at each point; null for nothing. */
+export function onFailpoint(handler: Interrupt | null): void {
+  interrupt = handler;
+}
+
+function fromEnvironment(setting: string | undefined): Interrupt | null {
+  if (!setting) return null;
+  const [wanted, pass = '1'] = setting.split(':');
+  let passes = 0;
+  return (name) => {
+    if (name !== wanted) return;
+    passes += 1;
+    if (passes === Number(pass)) process.kill(process.pid, 'SIGKILL');
+  };
 }

@@ -17,8 +17,18 @@ export interface NewDomain {
   now: Date;
 }
 
-/** A registration was completed. A row left from a former life of the name has ended; a new one begins. */
+/**
+ * A registration was completed. The registry registers a name once, so a row of ours that still says we have it is of
+ * a former life that ended unnoticed.
+ */
 export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered anew' })
+    .where('organisation_id', '=', domain.organisationId)
+    .where('address', '=', domain.address)
+    .where('status', '<>', 'ended')
+    .execute();
   await tx
     .insertInto('domains')
     .values({

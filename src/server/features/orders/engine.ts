@@ -1,5 +1,11 @@
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isUniqueViolation,
+  systemTransaction,
+  type Tx,
+} from '#kernel/db/database.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -253,7 +259,15 @@ export function createEngine(deps: {
 
   async function settle(item: Item, run: (tx: Tx) => Promise<boolean>): Promise<void> {
     failpoint('item.settling');
-    const moved = await inOrganisation(item.organisationId, run);
+    let moved: boolean;
+    try {
+      moved = await inOrganisation(item.organisationId, run);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'domains_living')) throw error;
+      // The registrar gave us a name that another organisation of this portal still has on its list.
+      const note = 'The name is listed for another organisation of this portal.';
+      moved = await inOrganisation(item.organisationId, (tx) => settleReview(tx, item, note, clock.now()));
+    }
     failpoint('item.settled');
     if (!moved) logger.warn({ itemId: item.id, state: item.state }, 'an item had moved on already');
   }

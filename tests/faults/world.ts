@@ -1,0 +1,244 @@
+import { pino } from 'pino';
+import type { PurchaseBody } from '../../src/contracts/operations/orders.ts';
+import { createOrders, type OrdersApi } from '../../src/server/features/orders/index.ts';
+import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { onFailpoint } from '../../src/server/kernel/failpoint.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import type { Scope } from '../../src/server/kernel/scope.ts';
+import { createSeal } from '../../src/server/kernel/seal.ts';
+import { checkLedger } from '../../src/server/ledger/check.ts';
+import { adjust, openWallet } from '../../src/server/ledger/ledger.ts';
+import type { Registrar } from '../../src/server/ports/registrar.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { createRandom, SimulatedRegistrar } from './simulated-registrar.ts';
+
+/** The process died here; nothing after this line of work happens. */
+class Crash extends Error {}
+
+const contact = {
+  organization: 'Test Ltd',
+  firstName: 'Ann',
+  lastName: 'Smith',
+  address1: '1 Street',
+  city: 'Town',
+  state: 'NY',
+  postalCode: '10001',
+  country: 'US',
+  email: 'ann@example.com',
+  phone: '+1.2125550100',
+};
+
+/** A whole life of orders on real SQL: simulated clock, registrar, crashes; the same seed gives the same life. */
+export class World {
+  readonly random: () => number;
+  readonly registrar: SimulatedRegistrar;
+  readonly scopes: Scope[] = [];
+  crashRate = 0;
+  orders: OrdersApi;
+  #nowMs = Date.UTC(2026, 10, 21);
+  readonly #database: TestDatabase;
+  readonly #names: string[] = [];
+
+  constructor(database: TestDatabase, seed: number, bug: (port: Registrar) => Registrar = (port) => port) {
+    this.#database = database;
+    this.random = createRandom(seed);
+    this.registrar = new SimulatedRegistrar(this.random, () => this.#nowMs);
+    const registrar = bug(this.registrar.asPort());
+    this.orders = createOrders({
+      db: database.db,
+      systemDb: database.systemDb,
+      registrar,
+      clock: { now: () => new Date(this.#nowMs) },
+      seal: createSeal([{ number: 1, secret: 'simulation' }]),
+      logger: pino({ level: 'silent' }),
+      pricing: {
+        domains: {
+          price: async (_address, _kind, years) => ({
+            priceCents: 1_200 * years,
+            costCents: 1_000 * years,
+            premium: false,
+          }),
+          standardPriceCents: async () => 1_200,
+          premiumPriceCents: (cents) => cents,
+        },
+        certificates: { price: async () => ({ priceCents: 2_000, costCents: 1_500 }), list: async () => [] },
+      },
+      customers: { contactsForOrder: async () => ({ owner: contact, admin: contact, billing: contact }) },
+      pendingLimitCents: 0,
+      times: { callMs: 1_000, releaseAfterMs: 600_000, reviewAfterMs: 86_400_000 },
+      replyWaitMs: 300,
+    });
+  }
+
+  async open(balanceCents: number): Promise<Scope> {
+    const organisationId = newId();
+    const userId = newId();
+    const customerId = newId();
+    await inTransaction(this.#database.db, { organisationId }, async (tx) => {
+      await tx.insertInto('organisations').values({ id: organisationId, name: 'Simulated' }).execute();
+      await tx
+        .insertInto('customers')
+        .values({
+          id: customerId,
+          organisation_id: organisationId,
+          owner: JSON.stringify(contact),
+          admin: JSON.stringify(contact),
+          billing_contact: JSON.stringify(contact),
+          markups: '{}',
+        })
+        .execute();
+      await openWallet(tx, organisationId);
+      await adjust(tx, { organisationId, cents: balanceCents, ref: organisationId, actor: 'test', text: '' });
+    });
+    const scope: Scope = {
+      organisationId,
+      userId,
+      email: 'a@example.com',
+      role: 'MSP_ADMIN',
+      customerId,
+      ip: null,
+      requestId: 'simulation',
+    };
+    this.scopes.push(scope);
+    return scope;
+  }
+
+  /** Dies at some failpoints, in this seed's way. */
+  withCrashes(): void {
+    onFailpoint(() => {
+      if (this.random() < this.crashRate) throw new Crash();
+    });
+  }
+
+  /** One person buys something; a crash in between is the process's, not the test's. */
+  async purchase(scope: Scope): Promise<void> {
+    const { body, key } = this.cart(scope);
+    const attempt = async () => {
+      try {
+        await this.orders.purchase(scope, body, key);
+      } catch (error) {
+        if (!(error instanceof Crash) && !(error instanceof Error && error.name === 'AppError')) throw error;
+      }
+    };
+    await attempt();
+    // The browser got no answer and asks again with the same key.
+    if (this.random() < 0.3) await attempt();
+  }
+
+  cart(scope: Scope): { body: PurchaseBody; key: string } {
+    const body: PurchaseBody = {
+      domains: [],
+      domainRenewals: [],
+      domainTransfers: [],
+      certificates: [],
+      price: 0,
+    };
+    const customerId = scope.customerId ?? '';
+    const count = 1 + Math.floor(this.random() * 4);
+    const used = new Set<string>();
+    for (let i = 0; i < count; i += 1) {
+      const choice = this.random();
+      const fresh = `n${Math.floor(this.random() * 60)}.com`;
+      if (used.has(fresh)) continue;
+      used.add(fresh);
+      if (choice < 0.5) {
+        body.domains.push({ address: fresh, customerId, period: 1, whois: false, autoRenew: false });
+        body.price += 12;
+      } else if (choice < 0.7) {
+        body.domainTransfers.push({ address: `t${fresh}`, customerId, period: 1, EPPCode: 'code' });
+        body.price += 12;
+      } else if (choice < 0.85) {
+        body.certificates.push({
+          domain: fresh,
+          provider: 'RapidSSL',
+          productType: 'rapidssl',
+          handle: 'process',
+          regType: 'new',
+          dvAuthMethod: 'DNS',
+          customerId,
+          period: 1,
+          csr: 'csr',
+        });
+        body.price += 20;
+      } else if (this.#names.length > 0) {
+        const owned = this.#names[Math.floor(this.random() * this.#names.length)];
+        if (owned) {
+          body.domainRenewals.push({ address: owned, period: 1 });
+          body.price += 12;
+        }
+      }
+      this.#names.push(fresh);
+    }
+    return { body, key: `key-${newId()}` };
+  }
+
+  async sweep(): Promise<void> {
+    try {
+      await this.orders.engine.sweep(100);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    this.registrar.settle();
+  }
+
+  /** Faults stop; the portal must come to rest without a person. */
+  async comeToRest(): Promise<void> {
+    onFailpoint(null);
+    this.registrar.faultRate = 0;
+    this.registrar.readsFail = 0;
+    for (let round = 0; round < 60; round += 1) {
+      this.advance(120_000);
+      await this.orders.engine.sweep(1_000);
+    }
+  }
+
+  /** What does not hold: ledger against itself, and ledger against what the registrar really did. */
+  async violations(atRest: boolean): Promise<string[]> {
+    const found = (await checkLedger(this.#database.systemDb)).map(
+      (fault) => `${fault.invariant}: ${fault.found}`,
+    );
+    const items = await this.#database.systemDb
+      .selectFrom('order_items')
+      .select([
+        'id',
+        'state',
+        'kind',
+        'address',
+        'attempt',
+        'checks',
+        'registrar_order_id',
+        'public_error',
+        'outcome_note',
+      ])
+      .where(
+        'organisation_id',
+        'in',
+        this.scopes.map((scope) => scope.organisationId),
+      )
+      .execute();
+    for (const item of items) {
+      const done = this.registrar.effects.filter(
+        (effect) => effect.tag === item.id && effect.state === 'completed',
+      );
+      if (done.length > 1) found.push(`at most one registrar order per item: ${item.id} has ${done.length}`);
+      if (item.state === 'succeeded' && done.length !== 1 && item.kind !== 'certificate') {
+        found.push(
+          `captured means exactly one completed order: ${item.kind} ${item.address} has ${done.length}; ${JSON.stringify([item, this.registrar.effects.filter((e) => e.domain === item.address)])}`,
+        );
+      }
+      if (item.state === 'declined' && done.length > 0) {
+        found.push(
+          `a completed order is captured or in review: ${JSON.stringify([item, this.registrar.effects.filter((e) => e.domain === item.address)])}`,
+        );
+      }
+      if (atRest && !['succeeded', 'declined'].includes(item.state)) {
+        found.push(`every item ends once faults stop: ${item.kind} ${item.address} is ${item.state}`);
+      }
+    }
+    return found;
+  }
+}
