@@ -46,7 +46,9 @@ function missingParts() {
 function install() {
   if (missingParts() === null) {
     say('installing packages (once; it may take a few minutes) …');
-    npm(['ci', '--no-audit', '--no-fund']);
+    // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, and a registry that
+    // mirrors only some platforms makes such files. That exactly the locked packages have come is checked below.
+    npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
   }
   const names = missingParts()?.map(({ name }) => name) ?? [];
   if (names.length > 0) {
