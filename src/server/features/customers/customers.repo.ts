@@ -1,0 +1,196 @@
+import type { Customer } from '#contracts/operations/customers.ts';
+import type { Contacts } from '#contracts/values/contact.ts';
+import type { Markups } from '#contracts/values/money.ts';
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { CustomersTable } from '#kernel/db/schema.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+
+/** What a customer consists of, as far as people change it. */
+export interface CustomerState {
+  contacts: Contacts;
+  billing: { billDirectly: boolean; email: string; allowChangeBilling: boolean };
+  markups: Markups;
+  allowDomainSettings: boolean;
+}
+
+/** Columns of the table `customers as c` that make a customer. */
+export const columns = [
+  'c.id',
+  'c.owner',
+  'c.admin',
+  'c.billing_contact',
+  'c.bill_directly',
+  'c.billing_email',
+  'c.allow_change_billing',
+  'c.markups',
+  'c.payment_customer_id',
+  'c.payment_method_set',
+  'c.allow_domain_settings',
+  'c.version',
+  'c.created_at',
+] as const satisfies `c.${keyof CustomersTable}`[];
+type Unprefixed<T> = T extends `c.${infer Name}` ? Name : never;
+type CustomerRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof columns)[number]>>;
+
+/** Domains that count: everything the registrar still holds for the customer (also what the deletion looks at). */
+export const domainsCount = sql<number>`(SELECT count(*) FROM domains d
+  WHERE d.organisation_id = c.organisation_id AND d.customer_id = c.id AND d.status <> 'ended')`;
+
+/** Living customers in reach. */
+export function living(tx: Tx, scope: Scope) {
+  const select = tx
+    .selectFrom('customers as c')
+    .where('c.organisation_id', '=', scope.organisationId)
+    .where('c.deleted_at', 'is', null);
+  const own = customerLimit(scope);
+  return own === null ? select : select.where('c.id', '=', own);
+}
+
+/** One living customer in reach, or undefined. */
+export async function findCustomer(tx: Tx, scope: Scope, id: string): Promise<Customer | undefined> {
+  const row = await living(tx, scope)
+    .where('c.id', '=', id)
+    .select(columns)
+    .select(domainsCount.as('domains'))
+    .executeTakeFirst();
+  return row && toCustomer(row, row.domains);
+}
+
+/** As `findCustomer`, and nobody else changes or deletes it before this transaction ends. */
+export async function lockCustomer(tx: Tx, scope: Scope, id: string): Promise<Customer | undefined> {
+  const locked = await living(tx, scope)
+    .where('c.id', '=', id)
+    .select('c.id')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return locked && findCustomer(tx, scope, id);
+}
+
+/**
+ * Contacts of a living customer, for an order. The share lock lasts until the order is written: a deletion waits,
+ * and then sees the order.
+ */
+export async function lockContacts(tx: Tx, scope: Scope, id: string): Promise<Contacts | undefined> {
+  const row = await living(tx, scope)
+    .where('c.id', '=', id)
+    .select(['c.owner', 'c.admin', 'c.billing_contact'])
+    .forShare()
+    .executeTakeFirst();
+  return row && { owner: row.owner, admin: row.admin, billing: row.billing_contact };
+}
+
+/** Whether a customer, deleted or not, is in reach: what a deleted one had stays readable. */
+export async function customerExists(tx: Tx, scope: Scope, id: string): Promise<boolean> {
+  const own = customerLimit(scope);
+  if (own !== null && own !== id) return false;
+  const row = await tx
+    .selectFrom('customers')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertCustomer(
+  tx: Tx,
+  scope: Scope,
+  customer: CustomerState & { id: string; now: Date },
+): Promise<void> {
+  await tx
+    .insertInto('customers')
+    .values({
+      id: customer.id,
+      organisation_id: scope.organisationId,
+      ...written(customer),
+      created_at: customer.now,
+      updated_at: customer.now,
+    })
+    .execute();
+}
+
+/** Writes a new state over the version that was read; false when somebody was faster. */
+export async function updateCustomer(
+  tx: Tx,
+  scope: Scope,
+  customer: CustomerState & { id: string; version: number; now: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('customers')
+    .set({ ...written(customer), version: customer.version + 1, updated_at: customer.now })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', customer.id)
+    .where('deleted_at', 'is', null)
+    .where('version', '=', customer.version)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/**
+ * Deletes a living customer if nothing of it is active: no domain that the registrar still holds, no order under
+ * way. Decided by the statement itself, whoever asks.
+ */
+export async function deleteWithoutDomains(tx: Tx, scope: Scope, id: string, now: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable('customers')
+    .set({ deleted_at: now, updated_at: now })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('domains')
+            .select('domains.id')
+            .whereRef('domains.organisation_id', '=', 'customers.organisation_id')
+            .whereRef('domains.customer_id', '=', 'customers.id')
+            .where('domains.status', '<>', 'ended'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('order_items')
+            .select('order_items.id')
+            .whereRef('order_items.organisation_id', '=', 'customers.organisation_id')
+            .whereRef('order_items.customer_id', '=', 'customers.id')
+            .where('order_items.state', 'in', ['queued', 'sending', 'pending', 'unknown', 'review']),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+function written(state: CustomerState) {
+  return {
+    owner: JSON.stringify(state.contacts.owner),
+    admin: JSON.stringify(state.contacts.admin),
+    billing_contact: JSON.stringify(state.contacts.billing),
+    bill_directly: state.billing.billDirectly,
+    billing_email: state.billing.email,
+    allow_change_billing: state.billing.allowChangeBilling,
+    markups: JSON.stringify(state.markups),
+    allow_domain_settings: state.allowDomainSettings,
+  };
+}
+
+export function toCustomer(row: CustomerRow, domains: number): Customer {
+  return {
+    customerId: row.id,
+    contacts: { owner: row.owner, admin: row.admin, billing: row.billing_contact },
+    billing: {
+      billDirectly: row.bill_directly,
+      email: row.billing_email,
+      stripeId: row.payment_customer_id,
+      allowChangeBilling: row.allow_change_billing,
+    },
+    markups: row.markups,
+    domainsCount: domains,
+    paymentMethodSet: row.payment_method_set,
+    allowDomainSettings: row.allow_domain_settings,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError, type FieldError } from '#contracts/errors.ts';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { may } from '#contracts/permissions.ts';
+import { noMarkups } from '#contracts/values/money.ts';
+import { changedParts } from '#kernel/audit.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+import type { CustomerState } from './customers.repo.ts';
+
+const refusals = {
+  billing: 'Only owners and administrators change direct billing and markups',
+  own: 'Only your provider can change this',
+} as const;
+
+/**
+ * Refuses a change that goes beyond the permission table: billing and markups are for managers, and a customer's own
+ * users edit contacts only. What is sent back unchanged is no change, so that a form may send all it shows.
+ */
+export function requireRight(scope: Scope, before: CustomerState, after: CustomerState): void {
+  const limited = customerLimit(scope) !== null;
+  const guarded: readonly (readonly [keyof CustomerState, string, boolean])[] = [
+    ['billing', limited ? refusals.own : refusals.billing, may(scope.role, 'customers.billing')],
+    ['markups', limited ? refusals.own : refusals.billing, may(scope.role, 'customers.billing')],
+    ['allowDomainSettings', refusals.own, !limited],
+  ];
+  const details: FieldError[] = guarded
+    .filter(([, , allowed]) => !allowed)
+    .flatMap(([part, message]) => {
+      const change = changedParts(before[part], after[part]);
+      return change ? leaves(change.after, part).map((path) => ({ path, message })) : [];
+    });
+  const [first] = details;
+  if (first) throw new AppError('forbidden', { message: `${first.message}.`, details });
+}
+
+/** What a customer's own users see of it: the MSP's markups and payment arrangements are not theirs. */
+export function visibleTo(scope: Scope, customer: Customer): Customer {
+  if (customerLimit(scope) === null) return customer;
+  return {
+    ...customer,
+    billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
+    markups: noMarkups,
+    paymentMethodSet: false,
+  };
+}
+
+function leaves(value: unknown, path: string): string[] {
+  if (value === null || typeof value !== 'object') return [path];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${path}.${key}`));
+}

@@ -1,0 +1,34 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/db/database.ts';
+import type { Seal } from '#kernel/seal.ts';
+import type { VerifiedIdentity } from '../../ports/identity.ts';
+import type { Mail } from '../../ports/mail.ts';
+
+export interface UsersDeps {
+  db: Db;
+  /** People sign in before their organisation is known: those steps go across tenants. */
+  systemDb: Db;
+  clock: Clock;
+  newId: (nowMs: number) => string;
+  seal: Seal;
+  mail: Mail;
+  /** Of the portal, without a slash at the end; invitation links start with it. */
+  publicUrl: string;
+  productName: string;
+}
+
+/** Where a request without a scope came from. */
+export interface RequestOrigin {
+  ip: string | null;
+}
+
+/** The identity with its e-mail address; without one there is nothing to invite or to write to. */
+export function identityWithEmail(identity: VerifiedIdentity): VerifiedIdentity & { email: string } {
+  if (!identity.email) {
+    throw new AppError('unprocessable', {
+      message: 'Your sign-in does not tell your e-mail address. Please allow it, and sign in again.',
+    });
+  }
+  return { ...identity, email: identity.email };
+}

@@ -1,0 +1,270 @@
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { inviteUser } from '#contracts/operations/users.ts';
+import type { Role } from '#contracts/permissions.ts';
+import { audit } from '#kernel/audit.ts';
+import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { newSecret, sha256 } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import type { VerifiedIdentity } from '../../ports/identity.ts';
+import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
+import {
+  cancelInvites,
+  consumeInvite,
+  findByToken,
+  findOpenInvite,
+  type Invite,
+  type InviteByToken,
+  insertInvite,
+  isMember,
+  listOpenInvites,
+  organisationName,
+  renewInvite,
+  sealContext,
+} from './invites.repo.ts';
+import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
+import { livingCustomer, type PeopleQuery } from './users.repo.ts';
+
+/** An invitation is good for 7 days (design: security). */
+const validMs = 7 * 86_400_000;
+export const mailInviteTask = 'users.mail-invite';
+
+/** Shown in the "Invite Status" dialog; `ACCEPT` alone lets the screen accept (P2 §4). */
+export const inviteTexts = {
+  accept: 'ACCEPT',
+  unknown: 'This invitation does not exist.',
+  cancelled: 'This invitation was cancelled. Please ask for a new one.',
+  used: 'This invitation was used already.',
+  expired: 'This invitation has expired. Please ask for a new one.',
+  otherEmail: 'This invitation was sent to another e-mail address. Please sign in with that address.',
+  unverified: 'Please verify your e-mail address first, then open this invitation again.',
+  member: 'You belong to an organization already. Leave it before you accept this invitation.',
+} as const;
+
+export type InvitesApi = ReturnType<typeof createInvites>;
+
+export function createInvites(deps: UsersDeps) {
+  const { db, systemDb, clock, seal } = deps;
+
+  async function list(scope: Scope, query: PeopleQuery) {
+    const found = await inTransaction(db, scope, (tx) => listOpenInvites(tx, scope, query));
+    return { total: found.total, rows: found.rows.map(toRow) };
+  }
+
+  /** Invites a person: the mail goes out if, and only if, the invitation is stored. */
+  async function invite(scope: Scope, body: BodyOf<typeof inviteUser>) {
+    requirePermission(scope, 'users.manage');
+    const customerId = body.type === 'MSP_CUSTOMER' ? (body.authorizedClientId ?? null) : null;
+    const now = clock.now();
+    try {
+      return await inTransaction(db, scope, async (tx) => {
+        if (customerId && !(await livingCustomer(tx, scope.organisationId, customerId))) {
+          throw new AppError('not_found');
+        }
+        if (await isMember(tx, scope, body.email)) {
+          throw new AppError('already_exists', { message: `${body.email} is a user already.` });
+        }
+        await cancelInvites(tx, scope, { expiredFor: body.email }, now);
+        const row = {
+          id: deps.newId(now.getTime()),
+          organisation_id: scope.organisationId,
+          email: body.email,
+          role: body.type,
+          customer_id: customerId,
+          invited_by: scope.userId,
+          created_at: now,
+        };
+        const stored = { ...row, ...secretFor(row, now) };
+        await insertInvite(tx, stored);
+        await sendOut(tx, scope, stored, 'users.invite', now);
+        return toRow({ ...stored, accepted_at: null, cancelled_at: null });
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error, 'invites_open')) throw error;
+      throw new AppError('already_exists', {
+        message: `${body.email} is invited already. You can send the invitation again.`,
+      });
+    }
+  }
+
+  /** A new link, good for 7 days; the old one ends. */
+  async function resend(scope: Scope, id: string) {
+    requirePermission(scope, 'users.manage');
+    const now = clock.now();
+    return inTransaction(db, scope, async (tx) => {
+      const secret = secretFor({ id, organisation_id: scope.organisationId }, now);
+      const renewed = await renewInvite(tx, scope, id, secret);
+      if (!renewed) throw new AppError('not_found');
+      await sendOut(tx, scope, renewed, 'users.resendInvite', now);
+      return toRow(renewed);
+    });
+  }
+
+  async function cancel(scope: Scope, id: string): Promise<void> {
+    requirePermission(scope, 'users.manage');
+    const now = clock.now();
+    await inTransaction(db, scope, async (tx) => {
+      const [cancelled] = await cancelInvites(tx, scope, { id }, now);
+      if (!cancelled) throw new AppError('not_found');
+      await log(tx, scope, 'users.cancelInvite', cancelled, now, { before: facts(cancelled) });
+    });
+  }
+
+  /** What can be done with an invitation; the message is for the person who signed in. */
+  async function check(
+    identity: VerifiedIdentity,
+    token: string,
+  ): Promise<{ message: string; organization?: string; type?: Role }> {
+    return systemTransaction(systemDb, async (tx) => {
+      const found = await findByToken(tx, sha256(token));
+      const message = await verdict(tx, identity, found, await findActor(tx, identity));
+      if (message !== inviteTexts.accept || !found) return { message };
+      return { message, organization: found.organisation, type: found.role };
+    });
+  }
+
+  /** Makes the signed-in person a user of the organisation that invited. One use, whoever tries at the same time. */
+  async function accept(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
+    try {
+      await acceptOnce(identity, token, origin);
+    } catch (error) {
+      // The empty profile was made in the same moment, by the call before this one: now it is seen.
+      if (!isUniqueViolation(error, 'users_identity')) throw error;
+      await acceptOnce(identity, token, origin);
+    }
+  }
+
+  async function acceptOnce(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
+    const person = identityWithEmail(identity);
+    const now = clock.now();
+    await systemTransaction(systemDb, async (tx) => {
+      const found = await findByToken(tx, sha256(token));
+      const profile = await findActor(tx, identity);
+      const message = await verdict(tx, identity, found, profile);
+      if (!found) throw new AppError('not_found', { message });
+      if (message !== inviteTexts.accept) throw new AppError('unprocessable', { message });
+      if (!(await consumeInvite(tx, found.id, now))) {
+        throw new AppError('unprocessable', { message: inviteTexts.used });
+      }
+      const place = {
+        organisationId: found.organisation_id,
+        role: found.role,
+        customerId: found.customer_id,
+      };
+      const userId = profile?.userId ?? deps.newId(now.getTime());
+      if (profile) {
+        const { email, emailVerified } = person;
+        if (!(await placeUser(tx, userId, { ...place, email, emailVerified }))) {
+          throw new AppError('unprocessable', { message: inviteTexts.member });
+        }
+      } else {
+        await insertUser(tx, { id: userId, identity: person, username: '', now, ...place });
+      }
+      const actor = { organisationId: found.organisation_id, userId, email: person.email, ip: origin.ip };
+      await log(tx, actor, 'users.acceptInvite', found, now, { after: facts(found) });
+    });
+  }
+
+  async function verdict(
+    tx: Tx,
+    identity: VerifiedIdentity,
+    found: InviteByToken | undefined,
+    profile: ActorRow | undefined,
+  ): Promise<string> {
+    if (!found) return inviteTexts.unknown;
+    if (found.accepted_at) return inviteTexts.used;
+    if (found.cancelled_at || found.closed_at) return inviteTexts.cancelled;
+    if (found.expires_at <= clock.now()) return inviteTexts.expired;
+    if (found.email.toLowerCase() !== identity.email?.toLowerCase()) return inviteTexts.otherEmail;
+    if (!identity.emailVerified) return inviteTexts.unverified;
+    if (profile && (profile.organisationId !== null || profile.disabled)) return inviteTexts.member;
+    if (found.customer_id && !(await livingCustomer(tx, found.organisation_id, found.customer_id))) {
+      return inviteTexts.cancelled;
+    }
+    return inviteTexts.accept;
+  }
+
+  /** The job behind `mailInviteTask`: the link is unsealed here only, so that no job table ever holds it. */
+  async function mail(payload: { organisationId: string; inviteId: string }): Promise<void> {
+    const letter = await inTransaction(db, payload, async (tx) => {
+      const found = await findOpenInvite(tx, payload, payload.inviteId);
+      if (!found || found.expires_at <= clock.now()) return null;
+      const organisation = await organisationName(tx, payload.organisationId);
+      return { found, organisation, link: linkOf(found) };
+    });
+    if (!letter?.link) return;
+    const until = letter.found.expires_at.toISOString().slice(0, 16).replace('T', ' ');
+    await deps.mail.send({
+      to: letter.found.email,
+      subject: `${letter.organisation} invites you to ${deps.productName}`,
+      text: [
+        `${letter.organisation} invites you to ${deps.productName}.`,
+        `Open this address, sign in or sign up with ${letter.found.email}, and confirm:`,
+        letter.link,
+        `The invitation can be used once, until ${until} UTC. If you did not expect it, ignore this message.`,
+      ].join('\n\n'),
+      messageId: `invite-${letter.found.id}-${letter.found.token_hash.toString('hex').slice(0, 16)}`,
+    });
+  }
+
+  function secretFor(row: { id: string; organisation_id: string }, now: Date) {
+    const token = newSecret();
+    return {
+      token_hash: sha256(token),
+      token_sealed: seal.seal(token, sealContext(row)),
+      expires_at: new Date(now.getTime() + validMs),
+    };
+  }
+
+  async function sendOut(
+    tx: Tx,
+    scope: Scope,
+    row: Pick<Invite, 'id' | 'email' | 'role' | 'customer_id'>,
+    action: string,
+    now: Date,
+  ): Promise<void> {
+    const payload = { organisationId: scope.organisationId, inviteId: row.id };
+    await enqueueJob(tx, mailInviteTask, payload, { key: `invite:${row.id}` });
+    await log(tx, scope, action, row, now, { after: facts(row) });
+  }
+
+  function log(
+    tx: Tx,
+    actor: Pick<Scope, 'organisationId' | 'userId' | 'email' | 'ip'>,
+    action: string,
+    row: Pick<Invite, 'id' | 'customer_id'>,
+    at: Date,
+    change: { before?: unknown; after?: unknown },
+  ): Promise<void> {
+    const object = { objectKind: 'invite', object: row.id, customerId: row.customer_id };
+    return audit(tx, actor, { at, action, ...object, ...change });
+  }
+
+  function toRow(row: Invite) {
+    return {
+      inviteId: row.id,
+      email: row.email,
+      type: row.role,
+      authorizedClientId: row.customer_id,
+      expiresAt: row.expires_at.toISOString(),
+      expired: row.expires_at <= clock.now(),
+      link: linkOf(row),
+    };
+  }
+
+  /** Empty when the key it was sealed under is configured no longer: then the invitation can be sent again. */
+  function linkOf(row: Invite): string {
+    try {
+      return `${deps.publicUrl}/invite/${seal.open(row.token_sealed, sealContext(row))}`;
+    } catch {
+      return '';
+    }
+  }
+
+  return { list, invite, resend, cancel, check, accept, mail };
+}
+
+function facts(row: Pick<Invite, 'email' | 'role' | 'customer_id'>) {
+  return { email: row.email, type: row.role, authorizedClientId: row.customer_id };
+}

@@ -1,0 +1,187 @@
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { changeUser, UserRow } from '#contracts/operations/users.ts';
+import type { Role } from '#contracts/permissions.ts';
+import { audit, changedParts } from '#kernel/audit.ts';
+import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import type { UsersDeps } from './deps.ts';
+import { cancelInvites } from './invites.repo.ts';
+import { createInvites } from './invites.service.ts';
+import { createProfiles } from './profiles.service.ts';
+import {
+  countRole,
+  findUser,
+  listUsers,
+  livingCustomer,
+  lockPeople,
+  markRemoved,
+  type PeopleQuery,
+  updateUser,
+} from './users.repo.ts';
+
+export type UsersApi = ReturnType<typeof createUsers>;
+
+const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
+
+/** People of an organisation: who is in it, as what, and how they come and go. */
+export function createUsers(deps: UsersDeps) {
+  const { db, clock } = deps;
+
+  /** Removes a user. His next request, in whatever tab, finds no profile. */
+  async function remove(scope: Scope, id: string): Promise<void> {
+    requirePermission(scope, 'users.manage');
+    await inTransaction(db, scope, async (tx) => {
+      await lockPeople(tx, scope);
+      const user = await findUser(tx, scope, id);
+      if (!user) throw new AppError('not_found');
+      if (id === scope.userId) refuse('You cannot remove yourself.');
+      requireRank(scope, user, 'remove');
+      await requireManagerBeside(tx, scope, user);
+      await markRemoved(tx, scope, { id }, clock.now());
+      await log(tx, scope, 'users.remove', user, { before: facts(user) });
+    });
+  }
+
+  /**
+   * Changes a user's role or an employee's daily limit. `freshSignIn`: whether the person proved who he is within
+   * the last 15 minutes; who is owner changes only then.
+   */
+  async function change(
+    scope: Scope,
+    id: string,
+    body: BodyOf<typeof changeUser>,
+    freshSignIn: boolean,
+  ): Promise<UserRow> {
+    requirePermission(scope, 'users.manage');
+    return inTransaction(db, scope, async (tx) => {
+      await lockPeople(tx, scope);
+      const user = await findUser(tx, scope, id);
+      if (!user) throw new AppError('not_found');
+      requireRank(scope, user, 'change');
+      const type = body.type ?? user.type;
+      if (type !== user.type) await requireGrant(tx, scope, user, type, freshSignIn);
+      const to = {
+        role: type,
+        customerId: await customerFor(tx, scope, user, type, body.authorizedClientId),
+        dailyLimitCents: limitFor(user, type, body.dailyLimit),
+      };
+      await updateUser(tx, scope, id, to);
+      const after = await findUser(tx, scope, id);
+      if (!after) throw new Error(`user ${id} is gone within its own transaction`);
+      const parts = changedParts(facts(user), facts(after));
+      if (parts) await log(tx, scope, 'users.change', after, parts);
+      return after;
+    });
+  }
+
+  /** A customer was deleted: its own users and open invitations end with it. For the customers feature. */
+  async function endCustomerAccess(tx: Tx, scope: Scope, customerId: string): Promise<void> {
+    const now = clock.now();
+    const change = { before: { authorizedClientId: customerId } };
+    for (const userId of await markRemoved(tx, scope, { customerId }, now)) {
+      await log(tx, scope, 'users.remove', { userId, authorizedClientId: customerId }, change);
+    }
+    for (const { id } of await cancelInvites(tx, scope, { customerId }, now)) {
+      const object = { objectKind: 'invite', object: id, customerId };
+      await audit(tx, scope, { at: now, action: 'users.cancelInvite', ...object, ...change });
+    }
+  }
+
+  function log(
+    tx: Tx,
+    scope: Scope,
+    action: string,
+    user: Pick<UserRow, 'userId' | 'authorizedClientId'>,
+    change: { before?: unknown; after?: unknown },
+  ): Promise<void> {
+    const object = { objectKind: 'user', object: user.userId, customerId: user.authorizedClientId };
+    return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
+  }
+
+  return {
+    ...createProfiles(deps),
+    invites: createInvites(deps),
+    list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
+    remove,
+    change,
+    endCustomerAccess,
+  };
+}
+
+function refuse(message: string): never {
+  throw new AppError('forbidden', { message });
+}
+
+/** Nobody lays hands on a rank above his own. */
+function requireRank(scope: Scope, user: UserRow, verb: string): void {
+  if (user.type === 'MSP_OWNER' && scope.role !== 'MSP_OWNER') {
+    refuse(`Only an owner can ${verb} an owner.`);
+  }
+}
+
+/** Whoever manages the organisation now: at least one must remain, or nobody could ever be let in again. */
+async function requireManagerBeside(tx: Tx, scope: Scope, user: UserRow): Promise<void> {
+  if (!managing.includes(user.type)) return;
+  if ((await countRole(tx, scope, managing, user.userId)) === 0) {
+    refuse('The organization needs at least one owner or administrator.');
+  }
+}
+
+/** Design, permission table: an owner names owners and administrators; an administrator the first owner only. */
+async function requireGrant(
+  tx: Tx,
+  scope: Scope,
+  user: UserRow,
+  type: Role,
+  freshSignIn: boolean,
+): Promise<void> {
+  const ownerChanges = type === 'MSP_OWNER' || user.type === 'MSP_OWNER';
+  if (scope.role !== 'MSP_OWNER') {
+    if (type === 'MSP_ADMIN') refuse('Only an owner can name administrators.');
+    if (type === 'MSP_OWNER' && (await countRole(tx, scope, ['MSP_OWNER'], user.userId)) > 0) {
+      refuse('Only an owner can name further owners.');
+    }
+  }
+  if (ownerChanges && !freshSignIn) throw new AppError('fresh_sign_in_required');
+  if (!managing.includes(type)) await requireManagerBeside(tx, scope, user);
+}
+
+async function customerFor(
+  tx: Tx,
+  scope: Scope,
+  user: UserRow,
+  type: Role,
+  wanted: string | null | undefined,
+): Promise<string | null> {
+  if (type !== 'MSP_CUSTOMER') return null;
+  const customerId = wanted ?? user.authorizedClientId;
+  if (!customerId) {
+    const message = 'Please choose the customer';
+    throw new AppError('validation_failed', { details: [{ path: 'authorizedClientId', message }] });
+  }
+  if (
+    customerId !== user.authorizedClientId &&
+    !(await livingCustomer(tx, scope.organisationId, customerId))
+  ) {
+    throw new AppError('not_found');
+  }
+  return customerId;
+}
+
+/** A daily limit is an employee's; whoever becomes something else leaves it behind. */
+function limitFor(user: UserRow, type: Role, wanted: number | null | undefined): number | null {
+  if (type === 'MSP_EMPLOYEE') return wanted === undefined ? user.dailyLimit : wanted;
+  if (wanted === undefined || wanted === null) return null;
+  const message = 'Only employees have a daily limit';
+  throw new AppError('validation_failed', { details: [{ path: 'dailyLimit', message }] });
+}
+
+function facts(user: UserRow) {
+  return {
+    email: user.email,
+    type: user.type,
+    authorizedClientId: user.authorizedClientId,
+    dailyLimit: user.dailyLimit,
+  };
+}
