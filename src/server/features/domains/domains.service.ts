@@ -1,4 +1,3 @@
-import { AppError } from '#contracts/errors.ts';
 import type { LookupResult } from '#contracts/operations/domains.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
@@ -37,7 +36,7 @@ export function createDomains(deps: DomainsDeps) {
     },
     listForCustomer: (scope: Scope, customerId: string, query: DomainListQuery) =>
       inTransaction(db, scope, async (tx) => {
-        if (!(await deps.customers.requireVisible(tx, scope, customerId))) throw new AppError('not_found');
+        await deps.customers.requireVisible(tx, scope, customerId);
         return listDomains(tx, scope, { ...query, customerId });
       }),
   };

@@ -9,3 +9,4 @@ export {
   recordTransferStart,
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPrice, type DomainPricing } from './pricing.ts';
+export { domainRoutes } from './domains.routes.ts';

@@ -6,6 +6,7 @@ import type { Db } from '#kernel/db/database.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
@@ -95,7 +96,11 @@ export function createOrders(deps: OrdersDeps) {
     }
   }
 
-  async function prices(requests: readonly PriceRequest[]) {
+  async function prices(scope: Scope, requests: readonly PriceRequest[]) {
+    return withFairnessKey(scope.organisationId, () => priceAll(requests));
+  }
+
+  function priceAll(requests: readonly PriceRequest[]) {
     return Promise.all(
       requests.map(async (request) => {
         const base = { address: request.address, kind: request.kind };

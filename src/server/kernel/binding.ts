@@ -1,0 +1,64 @@
+import type { BodyOf, OperationSpec, PageMeta, ParamsOf, QueryOf, ReplyOf } from '#contracts/operation.ts';
+import type { VerifiedIdentity } from '../ports/identity.ts';
+import type { Scope } from './scope.ts';
+
+/** Who calls, by the operation's access: a user with a role, a signed-in person without a profile, or nobody. */
+type Caller<T extends OperationSpec> = T['access'] extends 'public' | 'signature' | 'webhook' | 'operator'
+  ? { scope: null; identity: null }
+  : T['access'] extends 'identity'
+    ? { scope: null; identity: VerifiedIdentity }
+    : { scope: Scope; identity: VerifiedIdentity };
+
+/** What a handler gets: parsed by the operation's schemas, with the caller verified. */
+export type Context<T extends OperationSpec> = Caller<T> & {
+  params: ParamsOf<T>;
+  query: QueryOf<T>;
+  body: BodyOf<T>;
+  /** The bytes, for operations with `bodyKind: 'raw'`. */
+  rawBody: Buffer;
+  headers: { idempotencyKey: string | null; get(name: string): string | null };
+  request: { id: string; ip: string; userAgent: string };
+};
+
+export class Paged<T> {
+  readonly rows: T;
+  readonly meta: PageMeta | null;
+  constructor(rows: T, meta: PageMeta | null) {
+    this.rows = rows;
+    this.meta = meta;
+  }
+}
+
+/** Rows of a list with what the pager needs; without a page in the query the array stands alone. */
+export function paged<T>(
+  rows: T,
+  total: number,
+  query: { page?: number | undefined; pageSize: number },
+): Paged<T> {
+  return new Paged(rows, query.page ? { total, page: query.page, pageSize: query.pageSize } : null);
+}
+
+export class FileReply {
+  readonly content: Buffer | NodeJS.ReadableStream;
+  readonly contentType: string;
+  readonly fileName: string | null;
+  constructor(content: Buffer | NodeJS.ReadableStream, contentType: string, fileName: string | null) {
+    this.content = content;
+    this.contentType = contentType;
+    this.fileName = fileName;
+  }
+}
+
+export type HandlerResult<T extends OperationSpec> = ReplyOf<T> | Paged<ReplyOf<T>> | FileReply;
+export type Handler<T extends OperationSpec> = (context: Context<T>) => Promise<HandlerResult<T>>;
+
+/** An operation and what serves it. Features make these; `server/http` mounts them. */
+export interface Binding {
+  operation: OperationSpec;
+  handler: (context: never) => Promise<unknown>;
+}
+
+/** Binds a handler to its operation, typed by the contract. */
+export function bind<const T extends OperationSpec>(operation: T, handler: Handler<T>): Binding {
+  return { operation, handler: handler as (context: never) => Promise<unknown> };
+}
