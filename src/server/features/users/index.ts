@@ -2,4 +2,5 @@
 export type { UsersDeps } from './deps.ts';
 export { mailInviteTask } from './invites.service.ts';
 export type { Actor } from './profiles.service.ts';
+export { userRoutes } from './users.routes.ts';
 export { createUsers, type UsersApi } from './users.service.ts';

@@ -22,6 +22,8 @@ import {
 
 export type UsersApi = ReturnType<typeof createUsers>;
 
+/** Design, security: fresh sign-in for a change of owner. */
+const freshSeconds = 15 * 60;
 const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
 
 /** People of an organisation: who is in it, as what, and how they come and go. */
@@ -44,23 +46,24 @@ export function createUsers(deps: UsersDeps) {
   }
 
   /**
-   * Changes a user's role or an employee's daily limit. `freshSignIn`: whether the person proved who he is within
-   * the last 15 minutes; who is owner changes only then.
+   * Changes a user's role or an employee's daily limit. `authenticatedAt`: when the acting person last proved who
+   * he is, in seconds; who is owner changes only shortly after that.
    */
   async function change(
     scope: Scope,
     id: string,
     body: BodyOf<typeof changeUser>,
-    freshSignIn: boolean,
+    authenticatedAt: number | null,
   ): Promise<UserRow> {
     requirePermission(scope, 'users.manage');
+    const fresh = authenticatedAt !== null && clock.now().getTime() / 1_000 - authenticatedAt <= freshSeconds;
     return inTransaction(db, scope, async (tx) => {
       await lockPeople(tx, scope);
       const user = await findUser(tx, scope, id);
       if (!user) throw new AppError('not_found');
       requireRank(scope, user, 'change');
       const type = body.type ?? user.type;
-      if (type !== user.type) await requireGrant(tx, scope, user, type, freshSignIn);
+      if (type !== user.type) await requireGrant(tx, scope, user, type, fresh);
       const to = {
         role: type,
         customerId: await customerFor(tx, scope, user, type, body.authorizedClientId),
