@@ -1,5 +1,6 @@
 /** All that other features may use of domains. */
 export { findDomain } from './domains.repo.ts';
+export { domainRoutes } from './domains.routes.ts';
 export { createDomains, type DomainsApi } from './domains.service.ts';
 export {
   recordRegistration,
@@ -9,4 +10,3 @@ export {
   recordTransferStart,
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPrice, type DomainPricing } from './pricing.ts';
-export { domainRoutes } from './domains.routes.ts';

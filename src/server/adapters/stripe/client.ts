@@ -1,0 +1,65 @@
+import Stripe from 'stripe';
+import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { PaymentRefused } from '../../ports/payments.ts';
+
+export interface StripeOptions {
+  secretKey: string;
+  /** Signing secrets of our own and of connected accounts' events; during a rotation both old and new. */
+  webhookSecrets: readonly string[];
+  /** Where the API is: the vendor's, or anything that speaks its protocol. */
+  apiBase: string;
+}
+
+/** The SDK's own limits (checked 2026-11-21): two repeats with the same idempotency key, 20 s a try. */
+const maxNetworkRetries = 2;
+const timeoutMs = 20_000;
+/** Events older than this are refused (the vendor's default tolerance). */
+export const webhookToleranceSeconds = 300;
+
+export function createClient(options: StripeOptions): Stripe {
+  const base = new URL(options.apiBase);
+  return new Stripe(options.secretKey, {
+    host: base.hostname,
+    port: base.port || (base.protocol === 'https:' ? '443' : '80'),
+    protocol: base.protocol === 'https:' ? 'https' : 'http',
+    maxNetworkRetries,
+    timeout: timeoutMs,
+    telemetry: false,
+    appInfo: { name: 'Nameward' },
+  });
+}
+
+/**
+ * Runs one call outside any transaction and translates the SDK's errors: no answer is `UpstreamUnavailable`, a
+ * refusal a person can act on is `PaymentRefused`. Others are our own mistakes and stay as they are.
+ */
+export async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
+  assertNoTransaction(`payments: ${what}`);
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeCardError) {
+      throw new PaymentRefused(error.message, { cause: error });
+    }
+    if (
+      error instanceof Stripe.errors.StripeConnectionError ||
+      error instanceof Stripe.errors.StripeAPIError ||
+      error instanceof Stripe.errors.StripeRateLimitError
+    ) {
+      throw new UpstreamUnavailable(`payments: ${what}: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** null for an object that does not exist. */
+export async function orNull<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+      return null;
+    throw error;
+  }
+}

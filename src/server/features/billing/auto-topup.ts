@@ -1,0 +1,177 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { newId } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { balances, spendableCents } from '../../ledger/ledger.ts';
+import type { Payments } from '../../ports/payments.ts';
+import { applyPayment } from './apply-payment.ts';
+import { billingProfile } from './profile.repo.ts';
+import { insertTopup } from './topups.repo.ts';
+
+/** More than this in 24 hours is a leak, not a business. */
+const maxADay = 3;
+/** After a decline the next try waits a day; a second decline turns auto balance off. */
+const pauseMs = 86_400_000;
+
+export interface AutoTopupDeps {
+  db: Db;
+  payments: Payments;
+  clock: Clock;
+  logger: Logger;
+  pendingLimitCents: number;
+}
+
+export type AutoBalanceSetting = { enabled: true; amount: number; mark: number } | { enabled: false };
+
+/** Tops up from the stored payment method when the spendable sum falls below the mark. */
+export function createAutoTopup(deps: AutoTopupDeps) {
+  const { db, payments, clock } = deps;
+
+  async function set(scope: Scope, setting: AutoBalanceSetting): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const profile = await billingProfile(tx, scope.organisationId);
+      if (setting.enabled && !profile.payment_method_id) {
+        throw new AppError('unprocessable', {
+          message: 'Please top up once first: auto balance uses the payment method of your last top-up.',
+        });
+      }
+      await tx
+        .updateTable('billing_profiles')
+        .set({
+          auto_topup: setting.enabled,
+          auto_topup_declines: 0,
+          auto_topup_paused_until: null,
+          ...(setting.enabled
+            ? { auto_topup_cents: setting.amount, auto_topup_mark_cents: setting.mark }
+            : {}),
+          updated_at: clock.now(),
+        })
+        .where('organisation_id', '=', scope.organisationId)
+        .execute();
+      if (setting.enabled) {
+        await enqueueJob(
+          tx,
+          'billing.consider-auto-topup',
+          { organisationId: scope.organisationId },
+          {
+            key: `auto-topup:${scope.organisationId}`,
+          },
+        );
+      }
+    });
+  }
+
+  /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */
+  async function consider(organisationId: string): Promise<void> {
+    const intent = await inTransaction(db, { organisationId }, (tx) => plan(tx, organisationId)).catch(
+      (error: unknown) => {
+        if (isUniqueViolation(error, 'topups_one_auto')) return null;
+        throw error;
+      },
+    );
+    if (!intent) return;
+    failpoint('auto-topup.planned');
+    const payment = await payments.chargeStored({
+      topupId: intent.id,
+      organisationId,
+      customer: intent.customer,
+      paymentMethod: intent.paymentMethod,
+      amountCents: intent.cents,
+      idempotencyKey: `topup:${intent.id}`,
+    });
+    await inTransaction(db, { organisationId }, async (tx) => {
+      await applyPayment(tx, intent.id, payment, clock.now());
+      const declined = payment.state === 'requires_payment_method' || payment.state === 'requires_action';
+      if (declined) await afterDecline(tx, organisationId, intent.id, payment.failureCode);
+      else
+        await tx
+          .updateTable('billing_profiles')
+          .set({ auto_topup_declines: 0 })
+          .where('organisation_id', '=', organisationId)
+          .execute();
+    });
+  }
+
+  async function plan(tx: Tx, organisationId: string) {
+    const profile = await billingProfile(tx, organisationId);
+    const now = clock.now();
+    if (!profile.auto_topup || !profile.payment_customer_id || !profile.payment_method_id) return null;
+    if (profile.auto_topup_paused_until && profile.auto_topup_paused_until > now) return null;
+    const figures = await balances(tx, organisationId);
+    if (spendableCents(figures, deps.pendingLimitCents) >= profile.auto_topup_mark_cents) return null;
+    const today = await tx
+      .selectFrom('topups')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('organisation_id', '=', organisationId)
+      .where('kind', '=', 'auto')
+      .where('created_at', '>', new Date(now.getTime() - 86_400_000))
+      .executeTakeFirstOrThrow();
+    if (today.count >= maxADay) {
+      await notify(
+        tx,
+        organisationId,
+        'auto-topup-limit',
+        'Auto balance topped up three times within 24 hours and pauses now.',
+      );
+      return null;
+    }
+    // A crash between this row and the charge leaves it open: it is taken up again under the same key.
+    const open = await tx
+      .selectFrom('topups')
+      .select(['id', 'cents'])
+      .where('organisation_id', '=', organisationId)
+      .where('kind', '=', 'auto')
+      .where('state', '=', 'requested')
+      .where('payment_intent', 'is', null)
+      .executeTakeFirst();
+    const topup = open ?? { id: newId(now.getTime()), cents: profile.auto_topup_cents };
+    if (!open) {
+      await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
+    }
+    return { ...topup, customer: profile.payment_customer_id, paymentMethod: profile.payment_method_id };
+  }
+
+  async function afterDecline(
+    tx: Tx,
+    organisationId: string,
+    topupId: string,
+    code: string | null,
+  ): Promise<void> {
+    const profile = await billingProfile(tx, organisationId);
+    const declines = profile.auto_topup_declines + 1;
+    const off = declines >= 2 || code === 'authentication_required';
+    await tx
+      .updateTable('billing_profiles')
+      .set({
+        auto_topup_declines: declines,
+        auto_topup: !off,
+        auto_topup_paused_until: new Date(clock.now().getTime() + pauseMs),
+      })
+      .where('organisation_id', '=', organisationId)
+      .execute();
+    await tx
+      .updateTable('topups')
+      .set({ state: 'failed', rank: 3 })
+      .where('id', '=', topupId)
+      .where('state', 'in', ['requested', 'requires_action'])
+      .execute();
+    await notify(
+      tx,
+      organisationId,
+      off ? 'auto-topup-off' : 'auto-topup-declined',
+      off
+        ? 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.'
+        : 'Your payment method was declined. Auto balance tries again in 24 hours.',
+    );
+  }
+
+  function notify(tx: Tx, organisationId: string, notice: string, text: string): Promise<void> {
+    return enqueueJob(tx, 'billing.notify', { organisationId, notice, text });
+  }
+
+  return { set, consider };
+}

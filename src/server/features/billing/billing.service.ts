@@ -1,0 +1,54 @@
+import { type Db, inTransaction } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { balances } from '../../ledger/ledger.ts';
+import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
+import { billingProfile } from './profile.repo.ts';
+import { createTopups, type TopupDeps } from './topups.service.ts';
+import { createWebhooks, type EventListeners } from './webhooks.ts';
+
+export interface BillingDeps extends TopupDeps, AutoTopupDeps {
+  db: Db;
+  listeners?: EventListeners;
+}
+
+export type BillingApi = ReturnType<typeof createBilling>;
+
+/** The prepaid balance: figures, top-ups, automatic top-ups, the provider's events. */
+export function createBilling(deps: BillingDeps) {
+  const topups = createTopups(deps);
+  const autoTopup = createAutoTopup(deps);
+  const webhooks = createWebhooks({ ...deps, topups, listeners: deps.listeners ?? {} });
+  return {
+    topups,
+    autoTopup,
+    webhooks,
+    async balance(scope: Scope) {
+      const figures = await inTransaction(deps.db, scope, (tx) => balances(tx, scope.organisationId));
+      return {
+        balance: figures.balanceCents,
+        pendingBalance: figures.pendingCents,
+        held: figures.heldCents,
+      };
+    },
+    account: (scope: Scope) =>
+      inTransaction(deps.db, scope, async (tx) => {
+        const figures = await balances(tx, scope.organisationId);
+        const profile = await billingProfile(tx, scope.organisationId);
+        return {
+          balance: figures.balanceCents,
+          pendingBalance: figures.pendingCents,
+          paidInitialFee: profile.initial_fee_paid,
+          stripeAccount: {
+            id: profile.payment_account_id,
+            finishedRequirement: profile.payment_account_ready,
+          },
+          autoBalance: {
+            active: profile.auto_topup,
+            amount: profile.auto_topup_cents,
+            mark: profile.auto_topup_mark_cents,
+          },
+          hasPaymentMethod: profile.payment_method_id !== null,
+        };
+      }),
+  };
+}

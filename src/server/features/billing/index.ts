@@ -1,0 +1,3 @@
+/** All that other features may use of billing. */
+export { billingRoutes } from './billing.routes.ts';
+export { type BillingApi, createBilling } from './billing.service.ts';

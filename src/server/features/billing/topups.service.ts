@@ -1,0 +1,204 @@
+import { AppError } from '#contracts/errors.ts';
+import { usdToCents } from '#contracts/values/money.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { TopupState } from '#kernel/db/schema.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { once } from '#kernel/idempotency.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
+import { applyPayment } from './apply-payment.ts';
+import { billingProfile } from './profile.repo.ts';
+import { findTopup, insertTopup } from './topups.repo.ts';
+
+/** P2 §5 and decisions no. 5. */
+const minimumCents = 20_00;
+const initialFeeCents = 100_00;
+/** Above what anybody tops up by hand, below what a slip of units makes of $100. */
+const maximumCents = 9_999_00;
+
+export interface TopupDeps {
+  db: Db;
+  systemDb: Db;
+  payments: Payments;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface StartedTopup {
+  intentSecret: string;
+  topupId: string;
+  /** Cents. */
+  amount: number;
+}
+
+export interface TopupStatus {
+  topupId: string;
+  /** Cents. */
+  amount: number;
+  state: TopupState;
+  /** False only when the provider has said that no money moved. */
+  charged: boolean;
+}
+
+export function createTopups(deps: TopupDeps) {
+  const { db, payments, clock } = deps;
+
+  /** Starts a payment that the person completes in the browser. `amountUsd` is in dollars. */
+  async function start(
+    scope: Scope,
+    amountUsd: number,
+    idempotencyKey: string | null,
+  ): Promise<StartedTopup> {
+    const { topup, customer, organisation } = await inTransaction(db, scope, async (tx) => {
+      const profile = await billingProfile(tx, scope.organisationId);
+      const organisation = await tx
+        .selectFrom('organisations')
+        .select('name')
+        .where('id', '=', scope.organisationId)
+        .executeTakeFirstOrThrow();
+      const initial = !profile.initial_fee_paid;
+      const cents = initial ? initialFeeCents : requireAmount(amountUsd);
+      const request = { operation: 'billing.topUp', key: idempotencyKey, request: { amountUsd } };
+      const topup = await once(tx, scope, request, async () => {
+        const id = newId(clock.now().getTime());
+        const kind = initial ? ('initial' as const) : ('manual' as const);
+        await insertTopup(tx, {
+          id,
+          organisationId: scope.organisationId,
+          userId: scope.userId,
+          kind,
+          cents,
+        });
+        return { id, cents };
+      });
+      return { topup, customer: profile.payment_customer_id, organisation: organisation.name };
+    });
+    try {
+      const customerId = customer ?? (await createCustomer(scope, organisation));
+      const payment = await payments.createTopUp({
+        topupId: topup.id,
+        organisationId: scope.organisationId,
+        customer: customerId,
+        amountCents: topup.cents,
+        idempotencyKey: `topup:${topup.id}`,
+      });
+      failpoint('topup.created');
+      await inTransaction(db, scope, (tx) => applyPayment(tx, topup.id, payment, clock.now()));
+      return { intentSecret: payment.clientSecret, topupId: topup.id, amount: topup.cents };
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async function createCustomer(scope: Scope, name: string): Promise<string> {
+    const customer = await payments.createCustomer({
+      organisationId: scope.organisationId,
+      email: scope.email,
+      name,
+      idempotencyKey: `customer:${scope.organisationId}`,
+    });
+    await inTransaction(db, scope, (tx) =>
+      tx
+        .updateTable('billing_profiles')
+        .set({ payment_customer_id: customer })
+        .where('organisation_id', '=', scope.organisationId)
+        .where('payment_customer_id', 'is', null)
+        .execute(),
+    );
+    return customer;
+  }
+
+  /** Reads the payment again before saying anything about it ("You were not charged" must be true). */
+  async function status(scope: Scope, topupId: string): Promise<TopupStatus> {
+    const known = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    if (!known) throw new AppError('not_found');
+    if (known.payment_intent) {
+      try {
+        await refresh(known.organisation_id, topupId, known.payment_intent);
+      } catch (error) {
+        throw publicError(error);
+      }
+    }
+    const topup = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    if (!topup) throw new AppError('not_found');
+    return {
+      topupId,
+      amount: topup.cents,
+      state: topup.state,
+      charged: topup.state === 'processing' || topup.state === 'succeeded' || topup.state === 'reversed',
+    };
+  }
+
+  /** Re-fetches a payment and applies it. Returns what it is, or null for one the provider does not know. */
+  async function refresh(
+    organisationId: string,
+    topupId: string,
+    paymentId: string,
+  ): Promise<Payment | null> {
+    const payment = await payments.payment(paymentId);
+    if (!payment) return null;
+    failpoint('topup.fetched');
+    await inTransaction(db, { organisationId }, (tx) => applyPayment(tx, topupId, payment, clock.now()));
+    return payment;
+  }
+
+  /**
+   * Finds what webhooks did not tell: open top-ups are read again, and payments that the provider has but we have
+   * not recorded (a crash after creation) are attached by their metadata. Run at start and every hour.
+   */
+  async function sweep(since: Date): Promise<number> {
+    let applied = 0;
+    for await (const payment of payments.paymentsSince(since)) {
+      const { organisationId, topupId } = payment;
+      if (!organisationId || !topupId) continue;
+      const fresh = await payments.payment(payment.id);
+      if (!fresh) continue;
+      const changed = await inTransaction(db, { organisationId }, (tx) =>
+        applyPayment(tx, topupId, fresh, clock.now()),
+      );
+      if (changed) applied += 1;
+    }
+    const open = await systemTransaction(deps.systemDb, (tx) =>
+      tx
+        .selectFrom('topups')
+        .select(['id', 'organisation_id', 'payment_intent'])
+        .where('state', 'in', ['requested', 'requires_action', 'processing'])
+        .where('payment_intent', 'is not', null)
+        .where('created_at', '<', since)
+        .limit(500)
+        .execute(),
+    );
+    for (const topup of open) {
+      if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
+    }
+    return applied + open.length;
+  }
+
+  return { start, status, refresh, sweep };
+}
+
+function requireAmount(amountUsd: number): number {
+  const cents = usdToCents(amountUsd);
+  if (cents < minimumCents) throw amountError('Minimum of $20');
+  if (cents > maximumCents) throw amountError('Maximum of $9,999');
+  return cents;
+}
+
+function amountError(message: string): AppError {
+  return new AppError('validation_failed', { message, details: [{ path: 'amount', message }] });
+}
+
+function publicError(error: unknown): unknown {
+  if (error instanceof PaymentRefused) {
+    return new AppError('payment_failed', { message: error.message, cause: error });
+  }
+  if (error instanceof UpstreamUnavailable) {
+    const message = 'The payment provider does not answer at the moment. Please try again.';
+    return new AppError('upstream_unavailable', { message, cause: error });
+  }
+  return error;
+}
