@@ -1,0 +1,45 @@
+import { type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import type { Logger } from '#kernel/logger.ts';
+
+/** A job: gets its payload, throws to be tried again with back-off. */
+export type Task = (payload: Record<string, unknown>) => Promise<void>;
+
+export interface RunnerOptions {
+  /** Owner's login: the job tables are nobody else's. */
+  databaseUrl: string;
+  concurrency: number;
+  tasks: Record<string, Task>;
+  /** Lines of `minute hour day month weekday task`. */
+  crontab: string;
+  logger: Logger;
+}
+
+/** Runs the jobs of this process until stopped. A job that is under way when it stops is waited for. */
+export async function startRunner(options: RunnerOptions): Promise<Runner> {
+  const { logger } = options;
+  const taskList: TaskList = Object.fromEntries(
+    Object.entries(options.tasks).map(([name, task]) => [
+      name,
+      async (payload: unknown) => {
+        const startedAt = performance.now();
+        await task((payload ?? {}) as Record<string, unknown>);
+        logger.debug({ task: name, ms: Math.round(performance.now() - startedAt) }, 'job done');
+      },
+    ]),
+  );
+  return run({
+    connectionString: options.databaseUrl,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    pollInterval: 2_000,
+    maxPoolSize: Math.max(4, options.concurrency + 2),
+    taskList,
+    crontab: options.crontab,
+    logger: new WorkerLogger((scope) => (level, message, meta) => {
+      const text = { job: scope.taskIdentifier, meta };
+      if (level === 'error') logger.error(text, message);
+      else if (level === 'warning') logger.warn(text, message);
+      else logger.debug(text, message);
+    }),
+  });
+}

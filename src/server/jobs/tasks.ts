@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { BillingApi } from '../features/billing/index.ts';
+import type { OrdersApi } from '../features/orders/index.ts';
+import { checkLedger } from '../ledger/check.ts';
+import type { Mail } from '../ports/mail.ts';
+import type { Task } from './runner.ts';
+
+export interface TaskDeps {
+  systemDb: Db;
+  orders: OrdersApi;
+  billing: BillingApi;
+  mail: Mail;
+  clock: Clock;
+  logger: Logger;
+  /** Who runs the portal; alarms go there. Null: to the log only. */
+  operatorEmail: string | null;
+  /** Tasks that features bring along. */
+  more: Record<string, Task>;
+}
+
+const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
+const organisationPayload = z.object({ organisationId: z.uuid() });
+const eventPayload = z.object({ eventId: z.string() });
+const mailPayload = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  messageId: z.string(),
+});
+const noticePayload = z.object({ organisationId: z.uuid(), notice: z.string(), text: z.string() });
+const alertPayload = z.object({ kind: z.string(), text: z.string() }).loose();
+
+/** How far back the hourly sweeps look: events and payments older than this have long been seen. */
+const sweepBackMs = 3 * 86_400_000;
+
+/** Every job by name. Each may run twice, late, or beside another of its kind. */
+export function createTasks(deps: TaskDeps): Record<string, Task> {
+  const { orders, billing, mail, clock, logger, systemDb } = deps;
+  const since = () => new Date(clock.now().getTime() - sweepBackMs);
+  return {
+    'orders.advance': async (payload) => {
+      const { organisationId, itemId } = itemPayload.parse(payload);
+      await orders.engine.advance(organisationId, itemId);
+    },
+    'orders.sweep': async () => {
+      while ((await orders.engine.sweep()) > 0) {
+        // Until nothing is due any more.
+      }
+    },
+    'billing.apply-event': async (payload) => {
+      await billing.webhooks.apply(eventPayload.parse(payload).eventId);
+    },
+    'billing.consider-auto-topup': async (payload) => {
+      await billing.autoTopup.consider(organisationPayload.parse(payload).organisationId);
+    },
+    'billing.sweep': async () => {
+      await billing.webhooks.sweep(since());
+      await billing.topups.sweep(since());
+    },
+    'billing.notify': async (payload) => {
+      const { organisationId, notice, text } = noticePayload.parse(payload);
+      for (const to of await managersOf(organisationId)) {
+        await mail.send({
+          to,
+          subject: 'About your prepaid balance',
+          text,
+          messageId: `${notice}.${organisationId}.${clock.now().toISOString().slice(0, 13)}.${to}`,
+        });
+      }
+    },
+    'mail.send': async (payload) => {
+      await mail.send(mailPayload.parse(payload));
+    },
+    'ledger.check': async () => {
+      const faults = await checkLedger(systemDb);
+      for (const fault of faults) logger.error({ fault }, 'the ledger does not add up');
+      if (faults.length > 0) await alarm(`The ledger check found ${faults.length} faults; see the log.`);
+    },
+    'operator.alert': async (payload) => {
+      const { kind, text } = alertPayload.parse(payload);
+      logger.error({ kind, text }, 'needs a person');
+      await alarm(`${kind}: ${text}`);
+    },
+    ...deps.more,
+  };
+
+  async function managersOf(organisationId: string): Promise<string[]> {
+    const rows = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('users')
+        .select('email')
+        .where('organisation_id', '=', organisationId)
+        .where('role', 'in', ['MSP_OWNER', 'MSP_ADMIN'])
+        .where('removed_at', 'is', null)
+        .execute(),
+    );
+    return rows.map((row) => row.email);
+  }
+
+  async function alarm(text: string): Promise<void> {
+    if (!deps.operatorEmail) return;
+    const at = clock.now().toISOString();
+    await mail.send({
+      to: deps.operatorEmail,
+      subject: 'Nameward needs a person',
+      text,
+      messageId: `alarm.${at}`,
+    });
+  }
+}
+
+/** Nets under the jobs that start themselves: what a crash lost is found again. */
+export const crontab = `
+* * * * * orders.sweep
+7 * * * * billing.sweep
+23 3 * * * ledger.check
+`;
