@@ -136,7 +136,6 @@ export function createInvites(deps: UsersDeps) {
   }
 
   async function acceptOnce(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
-    const person = identityWithEmail(identity);
     const now = clock.now();
     await systemTransaction(systemDb, async (tx) => {
       const found = await findByToken(tx, sha256(token));
@@ -147,6 +146,7 @@ export function createInvites(deps: UsersDeps) {
       if (!(await consumeInvite(tx, found.id, now))) {
         throw new AppError('unprocessable', { message: inviteTexts.used });
       }
+      const person = identityWithEmail(identity);
       const place = {
         organisationId: found.organisation_id,
         role: found.role,

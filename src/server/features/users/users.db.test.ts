@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
+import { verifyAuditChain } from '../../kernel/audit.ts';
+import { inTransaction, sql } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import type { VerifiedIdentity } from '../../ports/identity.ts';
+
+let database: TestDatabase;
+let people: People;
+let admin: Scope;
+let adminIdentity: VerifiedIdentity;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  ({ scope: admin, identity: adminIdentity } = await people.organisation());
+});
+
+const code = (expected: string) => ({ code: expected });
+const origin = { ip: '192.0.2.1' };
+const form = { username: 'someone', organization: 'Some Company' };
+const employee = { type: 'MSP_EMPLOYEE' } as const;
+/** As the edge sees a sign-in of this very moment. */
+const fresh = () => people.clock.now().getTime() / 1_000;
+const change = (
+  by: Scope,
+  id: string,
+  body: Parameters<typeof people.users.change>[2],
+  at: number | null = fresh(),
+) => people.users.change(by, id, body, at);
+
+async function newCustomer(scope: Scope): Promise<string> {
+  const billing = { billDirectly: false, email: '', allowChangeBilling: false };
+  return (await people.customers.create(scope, { contacts: contactsOf(), billing }, null)).customerId;
+}
+
+/** The admin names a first owner, an employee until then. */
+async function firstOwner(): Promise<Scope> {
+  const { scope, identity } = await people.join(admin, employee);
+  await change(admin, scope.userId, { type: 'MSP_OWNER' });
+  return people.scopeOf(identity);
+}
+
+test('sign-up makes an organisation, an empty wallet and an MSP_ADMIN who holds what the table says', async () => {
+  const profile = await people.users.getProfile(admin);
+  expect(profile).toMatchObject({
+    type: 'MSP_ADMIN',
+    organization: 'Example MSP',
+    username: 'firstuser',
+    authorizedClientId: null,
+    paidInitialFee: false,
+    stripeAccount: { id: null, finishedRequirement: false },
+    autoBalance: { active: false, amount: 10_000, mark: 5_000 },
+  });
+  expect(profile.permissions).toContain('users.manage');
+  const wallets = await inTransaction(database.db, admin, (tx) =>
+    tx.selectFrom('wallets').selectAll().execute(),
+  );
+  expect(wallets).toEqual([
+    { organisation_id: admin.organisationId, posted_cents: 0, held_cents: 0, pending_cents: 0 },
+  ]);
+});
+
+test('a second sign-up with one sign-in is refused and leaves nothing behind, also when both come at once', async () => {
+  const again = people.users.createProfile(adminIdentity, form, origin);
+  await expect(again).rejects.toMatchObject({ code: 'user_already_exists', message: 'user already exists' });
+  const identity = identityOf();
+  const count = async () =>
+    (await database.systemDb.selectFrom('organisations').select('id').execute()).length;
+  const before = await count();
+  const results = await Promise.allSettled(
+    Array.from({ length: 5 }, () => people.users.createProfile(identity, form, origin)),
+  );
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  expect(await count()).toBe(before + 1);
+});
+
+test('a sign-in that tells no e-mail address is told so', async () => {
+  const nameless = people.users.createProfile(identityOf({ email: null }), form, origin);
+  await expect(nameless).rejects.toMatchObject(code('unprocessable'));
+});
+
+test('an empty profile is nobody yet: no organisation, but a later sign-up fills it', async () => {
+  const identity = identityOf();
+  const { userId } = await people.users.createSubuser(identity);
+  await expect(people.users.createSubuser(identity)).rejects.toMatchObject(code('user_already_exists'));
+  expect(await people.users.loadActor(identity)).toBeNull();
+  const profile = await people.users.createProfile(identity, form, origin);
+  expect(profile).toMatchObject({ userId, organization: 'Some Company', username: 'someone' });
+});
+
+test('an invitation is mailed with its link, bound to one address, and makes the person a user once', async () => {
+  const email = 'New.Person@example.com';
+  const invite = await people.users.invites.invite(admin, { email, ...employee });
+  expect(invite.link).toMatch(/^https:\/\/portal\.test\/invite\/[\w-]{43}$/);
+  const payload = { organisationId: admin.organisationId, inviteId: invite.inviteId };
+  await people.users.invites.mail(payload);
+  expect(people.letters.at(-1)).toMatchObject({ to: email, text: expect.stringContaining(invite.link) });
+  const token = invite.link.split('/').at(-1)!;
+  const identity = identityOf({ email: 'new.person@example.com' });
+  expect(await people.users.invites.check(identity, token)).toEqual({
+    message: 'ACCEPT',
+    organization: 'Example MSP',
+    type: 'MSP_EMPLOYEE',
+  });
+  await people.users.createSubuser(identity);
+  const tries = await Promise.allSettled(
+    Array.from({ length: 4 }, () => people.users.invites.accept(identity, token, origin)),
+  );
+  expect(tries.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+  expect(await people.users.loadActor(identity)).toMatchObject({
+    organisationId: admin.organisationId,
+    role: 'MSP_EMPLOYEE',
+  });
+  expect((await people.users.invites.list(admin, { pageSize: 5 })).rows).toEqual([]);
+});
+
+test('the token of an invitation stands nowhere in the clear: not in its row, not in the job', async () => {
+  const { link } = await people.users.invites.invite(admin, { email: 'quiet@example.com', ...employee });
+  const token = link.split('/').at(-1)!;
+  const row = await inTransaction(database.db, admin, (tx) => tx.selectFrom('invites').selectAll().execute());
+  expect(JSON.stringify(row)).not.toContain(token);
+  expect(row[0]?.token_sealed.toString('latin1')).not.toContain(token);
+  const owner = await import('../../kernel/db/database.ts').then(({ createDatabase }) =>
+    createDatabase({ url: database.url, role: null, maxConnections: 1 }),
+  );
+  const jobs = await sql<{ payload: unknown }>`SELECT payload FROM graphile_worker._private_jobs`.execute(
+    owner,
+  );
+  await owner.destroy();
+  expect(jobs.rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(jobs.rows)).not.toContain(token);
+});
+
+test('whoever may not accept an invitation reads why, and is not let in', async () => {
+  const invited = async (email: string) => {
+    const invite = await people.users.invites.invite(admin, { email, ...employee });
+    return { ...invite, token: invite.link.split('/').at(-1)! };
+  };
+  const says = async (identity: VerifiedIdentity, token: string, expected: RegExp) => {
+    const { message } = await people.users.invites.check(identity, token);
+    expect(message).toMatch(expected);
+    await expect(people.users.invites.accept(identity, token, origin)).rejects.toMatchObject({ message });
+    expect(await people.users.loadActor(identity)).toEqual(before.get(identity.subject) ?? null);
+  };
+  const before = new Map([[adminIdentity.subject, await people.users.loadActor(adminIdentity)]]);
+  const identity = identityOf();
+  await says(identity, 'x'.repeat(43), /does not exist/);
+  const mine = await invited(identity.email!);
+  await says(identityOf(), mine.token, /another e-mail address/);
+  await says({ ...identity, emailVerified: false }, mine.token, /verify your e-mail address/);
+  await says({ ...identity, email: null }, mine.token, /another e-mail address/);
+  const { scope: elsewhere } = await people.organisation('Other MSP');
+  const toAdmin = await people.users.invites.invite(elsewhere, { email: adminIdentity.email!, ...employee });
+  await says(adminIdentity, toAdmin.link.split('/').at(-1)!, /belong to an organization already/);
+  await people.users.invites.cancel(admin, mine.inviteId);
+  await says(identity, mine.token, /cancelled/);
+  const late = await invited(identity.email!);
+  people.clock.forward(7 * 86_400_000 - 1);
+  expect((await people.users.invites.check(identity, late.token)).message).toBe('ACCEPT');
+  people.clock.forward(1);
+  await says(identity, late.token, /expired/);
+  const renewed = await people.users.invites.resend(admin, late.inviteId);
+  const token = renewed.link.split('/').at(-1)!;
+  await says(identity, late.token, /does not exist/);
+  await people.users.invites.accept(identity, token, origin);
+  before.set(identity.subject, await people.users.loadActor(identity));
+  await says(identity, token, /used/);
+});
+
+test('one open invitation an address; an expired one makes room; a user is not invited again', async () => {
+  const email = 'double@example.com';
+  const invite = (address: string) => people.users.invites.invite(admin, { email: address, ...employee });
+  const first = await invite(email);
+  await expect(invite('DOUBLE@example.com')).rejects.toMatchObject(code('already_exists'));
+  await expect(invite(adminIdentity.email!)).rejects.toMatchObject(code('already_exists'));
+  people.clock.forward(8 * 86_400_000);
+  const listed = await people.users.invites.list(admin, { pageSize: 5 });
+  expect(listed.rows).toMatchObject([{ inviteId: first.inviteId, expired: true }]);
+  const second = await invite(email);
+  const open = await people.users.invites.list(admin, { pageSize: 5, page: 1, search: 'DOUBLE' });
+  expect(open).toMatchObject({ total: 1, rows: [{ inviteId: second.inviteId, expired: false }] });
+});
+
+test('an MSP_CUSTOMER is tied to a living customer of the same organisation', async () => {
+  const { scope: elsewhere } = await people.organisation('Other MSP');
+  const invite = (authorizedClientId: string) =>
+    people.users.invites.invite(admin, { email: 'c@example.com', type: 'MSP_CUSTOMER', authorizedClientId });
+  await expect(invite(await newCustomer(elsewhere))).rejects.toMatchObject(code('not_found'));
+  await expect(invite(newId())).rejects.toMatchObject(code('not_found'));
+  const customerId = await newCustomer(admin);
+  const { scope } = await people.join(admin, { type: 'MSP_CUSTOMER', authorizedClientId: customerId });
+  expect(scope).toMatchObject({ role: 'MSP_CUSTOMER', customerId });
+  const profile = await people.users.getProfile(scope);
+  expect(profile.permissions).not.toContain('balance.read');
+  const { rows } = await people.users.list(admin, { pageSize: 5, sort: 'type' });
+  expect(rows.map((row) => [row.type, row.organization])).toEqual([
+    ['MSP_ADMIN', 'Example MSP'],
+    ['MSP_CUSTOMER', 'Example Ltd'],
+  ]);
+});
+
+test('a removed user is out with the next request and may be invited again', async () => {
+  const { scope, identity } = await people.join(admin, employee);
+  await people.users.remove(admin, scope.userId);
+  expect(await people.users.loadActor(identity)).toBeNull();
+  await expect(people.users.getProfile(scope)).rejects.toMatchObject(code('no_profile'));
+  await expect(people.users.remove(admin, scope.userId)).rejects.toMatchObject(code('not_found'));
+  const again = await people.join(admin, employee, identity);
+  expect(again.scope.userId).not.toBe(scope.userId);
+});
+
+test('a disabled user and a closed organisation are out with the next request', async () => {
+  const { scope, identity } = await people.join(admin, employee);
+  await database.systemDb
+    .updateTable('users')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', scope.userId)
+    .execute();
+  await expect(people.users.loadActor(identity)).rejects.toMatchObject(code('forbidden'));
+  await database.systemDb
+    .updateTable('organisations')
+    .set({ closed_at: new Date() })
+    .where('id', '=', admin.organisationId)
+    .execute();
+  await expect(people.users.loadActor(adminIdentity)).rejects.toMatchObject(code('forbidden'));
+});
+
+test('nobody removes himself, an administrator no owner, and never the last who manages', async () => {
+  await expect(people.users.remove(admin, admin.userId)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'You cannot remove yourself.',
+  });
+  const owner = await firstOwner();
+  await expect(people.users.remove(admin, owner.userId)).rejects.toMatchObject({
+    message: 'Only an owner can remove an owner.',
+  });
+  const both = await Promise.allSettled([
+    people.users.remove(owner, admin.userId),
+    change(owner, owner.userId, { type: 'MSP_EMPLOYEE' }),
+  ]);
+  expect(both.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+  const { rows } = await people.users.list(owner, { pageSize: 5 });
+  expect(rows.filter((row) => row.type === 'MSP_ADMIN' || row.type === 'MSP_OWNER')).toHaveLength(1);
+});
+
+test('two administrators who remove each other at once: one of them remains', async () => {
+  const owner = await firstOwner();
+  const { scope: second, identity } = await people.join(admin, employee);
+  await change(owner, second.userId, { type: 'MSP_ADMIN' });
+  await change(owner, owner.userId, { type: 'MSP_EMPLOYEE' });
+  const other = await people.scopeOf(identity);
+  const results = await Promise.allSettled([
+    people.users.remove(admin, other.userId),
+    people.users.remove(other, admin.userId),
+  ]);
+  expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('an administrator names the first owner, freshly signed in, and no administrator; an owner names both', async () => {
+  const { scope: one } = await people.join(admin, employee);
+  const { scope: two } = await people.join(admin, employee);
+  await expect(change(admin, one.userId, { type: 'MSP_ADMIN' })).rejects.toMatchObject(code('forbidden'));
+  for (const at of [null, fresh() - 901]) {
+    const stale = change(admin, one.userId, { type: 'MSP_OWNER' }, at);
+    await expect(stale).rejects.toMatchObject(code('fresh_sign_in_required'));
+  }
+  expect(await change(admin, one.userId, { type: 'MSP_OWNER' }, fresh() - 900)).toMatchObject({
+    type: 'MSP_OWNER',
+  });
+  await expect(change(admin, two.userId, { type: 'MSP_OWNER' })).rejects.toMatchObject(code('forbidden'));
+  await expect(change(admin, one.userId, { type: 'MSP_EMPLOYEE' })).rejects.toMatchObject(code('forbidden'));
+  const owner = { ...one, role: 'MSP_OWNER' as const };
+  expect(await change(owner, two.userId, { type: 'MSP_ADMIN' }, null)).toMatchObject({ type: 'MSP_ADMIN' });
+  expect(await change(owner, two.userId, { type: 'MSP_OWNER' })).toMatchObject({ type: 'MSP_OWNER' });
+});
+
+test('a daily limit is for employees, and ends with another role', async () => {
+  const { scope } = await people.join(admin, employee);
+  expect(await change(admin, scope.userId, { dailyLimit: 5_000 })).toMatchObject({ dailyLimit: 5_000 });
+  await expect(change(admin, admin.userId, { dailyLimit: 1 })).rejects.toMatchObject(
+    code('validation_failed'),
+  );
+  const customerId = await newCustomer(admin);
+  await expect(change(admin, scope.userId, { type: 'MSP_CUSTOMER' })).rejects.toMatchObject({
+    details: [{ path: 'authorizedClientId' }],
+  });
+  const moved = await change(admin, scope.userId, { type: 'MSP_CUSTOMER', authorizedClientId: customerId });
+  expect(moved).toMatchObject({ type: 'MSP_CUSTOMER', authorizedClientId: customerId, dailyLimit: null });
+  const back = await change(admin, scope.userId, { type: 'MSP_EMPLOYEE' });
+  expect(back).toMatchObject({ authorizedClientId: null, dailyLimit: null });
+});
+
+test('an employee manages nobody, and people of another organisation are as unknown as invented ones', async () => {
+  const { scope } = await people.join(admin, employee);
+  const { scope: foreign } = await people.organisation('Other MSP');
+  const invite = await people.users.invites.invite(admin, { email: 'open@example.com', ...employee });
+  const acts = (by: Scope, userId: string, inviteId: string) => [
+    people.users.remove(by, userId),
+    change(by, userId, { dailyLimit: 1 }),
+    people.users.invites.cancel(by, inviteId),
+    people.users.invites.resend(by, inviteId),
+  ];
+  const codes = async (calls: Promise<unknown>[]) =>
+    (await Promise.allSettled(calls)).map((result) =>
+      result.status === 'rejected' ? result.reason.code : 'done',
+    );
+  expect(await codes(acts(scope, admin.userId, invite.inviteId))).toEqual(Array(4).fill('forbidden'));
+  expect(await codes(acts(foreign, admin.userId, invite.inviteId))).toEqual(Array(4).fill('not_found'));
+  expect(await codes(acts(admin, newId(), newId()))).toEqual(Array(4).fill('not_found'));
+  await inTransaction(database.db, foreign, async (tx) => {
+    expect(await tx.selectFrom('users').select('id').execute()).toEqual([{ id: foreign.userId }]);
+    expect(await tx.selectFrom('invites').selectAll().execute()).toEqual([]);
+    const stolen = await tx.updateTable('users').set({ role: 'MSP_OWNER' }).executeTakeFirst();
+    expect(stolen.numUpdatedRows).toBe(1n);
+  });
+});
+
+test('every change of people is in the log, and the chain holds', async () => {
+  const { scope } = await people.join(admin, employee);
+  await change(admin, scope.userId, { dailyLimit: 100 });
+  await people.users.remove(admin, scope.userId);
+  const log = await inTransaction(database.db, admin, (tx) =>
+    tx.selectFrom('audit_log').select(['action', 'actor', 'before', 'after']).orderBy('sequence').execute(),
+  );
+  expect(log.map((row) => [row.action, row.actor])).toEqual([
+    ['users.createProfile', adminIdentity.email],
+    ['users.invite', adminIdentity.email],
+    ['users.acceptInvite', scope.email],
+    ['users.change', adminIdentity.email],
+    ['users.remove', adminIdentity.email],
+  ]);
+  expect(log[3]).toMatchObject({ before: { dailyLimit: null }, after: { dailyLimit: 100 } });
+  expect(await verifyAuditChain(database.systemDb, admin.organisationId)).toMatchObject({
+    rows: 5,
+    broken: null,
+  });
+});
