@@ -57,8 +57,8 @@ export async function placeFor(
   binaries: Binaries,
   dataDir: string,
   user: UnixUser | null,
-): Promise<{ binaries: Binaries; dataDir: string }> {
-  if (!user) return { binaries, dataDir };
+): Promise<{ binaries: Binaries; dataDir: string; user: UnixUser | null }> {
+  if (!user) return { binaries, dataDir, user };
   const home = '/var/lib/nameward';
   const native = dirname(dirname(binaries.postgres));
   let place = binaries;
@@ -71,10 +71,10 @@ export async function placeFor(
     place = { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
   }
   await mkdir(dataDir, { recursive: true });
-  if (reachable(dirname(dataDir), user)) return { binaries: place, dataDir };
+  if (reachable(dirname(dataDir), user)) return { binaries: place, dataDir, user };
   const own = join(home, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   await mkdir(own, { recursive: true, mode: 0o711 });
-  return { binaries: place, dataDir: own };
+  return { binaries: place, dataDir: own, user };
 }
 
 /** Whether the user may pass through every folder down to this one. */

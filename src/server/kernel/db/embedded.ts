@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   /** false only for throw-away test clusters: no waiting for the disk. */
   durable: boolean;
   onProgress?: (text: string) => void;
+  /** The server has ended without having been stopped by us. */
+  onEnd?: () => void;
 }
 
 const login = 'nameward';
@@ -37,14 +39,15 @@ const readyWithinMs = 60_000;
 
 /** Starts (or takes over) the cluster in `dataDir`. Throws an error fit to show when it cannot. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const user = ordinaryUser();
-  const { binaries, dataDir } = await placeFor(await findBinaries(), options.dataDir, user);
+  const place = await placeFor(await findBinaries(), options.dataDir, ordinaryUser());
+  const { binaries, dataDir } = place;
   await mkdir(dataDir, { recursive: true });
   const cluster = join(dataDir, 'cluster');
+  const user = runnerOf(cluster, place.user);
   const password = await passwordIn(dataDir);
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     options.onProgress?.('creating the database cluster');
-    await initialise(binaries, dataDir, cluster, password, user);
+    await initialise({ binaries, dataDir, cluster, password, user, durable: options.durable });
   }
   const urlFor = (port: number) => `postgres://${login}:${password}@127.0.0.1:${port}/${login}`;
   const orphan = runningServer(cluster);
@@ -77,7 +80,26 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const alive = () => server.exitCode === null && server.signalCode === null;
   await untilReady(urlFor(port).replace(/\/\w+$/, '/postgres'), alive, () => log);
   await ensureDatabase(urlFor(port));
-  return { url: urlFor(port), port, stop: () => stopChild(server) };
+  const onEnd = () => options.onEnd?.();
+  server.once('exit', onEnd);
+  const stop = () => {
+    server.off('exit', onEnd);
+    return stopChild(server);
+  };
+  return { url: urlFor(port), port, stop };
+}
+
+/** A cluster is run by its owner, whoever else root would choose. */
+function runnerOf(cluster: string, user: UnixUser | null): UnixUser | null {
+  if (!existsSync(cluster)) return user;
+  const { uid, gid } = statSync(cluster);
+  if (user) return { uid, gid };
+  if (process.getuid && uid !== process.getuid()) {
+    throw new Error(
+      `${cluster} belongs to another user (number ${uid}). Please start Nameward as that user.`,
+    );
+  }
+  return null;
 }
 
 /** The login's password, made once and readable by the owner only. */
@@ -90,25 +112,28 @@ async function passwordIn(dataDir: string): Promise<string> {
 }
 
 /** Makes the cluster beside its place and moves it there when complete: a kill in between leaves nothing half made. */
-async function initialise(
-  binaries: Binaries,
-  dataDir: string,
-  cluster: string,
-  password: string,
-  user: UnixUser | null,
-): Promise<void> {
+async function initialise(options: {
+  binaries: Binaries;
+  dataDir: string;
+  cluster: string;
+  password: string;
+  user: UnixUser | null;
+  durable: boolean;
+}): Promise<void> {
+  const { dataDir, cluster, user } = options;
   const fresh = `${cluster}.new`;
   const passwordFile = join(dataDir, 'password.init');
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
-  await writeFile(passwordFile, password, { mode: 0o600 });
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
   await chmod(fresh, 0o700);
   if (user) {
     await chownAll(dataDir, user);
     await chmod(dataDir, 0o711);
   }
   const args = ['-D', fresh, '-U', login, '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256'];
-  await run(binaries.initdb, [...args, `--pwfile=${passwordFile}`, '--no-sync'], user);
+  if (!options.durable) args.push('--no-sync');
+  await run(options.binaries.initdb, [...args, `--pwfile=${passwordFile}`], user);
   await rm(passwordFile, { force: true });
   await rename(fresh, cluster);
 }

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** Kinds of settings, as they stand in the environment: everything is text, and an empty text counts as absent. */
+
+const wholeNumber = z.string().regex(/^\d{1,15}$/, 'must be a whole number');
+
+export const count = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) =>
+  wholeNumber
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { message: `must be from ${min} to ${max}` })
+    .default(fallback);
+
+export const optionalCount = wholeNumber.transform(Number).nullable().default(null);
+
+export const port = (fallback: number) => count(fallback, 0, 65_535);
+
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['1', '0', 'true', 'false', 'yes', 'no', 'on', 'off'])
+    .transform((value) => ['1', 'true', 'yes', 'on'].includes(value))
+    .default(fallback);
+
+/** Items set apart by commas or blanks. */
+const items = (text: string) => text.split(/[\s,]+/).filter((item) => item !== '');
+
+export const list = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform(items)
+    .refine((value) => value.length > 0, { message: 'must not be empty' });
+
+export const optionalList = z.string().default('').transform(items);
+
+export const listOf = <const T extends readonly [string, ...string[]]>(allowed: T, fallback: string) =>
+  list(fallback).pipe(z.array(z.enum(allowed)));
+
+/** An http(s) address. Without a slash at the end, save for issuers, which are compared letter by letter. */
+export const address = (fallback: string) => httpAddress.transform(withoutSlash).default(fallback);
+export const issuerAddress = (fallback: string) => httpAddress.default(fallback);
+export const optionalAddress = httpAddress.nullable().default(null);
+
+const httpAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+    message: 'must be an address with http:// or https://',
+  });
+
+function withoutSlash(value: string): string {
+  return value.replace(/\/+$/, '');
+}
+
+export const addressWith = (protocol: RegExp, what: string, fallback: string) =>
+  z
+    .string()
+    .refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), {
+      message: `must be an address with ${what}`,
+    })
+    .default(fallback);
+
+/** `{"audience":"…"}`: texts by name. */
+export const jsonTexts = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.string()))
+  .default({});
+
+/** `2:secret,1:secret`: numbered keys, the newest first (the first seals, all open). */
+export const numberedKeys = (fallback: string) =>
+  list(fallback).transform((entries, context) =>
+    entries.map((entry) => {
+      const match = /^(\d{1,3}):(.{16,})$/.exec(entry);
+      if (!match || Number(match[1]) > 255) {
+        context.addIssue({
+          code: 'custom',
+          message: 'must be number:secret, the number up to 255 and the secret of at least 16 characters',
+        });
+        return z.NEVER;
+      }
+      return { number: Number(match[1]), secret: match[2] ?? '' };
+    }),
+  );
+
+/** `127.0.0.1`, `127.0.0.1:4306`, `[::1]:53`. */
+export const dnsServers = (fallback: string) =>
+  list(fallback).refine((value) => value.every(isDnsServer), {
+    message: 'must be IP addresses, with a port if need be',
+  });
+
+function isDnsServer(value: string): boolean {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(value);
+  return isIP(value) !== 0 || isIP(match?.[1] ?? match?.[2] ?? '') !== 0;
+}

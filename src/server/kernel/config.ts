@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import * as field from './config-fields.ts';
+import { sandboxLeftovers } from './config-production.ts';
+
+/**
+ * All settings. Every one has a default that works for the sandbox on its usual ports; `docs/operations.md` says
+ * what each is for.
+ */
+const settings = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  ALLOW_SANDBOX: field.flag(false),
+
+  DATABASE_URL: field.addressWith(
+    /^postgres(ql)?:$/,
+    'postgres://',
+    'postgres://postgres@127.0.0.1:4307/nameward',
+  ),
+  DATABASE_CONNECTIONS: field.count(20, 2, 500),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: field.port(4300),
+  PUBLIC_URL: field.address('http://127.0.0.1:4300'),
+  /** Addresses or networks of the reverse proxies whose X-Forwarded-For is believed; nobody's by default. */
+  TRUSTED_PROXIES: field.optionalList,
+  /** Other origins whose pages may call the API; none by default. */
+  CORS_ORIGINS: field.optionalList,
+  ROLES: field.listOf(['web', 'worker'], 'web,worker'),
+  APP_TYPE: z.enum(['msp', 'client']).default('msp'),
+  PRODUCT_NAME: z.string().default('Nameward'),
+  DATA_DIR: z.string().default('data'),
+  CONTENT_DIR: z.string().default('content'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** `on`, `off`, or a factor on all limits such as `10`. */
+  RATE_LIMITS: z
+    .string()
+    .regex(/^(on|off|\d{1,6}(\.\d+)?)$/, 'must be on, off or a factor')
+    .transform((text) => (text === 'on' ? 1 : text === 'off' ? 0 : Number(text)))
+    .default(1),
+  /** Opens the operator's calls; without one there are none. */
+  OPERATOR_TOKEN: z.string().min(24, 'must have at least 24 characters').nullable().default(null),
+
+  OIDC_ISSUER: field.issuerAddress('http://127.0.0.1:4303'),
+  OIDC_CLIENT_ID: z.string().default('nameward'),
+  OIDC_AUDIENCE: z.string().default('https://nameward.example/api'),
+  OIDC_ALLOWED_ALGS: field.listOf(
+    ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+    'RS256,ES256,EdDSA',
+  ),
+  /** Header `typ` of access tokens: `at+jwt` (RFC 9068), or `JWT` where the provider says so (Auth0, Entra ID, Keycloak). */
+  OIDC_ACCEPTED_TYP: field.list('at+jwt'),
+  OIDC_SCOPE: z.string().default('openid profile email offline_access'),
+  /** Further parameters of the sign-in request, e.g. `{"audience":"…"}` for Auth0. */
+  OIDC_AUTHORIZE_PARAMS: field.jsonTexts,
+  OIDC_CLAIM_EMAIL: z.string().default('email'),
+  OIDC_CLAIM_EMAIL_VERIFIED: z.string().default('email_verified'),
+  OIDC_CLAIM_NAME: z.string().default('name'),
+  /** When the person last proved who he is. Where it is missing, steps that ask for a fresh sign-in are refused. */
+  OIDC_CLAIM_AUTH_TIME: z.string().default('auth_time'),
+  OIDC_CLOCK_TOLERANCE_SECONDS: field.count(10, 0, 30),
+  /** Empty: derived from the issuer as the sandbox and Auth0 have it; `none`: no password reset is offered. */
+  OIDC_PASSWORD_RESET_URL: z.union([z.literal('none'), field.optionalAddress]).default(null),
+  OIDC_PASSWORD_RESET_CONNECTION: z.string().default('Username-Password-Authentication'),
+
+  REGISTRAR_URL: field.address('http://127.0.0.1:4301'),
+  REGISTRAR_USERNAME: z.string().default('sandbox'),
+  REGISTRAR_KEY: z.string().default('sandbox-registrar-key'),
+  REGISTRAR_PARALLEL: field.count(10, 1, 1_000),
+  REGISTRAR_PER_SECOND: field.count(20, 1, 10_000),
+  REGISTRAR_READ_TIMEOUT_MS: field.count(15_000, 100),
+  REGISTRAR_WRITE_TIMEOUT_MS: field.count(45_000, 100),
+
+  STRIPE_SECRET_KEY: z.string().default('sk_test_sandbox'),
+  STRIPE_PUBLISHABLE_KEY: z.string().default('pk_test_sandbox'),
+  /** More than one: own and connected accounts' events, and during a rotation the old and the new. */
+  STRIPE_WEBHOOK_SECRETS: field.list('whsec_sandbox'),
+  STRIPE_API_BASE: field.address('http://127.0.0.1:4302'),
+  /** The vendor's script of API version dahlia (checked 2026-11-21). */
+  STRIPE_SCRIPT_URL: field.address('https://js.stripe.com/dahlia/stripe.js'),
+  STRIPE_DASHBOARD_URL: field.address('https://dashboard.stripe.com'),
+  PAYMENT_ACCOUNT_REQUIRED: field.flag(true),
+
+  SMTP_URL: field.addressWith(/^smtps?:$/, 'smtp:// or smtps://', 'smtp://127.0.0.1:4305'),
+  MAIL_FROM: z.string().default('Nameward <no-reply@nameward.example>'),
+  DNS_SERVERS: field.dnsServers('127.0.0.1:4306'),
+
+  STORAGE: z.enum(['local', 's3']).default('local'),
+  /** Absent: `storage` below DATA_DIR. */
+  STORAGE_DIR: z.string().nullable().default(null),
+  S3_BUCKET: z.string().default(''),
+  S3_REGION: z.string().default('us-east-1'),
+  /** Absent: the vendor's own. Any service that speaks its protocol will do. */
+  S3_ENDPOINT: field.optionalAddress,
+  S3_ACCESS_KEY_ID: z.string().nullable().default(null),
+  S3_SECRET_ACCESS_KEY: z.string().nullable().default(null),
+  S3_FORCE_PATH_STYLE: field.flag(false),
+  /** Newest first; all open what was sealed, the first seals. */
+  SEAL_KEYS: field.numberedKeys('1:development-sealing-key'),
+  UPLOAD_SIGNING_KEY: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .default('development-upload-key'),
+
+  ORDER_REPLY_WAIT_MS: field.count(55_000),
+  ORDER_RELEASE_AFTER_MS: field.count(600_000),
+  ORDER_REVIEW_AFTER_MS: field.count(86_400_000),
+  ORDER_PARALLEL_ITEMS: field.count(10, 1, 200),
+  /** How much of top-ups in processing may be spent already; absent: all of it. */
+  PENDING_SPEND_LIMIT_CENTS: field.optionalCount,
+  DOMAIN_MARGIN_PERCENT: field.count(20, 0, 1_000),
+  CERTIFICATE_MARGIN_PERCENT: field.count(20, 0, 1_000),
+  AUTO_RENEW_DAYS: field.count(30, 1, 365),
+});
+
+export type Settings = z.output<typeof settings>;
+
+/** Thrown when settings cannot be used; its message names each of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(complaints: readonly string[]) {
+    super(`These settings cannot be used:\n${complaints.map((line) => `  ${line}`).join('\n')}`);
+  }
+}
+
+/** Reads the settings once, at start. Production refuses the sandbox's addresses and keys unless ALLOW_SANDBOX=1. */
+export function readConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`),
+    );
+  }
+  const values = parsed.data;
+  const complaints: string[] = [];
+  if (values.STORAGE === 's3' && values.S3_BUCKET === '')
+    complaints.push('S3_BUCKET: is needed with STORAGE=s3');
+  if (values.NODE_ENV === 'production' && !values.ALLOW_SANDBOX) complaints.push(...sandboxLeftovers(values));
+  if (complaints.length > 0) throw new ConfigError(complaints);
+  return toConfig(values);
+}
+
+export type Config = ReturnType<typeof readConfig>;
+
+function toConfig(value: Settings) {
+  return {
+    production: value.NODE_ENV === 'production',
+    databaseUrl: value.DATABASE_URL,
+    databaseConnections: value.DATABASE_CONNECTIONS,
+    host: value.HOST,
+    port: value.PORT,
+    publicUrl: value.PUBLIC_URL,
+    trustedProxies: value.TRUSTED_PROXIES,
+    corsOrigins: value.CORS_ORIGINS,
+    roles: value.ROLES,
+    appType: value.APP_TYPE,
+    productName: value.PRODUCT_NAME,
+    dataDir: value.DATA_DIR,
+    contentDir: value.CONTENT_DIR,
+    logLevel: value.LOG_LEVEL,
+    /** A factor on the limits; 0: none apply. */
+    rateLimitScale: value.RATE_LIMITS,
+    operatorToken: value.OPERATOR_TOKEN,
+    identity: identityConfig(value),
+    registrar: {
+      url: value.REGISTRAR_URL,
+      username: value.REGISTRAR_USERNAME,
+      key: value.REGISTRAR_KEY,
+      parallel: value.REGISTRAR_PARALLEL,
+      perSecond: value.REGISTRAR_PER_SECOND,
+      readTimeoutMs: value.REGISTRAR_READ_TIMEOUT_MS,
+      writeTimeoutMs: value.REGISTRAR_WRITE_TIMEOUT_MS,
+    },
+    payments: {
+      secretKey: value.STRIPE_SECRET_KEY,
+      publishableKey: value.STRIPE_PUBLISHABLE_KEY,
+      webhookSecrets: value.STRIPE_WEBHOOK_SECRETS,
+      apiBase: value.STRIPE_API_BASE,
+      scriptUrl: value.STRIPE_SCRIPT_URL,
+      dashboardUrl: value.STRIPE_DASHBOARD_URL,
+      accountRequired: value.PAYMENT_ACCOUNT_REQUIRED,
+    },
+    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
+    dnsServers: value.DNS_SERVERS,
+    storage: storageConfig(value),
+    sealKeys: value.SEAL_KEYS,
+    orders: {
+      replyWaitMs: value.ORDER_REPLY_WAIT_MS,
+      releaseAfterMs: value.ORDER_RELEASE_AFTER_MS,
+      reviewAfterMs: value.ORDER_REVIEW_AFTER_MS,
+      parallelItems: value.ORDER_PARALLEL_ITEMS,
+      /** null: all that is pending may be spent. */
+      pendingSpendLimitCents: value.PENDING_SPEND_LIMIT_CENTS,
+    },
+    prices: {
+      domainMarginPercent: value.DOMAIN_MARGIN_PERCENT,
+      certificateMarginPercent: value.CERTIFICATE_MARGIN_PERCENT,
+    },
+    autoRenewDays: value.AUTO_RENEW_DAYS,
+  };
+}
+
+function identityConfig(value: Settings) {
+  const derived = new URL('dbconnections/change_password', `${value.OIDC_ISSUER.replace(/\/$/, '')}/`).href;
+  const resetUrl = value.OIDC_PASSWORD_RESET_URL;
+  return {
+    issuer: value.OIDC_ISSUER,
+    clientId: value.OIDC_CLIENT_ID,
+    audience: value.OIDC_AUDIENCE,
+    allowedAlgs: value.OIDC_ALLOWED_ALGS,
+    acceptedTyp: value.OIDC_ACCEPTED_TYP,
+    claims: {
+      email: value.OIDC_CLAIM_EMAIL,
+      emailVerified: value.OIDC_CLAIM_EMAIL_VERIFIED,
+      name: value.OIDC_CLAIM_NAME,
+      authTime: value.OIDC_CLAIM_AUTH_TIME,
+    },
+    clockToleranceSeconds: value.OIDC_CLOCK_TOLERANCE_SECONDS,
+    scope: value.OIDC_SCOPE,
+    authorizeParams: value.OIDC_AUTHORIZE_PARAMS,
+    passwordResetUrl: resetUrl === 'none' ? null : (resetUrl ?? derived),
+    passwordResetConnection: value.OIDC_PASSWORD_RESET_CONNECTION,
+  };
+}
+
+function storageConfig(value: Settings) {
+  return {
+    kind: value.STORAGE,
+    localDir: value.STORAGE_DIR ?? join(value.DATA_DIR, 'storage'),
+    uploadSigningKey: value.UPLOAD_SIGNING_KEY,
+    s3: {
+      bucket: value.S3_BUCKET,
+      region: value.S3_REGION,
+      endpoint: value.S3_ENDPOINT,
+      accessKeyId: value.S3_ACCESS_KEY_ID,
+      secretAccessKey: value.S3_SECRET_ACCESS_KEY,
+      forcePathStyle: value.S3_FORCE_PATH_STYLE,
+    },
+  };
+}
