@@ -36,16 +36,16 @@ export const optionalList = z.string().default('').transform(items);
 export const listOf = <const T extends readonly [string, ...string[]]>(allowed: T, fallback: string) =>
   list(fallback).pipe(z.array(z.enum(allowed)));
 
-/** An http(s) address. Without a slash at the end, save for issuers, which are compared letter by letter. */
-export const address = (fallback: string) => httpAddress.transform(withoutSlash).default(fallback);
-export const issuerAddress = (fallback: string) => httpAddress.default(fallback);
-export const optionalAddress = httpAddress.nullable().default(null);
-
 const httpAddress = z
   .string()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
     message: 'must be an address with http:// or https://',
   });
+
+/** An http(s) address. Without a slash at the end, save for issuers, which are compared letter by letter. */
+export const address = (fallback: string) => httpAddress.transform(withoutSlash).default(fallback);
+export const issuerAddress = (fallback: string) => httpAddress.default(fallback);
+export const optionalAddress = httpAddress.nullable().default(null);
 
 function withoutSlash(value: string): string {
   return value.replace(/\/+$/, '');

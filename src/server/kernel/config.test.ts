@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const production = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://portal.msp.example',
+  OIDC_ISSUER: 'https://tenant.auth.example/',
+  REGISTRAR_URL: 'https://registrar.example:55443',
+  REGISTRAR_KEY: 'a-real-key',
+  STRIPE_SECRET_KEY: 'sk_live_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_a,whsec_b',
+  STRIPE_API_BASE: 'https://api.stripe.com',
+  SMTP_URL: 'smtps://mail.example:465',
+  DNS_SERVERS: '127.0.0.53',
+  SEAL_KEYS: '2:0123456789abcdef0123456789abcdef,1:fedcba9876543210fedcba9876543210',
+  UPLOAD_SIGNING_KEY: '0123456789abcdef0123456789abcdef',
+};
+
+function complaintsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
+    throw error;
+  }
+  return [];
+}
+
+test('without any setting everything points at the sandbox on its usual ports', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    port: 4300,
+    roles: ['web', 'worker'],
+    appType: 'msp',
+    registrar: { url: 'http://127.0.0.1:4301', username: 'sandbox', key: 'sandbox-registrar-key' },
+    payments: {
+      apiBase: 'http://127.0.0.1:4302',
+      secretKey: 'sk_test_sandbox',
+      publishableKey: 'pk_test_sandbox',
+      webhookSecrets: ['whsec_sandbox'],
+      scriptUrl: 'https://js.stripe.com/dahlia/stripe.js',
+    },
+    identity: {
+      issuer: 'http://127.0.0.1:4303',
+      clientId: 'nameward',
+      audience: 'https://nameward.example/api',
+      passwordResetUrl: 'http://127.0.0.1:4303/dbconnections/change_password',
+    },
+    mail: { smtpUrl: 'smtp://127.0.0.1:4305' },
+    dnsServers: ['127.0.0.1:4306'],
+    storage: { kind: 'local', localDir: 'data/storage' },
+    orders: {
+      replyWaitMs: 55_000,
+      releaseAfterMs: 600_000,
+      reviewAfterMs: 86_400_000,
+      pendingSpendLimitCents: null,
+    },
+    autoRenewDays: 30,
+  });
+});
+
+test('production names each address and secret of the sandbox that is left, and starts with none', () => {
+  const complaints = complaintsOf({ NODE_ENV: 'production' });
+  for (const name of [
+    'PUBLIC_URL',
+    'OIDC_ISSUER',
+    'REGISTRAR_URL',
+    'REGISTRAR_KEY',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_PUBLISHABLE_KEY',
+    'STRIPE_WEBHOOK_SECRETS',
+    'STRIPE_API_BASE',
+    'SMTP_URL',
+    'DNS_SERVERS',
+    'SEAL_KEYS',
+    'UPLOAD_SIGNING_KEY',
+  ]) {
+    expect(complaints.filter((line) => line.startsWith(`${name}:`))).toHaveLength(1);
+  }
+  expect(complaintsOf(production)).toEqual([]);
+  for (const leftover of [
+    { REGISTRAR_URL: 'http://localhost:4301' },
+    { STRIPE_API_BASE: 'http://api.stripe.com' },
+    { SEAL_KEYS: `${production.SEAL_KEYS},0:development-sealing-key` },
+  ]) {
+    expect(complaintsOf({ ...production, ...leftover })).toHaveLength(1);
+  }
+});
+
+test('production on the sandbox must be wanted: ALLOW_SANDBOX=1', () => {
+  expect(complaintsOf({ NODE_ENV: 'production', ALLOW_SANDBOX: '1' })).toEqual([]);
+});
+
+test('an unusable setting is refused by name, without its value', () => {
+  const bad = {
+    PORT: '70000',
+    DATABASE_URL: 'mysql://root:canary-secret@h/db',
+    SEAL_KEYS: 'canary-secret',
+    OIDC_AUTHORIZE_PARAMS: '{"audience":',
+    OIDC_ALLOWED_ALGS: 'RS256,none',
+    ROLES: 'web,cook',
+    RATE_LIMITS: 'sometimes',
+    DNS_SERVERS: 'dns.example',
+    STORAGE: 's3',
+    APP_TYPE: 'other',
+  };
+  const message = complaintsOf(bad).join('\n');
+  for (const name of Object.keys(bad).filter((key) => key !== 'STORAGE'))
+    expect(message).toContain(`${name}:`);
+  expect(message).not.toContain('canary-secret');
+  expect(complaintsOf({ STORAGE: 's3' })).toEqual(['S3_BUCKET: is needed with STORAGE=s3']);
+});
+
+test('an empty setting counts as absent', () => {
+  expect(readConfig({ PORT: '', PRODUCT_NAME: '' })).toMatchObject({ port: 4300, productName: 'Nameward' });
+});
+
+test('an issuer keeps its slash at the end, which providers compare letter by letter', () => {
+  const config = readConfig({
+    OIDC_ISSUER: 'https://tenant.auth.example/',
+    PUBLIC_URL: 'https://p.example/',
+  });
+  expect(config.identity.issuer).toBe('https://tenant.auth.example/');
+  expect(config.identity.passwordResetUrl).toBe('https://tenant.auth.example/dbconnections/change_password');
+  expect(config.publicUrl).toBe('https://p.example');
+});
+
+test('limits can be switched off or scaled', () => {
+  const scaleOf = (text: string) => readConfig({ RATE_LIMITS: text }).rateLimitScale;
+  expect(['on', 'off', '10', '0.5'].map(scaleOf)).toEqual([1, 0, 10, 0.5]);
+});
