@@ -291,7 +291,7 @@ test('an order that is being written when the deletion comes is seen by it: neve
     () => 'deleted',
     (error) => error.code,
   );
-  await waitForBlockedSession();
+  await Promise.race([blockedSession(), removing]);
   finish();
   await buying;
   expect(await removing).toBe('has_active_domains');
@@ -304,11 +304,9 @@ async function giveDomainIn(tx: Tx, scope: Scope, customer: Customer): Promise<v
 }
 
 /** Until a session of this database waits for a lock: the deletion has come as far as it can. */
-async function waitForBlockedSession(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(database.systemDb);
-    if (rows.length > 0) return;
-  }
+async function blockedSession(): Promise<void> {
+  const waiting = sql`SELECT 1 FROM pg_locks WHERE NOT granted`;
+  while ((await waiting.execute(database.systemDb)).rows.length === 0);
 }
 
 test("another organisation's customer is as unknown as an invented one, in every call", async () => {
