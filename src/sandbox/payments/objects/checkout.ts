@@ -10,6 +10,7 @@ import { cancelSetup, createSetup } from './setup-intents.ts';
 export type SessionHeld = Held<'checkout.session'>;
 
 const SESSION_PARAMS = [
+  'allowed_payment_method_types',
   'cancel_url',
   'client_reference_id',
   'currency',
@@ -20,7 +21,6 @@ const SESSION_PARAMS = [
   'locale',
   'metadata',
   'mode',
-  'payment_method_types',
   'setup_intent_data',
   'success_url',
 ] as const;
@@ -47,7 +47,7 @@ export function createSession(world: World, account: string, params: Params): St
     account,
     new Params({
       ...(customer ? { customer: customer.id } : {}),
-      payment_method_types: methodTypes,
+      allowed_payment_method_types: methodTypes,
       usage: 'off_session',
       metadata: params.object('setup_intent_data')?.object('metadata')?.values ?? {},
     }),
@@ -55,6 +55,7 @@ export function createSession(world: World, account: string, params: Params): St
   const id = newId('cs_test', 58);
   const session: Stripe.Checkout.Session = {
     ...blank(world, id),
+    allowed_payment_method_types: types,
     cancel_url: cancelUrl,
     client_reference_id: params.string('client_reference_id'),
     currency,

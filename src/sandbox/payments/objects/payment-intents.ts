@@ -11,6 +11,7 @@ export type IntentHeld = Held<'payment_intent'>;
 export const METHOD_TYPES = ['us_bank_account', 'card'] as const;
 
 export const CREATE_PARAMS = [
+  'allowed_payment_method_types',
   'amount',
   'application_fee_amount',
   'automatic_payment_methods',
@@ -26,7 +27,6 @@ export const CREATE_PARAMS = [
   'payment_method',
   'payment_method_data',
   'payment_method_options',
-  'payment_method_types',
   'receipt_email',
   'return_url',
   'setup_future_usage',
@@ -77,18 +77,21 @@ function readCurrency(params: Params): string {
   return currency;
 }
 
-export function readMethodTypes(params: Params, key = 'payment_method_types'): string[] | null {
-  const types = params.strings(key);
+/** `payment_method_types` went out of the requests with 2026-09-30.endive (SDK 23.1.0, checked 2026-11-21). */
+const TYPES_PARAM = 'allowed_payment_method_types';
+
+export function readMethodTypes(params: Params): Stripe.PaymentIntent.AllowedPaymentMethodType[] | null {
+  const types = params.strings(TYPES_PARAM);
   if (!types) return null;
   types.forEach((type, index) => {
     if ((METHOD_TYPES as readonly string[]).includes(type)) return;
     throw invalidParam(
-      `${key}[${index}]`,
+      `${TYPES_PARAM}[${index}]`,
       `The payment method type "${type}" is invalid. The sandbox knows us_bank_account and card.`,
       'payment_intent_invalid_parameter',
     );
   });
-  return types;
+  return types as Stripe.PaymentIntent.AllowedPaymentMethodType[];
 }
 
 export function createIntent(world: World, account: string, params: Params): IntentHeld {
@@ -98,16 +101,23 @@ export function createIntent(world: World, account: string, params: Params): Int
   const currency = readCurrency(params);
   const confirm = params.boolean('confirm') ?? false;
   if (!confirm) refuseConfirmOnly(params);
-  const automatic = params.object('automatic_payment_methods')?.boolean('enabled') ?? false;
-  const types = readMethodTypes(params) ?? (automatic ? ['card', 'us_bank_account'] : ['card']);
+  const types = readMethodTypes(params);
+  const redirects = params.object('automatic_payment_methods')?.oneOf('allow_redirects', ['always', 'never']);
+  if (confirm && !types && redirects !== 'never' && !params.has('return_url')) {
+    throw invalidParam(
+      'return_url',
+      "This PaymentIntent is configured to accept payment methods enabled in your Dashboard. Because some of these payment methods might redirect your customer off of your page, you must provide a `return_url`. If you don't want to accept redirect-based payment methods, set `automatic_payment_methods[allow_redirects]` to `never`.",
+    );
+  }
   const id = newId('pi');
   const object: Stripe.PaymentIntent = {
     ...blank(world, id),
     amount,
     currency,
     application: account === '' ? null : APPLICATION_ID,
-    automatic_payment_methods: automatic ? { enabled: true, allow_redirects: 'always' } : null,
-    payment_method_types: types,
+    allowed_payment_method_types: types,
+    automatic_payment_methods: types ? null : { enabled: true, allow_redirects: redirects ?? 'always' },
+    payment_method_types: types ?? ['card', 'us_bank_account'],
   };
   const held: IntentHeld = { object, hidden: {}, account };
   applyShared(world, held, params);
@@ -142,7 +152,10 @@ export function updateIntent(world: World, held: IntentHeld, params: Params): vo
   const amount = readAmount(params);
   if (amount !== null) object.amount = amount;
   const types = readMethodTypes(params);
-  if (types) object.payment_method_types = types;
+  if (types) {
+    object.allowed_payment_method_types = types;
+    object.payment_method_types = types;
+  }
   applyShared(world, held, params);
   world.objects.save('payment_intent', object, held.hidden);
 }

@@ -12,6 +12,7 @@ import { attachMethod, cardOf, declineError, type MethodHeld, requireMethod } fr
 export type SetupHeld = Held<'setup_intent'>;
 
 export const SETUP_CREATE_PARAMS = [
+  'allowed_payment_method_types',
   'automatic_payment_methods',
   'confirm',
   'customer',
@@ -21,7 +22,6 @@ export const SETUP_CREATE_PARAMS = [
   'metadata',
   'payment_method',
   'payment_method_data',
-  'payment_method_types',
   'return_url',
   'usage',
 ] as const;
@@ -32,10 +32,11 @@ export function createSetup(world: World, account: string, params: Params): Setu
   params.only(SETUP_CREATE_PARAMS);
   const id = newId('seti');
   const customer = params.string('customer');
+  const types = readMethodTypes(params);
   const object: Stripe.SetupIntent = {
     id,
     object: 'setup_intent',
-    allowed_payment_method_types: null,
+    allowed_payment_method_types: types,
     application: account === '' ? null : APPLICATION_ID,
     automatic_payment_methods: null,
     cancellation_reason: null,
@@ -56,7 +57,7 @@ export function createSetup(world: World, account: string, params: Params): Setu
     payment_method: null,
     payment_method_configuration_details: null,
     payment_method_options: {},
-    payment_method_types: readMethodTypes(params) ?? ['card'],
+    payment_method_types: types ?? ['card', 'us_bank_account'],
     single_use_mandate: null,
     status: 'requires_payment_method',
     usage: params.oneOf('usage', ['off_session', 'on_session']) ?? 'off_session',

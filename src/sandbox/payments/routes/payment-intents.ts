@@ -12,6 +12,7 @@ import { createMethod, type MethodHeld, requireMethod } from '../objects/payment
 import { type Call, checkClientSecret, page, pageQuery, pathParam, type Route } from './route.ts';
 
 const CONFIRM_PARAMS = [
+  'allowed_payment_method_types',
   'client_secret',
   'error_on_requires_action',
   'expand',
@@ -20,7 +21,6 @@ const CONFIRM_PARAMS = [
   'payment_method',
   'payment_method_data',
   'payment_method_options',
-  'payment_method_types',
   'receipt_email',
   'return_url',
   'setup_future_usage',
