@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
-import { contacts } from '../values/contact.ts';
+import { contacts, shownContacts } from '../values/contact.ts';
 import { markup, markups } from '../values/money.ts';
 
 export const customerBilling = z.object({
@@ -12,7 +12,7 @@ export const customerBilling = z.object({
 
 export const customer = z.object({
   customerId: z.uuid(),
-  contacts,
+  contacts: shownContacts,
   billing: customerBilling,
   markups,
   domainsCount: z.int().min(0),

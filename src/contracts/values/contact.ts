@@ -51,6 +51,23 @@ export type Contact = z.output<typeof contact>;
 export const contacts = z.object({ owner: contact, admin: contact, billing: contact });
 export type Contacts = z.output<typeof contacts>;
 
+/** A contact as it is shown: what was stored under whatever rules stays readable. */
+const shownContact = z.object({
+  organization: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  address1: z.string(),
+  address2: z.string().optional(),
+  address3: z.string().optional(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+  email: z.string(),
+  phone: z.string(),
+} satisfies Record<keyof Contact, z.ZodType>);
+export const shownContacts = z.object({ owner: shownContact, admin: shownContact, billing: shownContact });
+
 export const contactFields = [
   'organization',
   'firstName',

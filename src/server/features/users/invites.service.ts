@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
@@ -29,6 +30,7 @@ import { livingCustomer, type PeopleQuery } from './users.repo.ts';
 /** An invitation is good for 7 days (design: security). */
 const validMs = 7 * 86_400_000;
 export const mailInviteTask = 'users.mail-invite';
+export const mailInvitePayload = z.object({ organisationId: z.uuid(), inviteId: z.uuid() });
 
 /** Shown in the "Invite Status" dialog; `ACCEPT` alone lets the screen accept (P2 §4). */
 export const inviteTexts = {
@@ -186,7 +188,7 @@ export function createInvites(deps: UsersDeps) {
   }
 
   /** The job behind `mailInviteTask`: the link is unsealed here only, so that no job table ever holds it. */
-  async function mail(payload: { organisationId: string; inviteId: string }): Promise<void> {
+  async function mail(payload: z.output<typeof mailInvitePayload>): Promise<void> {
     const letter = await inTransaction(db, payload, async (tx) => {
       const found = await findOpenInvite(tx, payload, payload.inviteId);
       if (!found || found.expires_at <= clock.now()) return null;

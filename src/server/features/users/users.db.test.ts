@@ -98,7 +98,7 @@ test('an invitation is mailed with its link, bound to one address, and makes the
   const invite = await people.users.invites.invite(admin, { email, ...employee });
   expect(invite.link).toMatch(/^https:\/\/portal\.test\/invite\/[\w-]{43}$/);
   const payload = { organisationId: admin.organisationId, inviteId: invite.inviteId };
-  await people.users.invites.mail(payload);
+  await people.users.tasks['users.mail-invite'](payload);
   expect(people.letters.at(-1)).toMatchObject({ to: email, text: expect.stringContaining(invite.link) });
   const token = invite.link.split('/').at(-1)!;
   const identity = identityOf({ email: 'new.person@example.com' });

@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersDeps } from './deps.ts';
 import { cancelInvites } from './invites.repo.ts';
-import { createInvites } from './invites.service.ts';
+import { createInvites, mailInvitePayload, mailInviteTask } from './invites.service.ts';
 import { createProfiles } from './profiles.service.ts';
 import {
   countRole,
@@ -102,9 +102,14 @@ export function createUsers(deps: UsersDeps) {
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 
+  const invites = createInvites(deps);
   return {
     ...createProfiles(deps),
-    invites: createInvites(deps),
+    invites,
+    /** Jobs of this feature, by name. */
+    tasks: {
+      [mailInviteTask]: (payload: unknown) => invites.mail(mailInvitePayload.parse(payload)),
+    } satisfies Record<string, (payload: unknown) => Promise<void>>,
     list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
     remove,
     change,
