@@ -124,14 +124,8 @@ function link(call: Call): Stripe.V2.Core.AccountLink {
   if (!useCase || !type) throw missingParam('use_case.type');
   const details = useCase.object(type);
   if (!details) throw missingParam(`use_case.${type}`);
-  const configurations = details.strings('configurations');
-  if (!configurations?.includes('merchant')) {
-    throw invalidParam(
-      `use_case.${type}.configurations`,
-      'The account has only the configuration `merchant`.',
-      'invalid_fields',
-    );
-  }
+  // `configurations` went out of the request with 2026-09-30.endive (SDK 23.1.0, checked 2026-11-21).
+  details.only(['collection_options', 'refresh_url', 'return_url']);
   const refreshUrl = checkUrl(details.required('refresh_url'), `use_case.${type}.refresh_url`);
   const given = details.string('return_url');
   const returnUrl = given ? checkUrl(given, `use_case.${type}.return_url`) : null;
