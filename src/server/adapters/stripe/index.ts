@@ -204,6 +204,8 @@ export function createStripe(options: StripeOptions): Payments {
               currency: 'usd',
               customer: input.connectedCustomer,
               payment_method: input.paymentMethod,
+              // Without a list of types a confirmation wants a return_url (checked 2026-11-21).
+              allowed_payment_method_types: methods,
               off_session: true,
               confirm: true,
               description: input.description,
