@@ -1,0 +1,226 @@
+import { operations } from '#contracts/operations.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { type Config, readConfig } from '#kernel/config.ts';
+import { createDatabase, type Db, sql } from '#kernel/db/database.ts';
+import { createHttpClient } from '#kernel/http-client.ts';
+import { newId } from '#kernel/ids.ts';
+import { createLogger, type Logger } from '#kernel/logger.ts';
+import { createSeal } from '#kernel/seal.ts';
+import { createOidc } from './adapters/oidc/index.ts';
+import { createOpenSrs } from './adapters/opensrs/index.ts';
+import { createSmtp } from './adapters/smtp/index.ts';
+import { createStripe } from './adapters/stripe/index.ts';
+import { billingRoutes, createBilling } from './features/billing/index.ts';
+import {
+  certificateRoutes,
+  createCertificatePricing,
+  createCertificates,
+} from './features/certificates/index.ts';
+import { createCustomers, customerRoutes } from './features/customers/index.ts';
+import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
+import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createUsers, userRoutes } from './features/users/index.ts';
+import { createApp } from './http/app.ts';
+import { createSharedLimiter } from './http/rate-limits.ts';
+import { systemRoutes } from './http/system-routes.ts';
+import { startRunner } from './jobs/runner.ts';
+import { createTasks, crontab } from './jobs/tasks.ts';
+
+/** The composition root: configuration -> adapters -> features -> http and jobs. The only place that knows them all. */
+
+const config = readConfig(process.env);
+const logger = createLogger({ level: config.logLevel });
+/** How long requests under way may take to finish when the process is asked to stop. */
+const stopWithinMs = 25_000;
+const freshSignInSeconds = 15 * 60;
+const everything = 1_000_000_000_00;
+
+const db = createDatabase({
+  url: config.databaseUrl,
+  role: 'nameward_app',
+  maxConnections: config.databaseConnections,
+});
+const systemDb = createDatabase({ url: config.databaseUrl, role: 'nameward_system', maxConnections: 6 });
+const adapters = createAdapters(config, logger);
+const features = createFeatures(config, db, systemDb, adapters, logger);
+const stops: (() => Promise<unknown>)[] = [];
+
+if (config.roles.includes('worker')) await startWorker();
+if (config.roles.includes('web')) await startWeb();
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+process.on('unhandledRejection', (reason) => {
+  logger.fatal({ err: reason }, 'unhandled rejection');
+  process.exit(1);
+});
+
+type Adapters = ReturnType<typeof createAdapters>;
+
+function createAdapters(config: Config, logger: Logger) {
+  const registrarHttp = createHttpClient({
+    allowedOrigins: [config.registrar.url],
+    timeoutMs: config.registrar.readTimeoutMs,
+    connectTimeoutMs: 10_000,
+    maxResponseBytes: 5_000_000,
+    maxConnections: config.registrar.parallel,
+  });
+  const identityHttp = createHttpClient({
+    allowedOrigins: [config.identity.issuer],
+    timeoutMs: 5_000,
+    connectTimeoutMs: 5_000,
+    maxResponseBytes: 1_000_000,
+    maxConnections: 4,
+  });
+  return {
+    registrar: createOpenSrs({
+      url: config.registrar.url,
+      username: config.registrar.username,
+      key: config.registrar.key,
+      http: registrarHttp,
+      clock: systemClock,
+      limits: { parallel: config.registrar.parallel, perSecond: config.registrar.perSecond },
+      timeouts: { writeMs: config.registrar.writeTimeoutMs, readMs: config.registrar.readTimeoutMs },
+      logger,
+    }),
+    payments: createStripe({
+      secretKey: config.payments.secretKey,
+      webhookSecrets: config.payments.webhookSecrets,
+      apiBase: config.payments.apiBase,
+    }),
+    identity: createOidc({
+      issuer: config.identity.issuer,
+      audience: config.identity.audience,
+      algorithms: config.identity.allowedAlgs,
+      tokenTypes: config.identity.acceptedTyp,
+      clockToleranceSeconds: config.identity.clockToleranceSeconds,
+      claims: config.identity.claims,
+      http: identityHttp,
+    }),
+    mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
+  };
+}
+
+function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters, logger: Logger) {
+  const clock = systemClock;
+  const seal = createSeal(config.sealKeys);
+  const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
+  const { registrar, payments, mail } = adapters;
+  const pricing = {
+    domains: createDomainPricing({ db, registrar, clock, marginPercent: config.prices.domainMarginPercent }),
+    certificates: createCertificatePricing({
+      db,
+      clock,
+      marginPercent: config.prices.certificateMarginPercent,
+    }),
+  };
+  const users = createUsers({
+    ...{ db, systemDb, clock, newId, seal, mail },
+    publicUrl: config.publicUrl,
+    productName: config.productName,
+  });
+  const customers = createCustomers({ db, clock, newId, users });
+  const domains = createDomains({ db, registrar, pricing: pricing.domains, clock, customers });
+  const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
+  const orders = createOrders({
+    ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
+    replyWaitMs: config.orders.replyWaitMs,
+    times: {
+      callMs: config.registrar.writeTimeoutMs,
+      releaseAfterMs: config.orders.releaseAfterMs,
+      reviewAfterMs: config.orders.reviewAfterMs,
+    },
+  });
+  const billing = createBilling({ db, systemDb, payments, clock, logger, pendingLimitCents });
+  return { users, customers, domains, certificates, orders, billing };
+}
+
+async function startWorker(): Promise<void> {
+  const { orders, billing, users } = features;
+  const runner = await startRunner({
+    databaseUrl: config.databaseUrl,
+    concurrency: config.orders.parallelItems,
+    crontab,
+    logger,
+    tasks: createTasks({
+      ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
+      operatorEmail: config.operatorEmail,
+      more: users.tasks,
+    }),
+  });
+  stops.push(() => runner.stop());
+  // What a crash left behind is taken up now, not with the next minute.
+  void orders.engine
+    .sweep(1_000)
+    .catch((error: unknown) => logger.error({ err: error }, 'sweep at start failed'));
+}
+
+async function startWeb(): Promise<void> {
+  const { users, customers, domains, certificates, orders, billing } = features;
+  const app = await createApp({
+    operations,
+    bindings: [
+      ...systemRoutes(publicConfig(config), config.contentDir),
+      ...userRoutes(users),
+      ...customerRoutes(customers),
+      ...domainRoutes(domains),
+      ...certificateRoutes(certificates),
+      ...orderRoutes(orders),
+      ...billingRoutes(billing),
+    ],
+    logger,
+    identity: adapters.identity,
+    loadScope: async (identity, request) => {
+      const actor = await users.loadActor(identity);
+      return actor && { ...actor, ip: request.ip, requestId: request.id };
+    },
+    sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
+    operatorToken: config.operatorToken ?? '',
+    freshSignInSeconds,
+    origins: {
+      identity: new URL(config.identity.issuer).origin,
+      payments: [...new Set([new URL(config.payments.scriptUrl).origin, config.payments.apiBase])],
+      secure: config.publicUrl.startsWith('https:'),
+    },
+    webDir: 'dist/web',
+    rateLimits: config.rateLimitScale > 0,
+    trustedProxies: 0,
+    ping: async () => {
+      await sql`SELECT 1`.execute(db);
+    },
+  });
+  await app.listen({ host: config.host, port: config.port });
+  logger.info({ address: config.publicUrl }, 'portal is listening');
+  stops.push(() => app.close());
+}
+
+function publicConfig(config: Config) {
+  return {
+    productName: config.productName,
+    appType: config.appType,
+    identity: {
+      authority: config.identity.issuer,
+      clientId: config.identity.clientId,
+      scope: config.identity.scope,
+      extraParams: config.identity.authorizeParams,
+      passwordResetUrl: config.identity.passwordResetUrl,
+      passwordResetConnection: config.identity.passwordResetConnection,
+    },
+    payments: {
+      publishableKey: config.payments.publishableKey,
+      scriptUrl: config.payments.scriptUrl,
+      dashboardUrl: config.payments.dashboardUrl,
+    },
+    paymentAccountRequired: config.payments.accountRequired,
+  };
+}
+
+/** Takes no new work, finishes what runs, then closes. */
+async function stop(signal: string): Promise<void> {
+  logger.info({ signal }, 'stopping');
+  const timer = setTimeout(() => process.exit(1), stopWithinMs);
+  for (const end of stops.reverse())
+    await end().catch((error: unknown) => logger.error({ err: error }, 'stop'));
+  await Promise.all([db.destroy(), systemDb.destroy()]);
+  clearTimeout(timer);
+  process.exit(0);
+}
