@@ -79,59 +79,59 @@ export function openEventLog(store: SandboxStore, onEvent: (event: StoredEvent) 
     return event;
   };
   return {
-    snapshot(type, object, account, request) {
-      const created = Math.floor(store.now() / 1000);
-      const id = newId('evt');
-      const body = {
-        id,
-        object: 'event',
-        ...(account === '' ? {} : { account }),
-        api_version: API_VERSION,
-        created,
-        data: { object },
-        livemode: false,
-        pending_webhooks: 1,
-        request: { id: request.id, idempotency_key: request.idempotencyKey },
-        type,
-      };
-      return add({
-        id,
-        account,
-        type,
-        thin: false,
-        objectId: object.id,
-        created,
-        json: JSON.stringify(body),
-      });
-    },
-    thin(type, accountId, data) {
-      const nowMs = store.now();
-      const id = newId('evt_test', 40);
-      const body = {
-        id,
-        object: 'v2.core.event',
-        created: new Date(nowMs).toISOString(),
-        livemode: false,
-        type,
-        related_object: { id: accountId, type: 'v2.core.account', url: `/v2/core/accounts/${accountId}` },
-        ...(data ? { data } : {}),
-      };
-      return add({
-        id,
-        account: '',
-        type,
-        thin: true,
-        objectId: accountId,
-        created: Math.floor(nowMs / 1000),
-        json: JSON.stringify(body),
-      });
-    },
+    snapshot: (type, object, account, request) => add(snapshotEvent(store, type, object, account, request)),
+    thin: (type, accountId, data) => add(thinEvent(store, type, accountId, data)),
     find(id, thin) {
       const row = byId.get(id, thin ? 1 : 0) as Row | undefined;
       return row ? stored(row) : null;
     },
     list: (query) => list(store, query),
   };
+}
+
+function snapshotEvent(
+  store: SandboxStore,
+  type: string,
+  object: { id: string },
+  account: string,
+  request: CurrentRequest,
+): StoredEvent {
+  const created = Math.floor(store.now() / 1000);
+  const id = newId('evt');
+  const body = {
+    id,
+    object: 'event',
+    ...(account === '' ? {} : { account }),
+    api_version: API_VERSION,
+    created,
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: request.id, idempotency_key: request.idempotencyKey },
+    type,
+  };
+  return { id, account, type, thin: false, objectId: object.id, created, json: JSON.stringify(body) };
+}
+
+function thinEvent(
+  store: SandboxStore,
+  type: string,
+  accountId: string,
+  data?: Record<string, string>,
+): StoredEvent {
+  const nowMs = store.now();
+  const id = newId('evt_test', 40);
+  const body = {
+    id,
+    object: 'v2.core.event',
+    created: new Date(nowMs).toISOString(),
+    livemode: false,
+    type,
+    related_object: { id: accountId, type: 'v2.core.account', url: `/v2/core/accounts/${accountId}` },
+    ...(data ? { data } : {}),
+  };
+  const created = Math.floor(nowMs / 1000);
+  return { id, account: '', type, thin: true, objectId: accountId, created, json: JSON.stringify(body) };
 }
 
 function list(store: SandboxStore, query: EventQuery): { data: StoredEvent[]; hasMore: boolean } {

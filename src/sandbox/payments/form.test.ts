@@ -55,8 +55,8 @@ describe('the payment form', () => {
     ]);
   });
 
-  it('asks for name, mail, routing and account number of a bank account', () => {
-    expect(bankProblems({}).map(({ field }) => field)).toEqual(['name', 'email', 'routing', 'account']);
+  it('asks for mail, name, routing and account number of a bank account', () => {
+    expect(bankProblems({}).map(({ field }) => field)).toEqual(['email', 'name', 'routing', 'account']);
   });
 
   it('formats while one types, and lets one delete', () => {

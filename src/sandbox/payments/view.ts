@@ -5,7 +5,7 @@ const ROWS = 30;
 
 /** What the panel page shows of the payment provider. Client secrets and links are left out. */
 export function view(world: World): PanelTable[] {
-  const { objects, store } = world;
+  const { objects } = world;
   return [
     {
       title: 'Payments',
@@ -57,19 +57,22 @@ export function view(world: World): PanelTable[] {
         object.status ?? '',
       ]),
     },
-    {
-      title: 'Webhooks',
-      columns: ['Event', 'Type', 'State', 'Attempts', 'Last answer'],
-      rows: (
-        store.db
-          .prepare(
-            `SELECT d.event_id, e.type, d.state, d.attempts, coalesce(d.last_status, '') AS answer
-             FROM payments_deliveries d JOIN payments_events e ON e.id = d.event_id ORDER BY d.id DESC LIMIT ?`,
-          )
-          .all(ROWS) as { event_id: string; type: string; state: string; attempts: number; answer: string }[]
-      ).map((row) => [row.event_id, row.type, row.state, String(row.attempts), row.answer]),
-    },
+    webhooks(world),
   ];
+}
+
+function webhooks(world: World): PanelTable {
+  const rows = world.store.db
+    .prepare(
+      `SELECT d.event_id, e.type, d.state, d.attempts, coalesce(d.last_status, '') AS answer
+       FROM payments_deliveries d JOIN payments_events e ON e.id = d.event_id ORDER BY d.id DESC LIMIT ?`,
+    )
+    .all(ROWS) as { event_id: string; type: string; state: string; attempts: number; answer: string }[];
+  return {
+    title: 'Webhooks',
+    columns: ['Event', 'Type', 'State', 'Attempts', 'Last answer'],
+    rows: rows.map((row) => [row.event_id, row.type, row.state, String(row.attempts), row.answer]),
+  };
 }
 
 function methodOf(world: World, id: unknown): string {

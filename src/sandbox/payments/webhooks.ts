@@ -58,6 +58,14 @@ export function startWebhooks(store: SandboxStore, settings: Settings, keys: Pay
 
   const endpoint = () => settings.read<WebhookEndpoint>('webhook-endpoint', { url: null });
 
+  const signed = (row: Due): string => {
+    const faults = readFaults(settings, store.now(), row.type);
+    const own = row.channel === 'connect' ? keys.connectWebhookSecret : keys.webhookSecret;
+    const secret = faults.wrongSecret ? 'whsec_of_somebody_else' : own;
+    // The signature's age is judged by the receiver's own clock, hence real time and not the sandbox's.
+    return signatureHeader(row.json, secret, Math.floor(Date.now() / 1000) - (faults.staleSeconds ?? 0));
+  };
+
   const queue = (event: StoredEvent) => {
     const channel = channelOf(event);
     if (!urlOf(endpoint(), channel)) return;
@@ -92,41 +100,12 @@ export function startWebhooks(store: SandboxStore, settings: Settings, keys: Pay
 
   const send = async (row: Due) => {
     const url = urlOf(endpoint(), row.channel);
-    const answer = url ? await post(url, row) : 'no endpoint';
+    const answer = url ? await post(agent, url, row, signed(row)) : 'no endpoint';
     if (closed) return;
     const attempts = row.attempts + 1;
     const delivered = /^2\d\d$/.test(answer);
     const state = delivered ? 'delivered' : attempts >= ATTEMPTS ? 'failed' : 'pending';
     done.run(state, attempts, answer, store.now() + (delivered ? 0 : retryDelayMs(attempts)), row.id);
-  };
-
-  const post = async (url: string, row: Due): Promise<string> => {
-    const faults = readFaults(settings, store.now(), row.type);
-    const secret = faults.wrongSecret
-      ? 'whsec_of_somebody_else'
-      : row.channel === 'connect'
-        ? keys.connectWebhookSecret
-        : keys.webhookSecret;
-    // The signature's age is judged by the receiver's own clock, hence real time and not the sandbox's.
-    const seconds = Math.floor(Date.now() / 1000) - (faults.staleSeconds ?? 0);
-    try {
-      const reply = await request(url, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json; charset=utf-8',
-          'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
-          'stripe-signature': signatureHeader(row.json, secret, seconds),
-        },
-        body: row.json,
-        headersTimeout: ANSWER_LIMIT_MS,
-        bodyTimeout: ANSWER_LIMIT_MS,
-      });
-      await reply.body.dump();
-      return String(reply.statusCode);
-    } catch (error) {
-      return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'error';
-    }
   };
 
   const timer = setInterval(pump, POLL_MS);
@@ -146,4 +125,26 @@ export function startWebhooks(store: SandboxStore, settings: Settings, keys: Pay
       await agent.destroy();
     },
   };
+}
+
+/** The answer's status, or what went wrong on the way. */
+async function post(agent: Agent, url: string, row: Due, signature: string): Promise<string> {
+  try {
+    const reply = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+        'stripe-signature': signature,
+      },
+      body: row.json,
+      headersTimeout: ANSWER_LIMIT_MS,
+      bodyTimeout: ANSWER_LIMIT_MS,
+    });
+    await reply.body.dump();
+    return String(reply.statusCode);
+  } catch (error) {
+    return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'error';
+  }
 }

@@ -74,15 +74,15 @@ export function cardProblems(values: Values, today: Date): FieldProblem[] {
 
 export function bankProblems(values: Values): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (!values.name?.trim()) {
-    problems.push({ field: 'name', code: 'incomplete_name', message: 'Please provide your full name.' });
-  }
   if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(values.email ?? '')) {
     problems.push({
       field: 'email',
       code: 'incomplete_email',
       message: 'Please provide your email address.',
     });
+  }
+  if (!values.name?.trim()) {
+    problems.push({ field: 'name', code: 'incomplete_name', message: 'Please provide your full name.' });
   }
   if (digitsOf(values.routing ?? '').length !== 9) {
     problems.push({

@@ -54,6 +54,7 @@ export class PaymentElement {
     frame.allow = 'payment *';
     frame.src = `${this.#context.client.origin}/elements/payment`;
     Object.assign(frame.style, { width: '100%', border: '0', display: 'block', height: '280px' });
+    this.#matchScheme(frame);
     frame.addEventListener('error', () => this.#emit('loaderror', { elementType: 'payment' }));
     this.#frame = frame;
     window.addEventListener('message', this.#onMessage);
@@ -90,7 +91,13 @@ export class PaymentElement {
 
   setAppearance(appearance: Appearance): void {
     this.#context.appearance = appearance;
+    if (this.#frame) this.#matchScheme(this.#frame);
     this.#post({ sandboxPayments: 'appearance', appearance });
+  }
+
+  /** A frame whose colour scheme differs from its document's gets an opaque background. */
+  #matchScheme(frame: HTMLIFrameElement): void {
+    frame.style.colorScheme = this.#context.appearance.theme === 'night' ? 'dark' : 'light';
   }
 
   on(event: string, handler: Handler): this {
