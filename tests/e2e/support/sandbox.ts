@@ -1,0 +1,20 @@
+/** The outside world's control plane, as browser tests use it. */
+export async function control<T = unknown>(part: string, route: string, body: unknown = {}): Promise<T> {
+  const reply = await fetch(`${process.env.E2E_PANEL}/control/${part}/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`control ${part}/${route}: ${reply.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** Moves the sandbox's clock forward. */
+export async function advanceClock(ms: number): Promise<void> {
+  await fetch(`${process.env.E2E_PANEL}/control/clock/advance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ms }),
+  });
+}

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/**
+ * The product as processes: sandbox and server apart, so that one can be killed while the other lives. For tests of
+ * crashes and of the real adapters over the wire.
+ */
+export interface Stack extends AsyncDisposable {
+  database: TestDatabase;
+  /** Base address of the portal's server; only while it runs. */
+  url: string;
+  /** Starts the server, optionally with more settings (`FAILPOINT`). Resolves when it answers. */
+  startServer(env?: Record<string, string>): Promise<void>;
+  /** SIGKILL, as a crash would. */
+  killServer(): Promise<void>;
+  /** Resolves when the server has died by itself. */
+  serverDied(): Promise<void>;
+  /** The sandbox's control plane. */
+  control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
+  /** A call to the portal as the person with this token. */
+  call<T = unknown>(
+    token: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: T }>;
+  log(): string;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export async function startStack(): Promise<Stack> {
+  const database = await createTestDatabase();
+  const dir = await mkdtemp(join(tmpdir(), 'nameward-stack-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const sandbox = node('src/sandbox/main.ts', {
+    SANDBOX_DIR: dir,
+    PORTAL_URL: url,
+    ...Object.fromEntries(
+      ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS'].map((part) => [
+        `SANDBOX_PORTS_${part}`,
+        '0',
+      ]),
+    ),
+  });
+  const addresses = await readyLine(sandbox);
+  let server: Running | null = null;
+  let log = '';
+
+  async function stop(process: Running | null, signal: NodeJS.Signals): Promise<void> {
+    if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return;
+    process.child.kill(signal);
+    await process.ended;
+  }
+
+  return {
+    database,
+    url,
+    async startServer(env = {}) {
+      server = node('src/server/main.ts', {
+        DATABASE_URL: database.url,
+        DATABASE_CONNECTIONS: '10',
+        PORT: String(port),
+        PUBLIC_URL: url,
+        DATA_DIR: dir,
+        LOG_LEVEL: 'warn',
+        RATE_LIMITS: 'off',
+        ...settingsOf(addresses),
+        ...env,
+      });
+      server.child.stdout?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-20_000)));
+      await answering(`${url}/readyz`, server);
+    },
+    killServer: () => stop(server, 'SIGKILL'),
+    async serverDied() {
+      await server?.ended;
+    },
+    control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
+    async call(token, method, path, body, headers = {}) {
+      const reply = await fetch(`${url}/api/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: reply.status, body: (await reply.json()) as never };
+    },
+    log: () => log + sandbox.output(),
+    async [Symbol.asyncDispose]() {
+      await stop(server, 'SIGKILL');
+      await stop(sandbox, 'SIGKILL');
+      await database.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The sandbox's addresses as the server's settings. */
+function settingsOf(addresses: Record<string, string>): Record<string, string> {
+  return {
+    REGISTRAR_URL: addresses.registrar ?? '',
+    STRIPE_API_BASE: addresses.payments ?? '',
+    OIDC_ISSUER: addresses.identity ?? '',
+    SMTP_URL: addresses.smtp ?? '',
+    DNS_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
+  };
+}
+
+interface Running {
+  child: ChildProcess;
+  ended: Promise<void>;
+  output: () => string;
+}
+
+function node(script: string, env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [join(root, script)], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'test', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => (output = (output + chunk).slice(-50_000));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return {
+    child,
+    output: () => output,
+    ended: new Promise((resolve) => child.once('exit', () => resolve())),
+  };
+}
+
+async function readyLine(running: Running): Promise<Record<string, string>> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 30) {
+    const line = running
+      .output()
+      .split('\n')
+      .find((text) => text.startsWith('{"ready":true'));
+    if (line) return JSON.parse(line) as Record<string, string>;
+    if (running.child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(`the sandbox did not start:\n${running.output()}`);
+}
+
+async function answering(address: string, running: Running): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 30) {
+    const ok = await fetch(address).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (ok) return;
+    if (running.child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(`the server did not start:\n${running.output()}`);
+}
+
+async function post<T>(address: string, body: unknown): Promise<T> {
+  const reply = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${address}: ${reply.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
