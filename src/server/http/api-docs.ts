@@ -1,55 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { OperationSpec } from '#contracts/operation.ts';
-import { openApiOf } from './openapi.ts';
+import { type Json, openApiOf } from './openapi.ts';
 
 /** The API's description: as a document for tools, and as a page for people. */
 export function serveApiDocs(app: FastifyInstance, operations: readonly OperationSpec[]): void {
-  const document = openApiOf(operations);
-  const page = pageOf(document);
-  app.get('/api/docs/openapi.json', async () => document);
-  app.get('/api/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  // Made when first asked for: it is of no use to a server's start.
+  let document: Json | null = null;
+  let page: string | null = null;
+  const describeAll = () => {
+    document ??= openApiOf(operations);
+    return document;
+  };
+  app.get('/api/docs/openapi.json', async () => describeAll());
+  app.get('/api/docs', async (_request, reply) => {
+    page ??= pageOf(describeAll());
+    return reply.type('text/html; charset=utf-8').send(page);
+  });
+  for (const [name, type] of [
+    ['page.css', 'text/css; charset=utf-8'],
+    ['page.js', 'text/javascript; charset=utf-8'],
+  ] as const) {
+    const content = readFileSync(join(import.meta.dirname, 'docs-page', name));
+    app.get(`/api/docs/${name}`, async (_request, reply) => reply.type(type).send(content));
+  }
 }
 
 interface Described {
+  operationId: string;
   summary: string;
   description: string;
-  requestBody?: { content: Record<string, { schema: unknown }> };
+  tags: string[];
+  requestBody?: { content: Record<string, { schema?: unknown }> };
   responses: Record<string, { description: string; content?: Record<string, { schema?: unknown }> }>;
-  parameters: { name: string; in: string; required: boolean }[];
+  parameters: { name: string; in: string; required: boolean; schema: unknown }[];
 }
 
-/** Plain HTML without a script: it can be searched with the browser and read by anything. */
-function pageOf(document: Record<string, unknown>): string {
+/** Complete without its script, which only filters. */
+function pageOf(document: Json): string {
   const paths = document.paths as Record<string, Record<string, Described>>;
-  const sections = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => sectionOf(method, path, operation)),
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Nameward API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>
-body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
-summary{cursor:pointer;padding:.4rem 0}code,pre{font-family:ui-monospace,monospace;font-size:13px}
-pre{overflow:auto;padding:.75rem;border:1px solid #8884;border-radius:6px}.m{display:inline-block;min-width:4.5em;font-weight:600}
-details{border-bottom:1px solid #8883}</style></head><body><h1>Nameward API</h1>
-<p>The same as <a href="/api/docs/openapi.json">OpenAPI 3.1</a>. Every call carries a bearer token unless its access is public.
-Success is <code>{"data": …}</code>; failure is <code>{"message", "code", "requestId"}</code>.</p>${sections.join('\n')}</body></html>`;
+  const tags = [...new Set(all.map(({ operation }) => operation.tags[0] ?? ''))];
+  const sections = tags.map((tag) => {
+    const those = all.filter(({ operation }) => operation.tags[0] === tag);
+    const entries = those.map(({ method, path, operation }) => entryOf(method, path, operation));
+    return `<section><h2>${toHtml(tag)}</h2>${entries.join('\n')}</section>`;
+  });
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Nameward API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/api/docs/page.css"><script src="/api/docs/page.js" defer></script></head>
+<body><main><h1>Nameward API</h1>
+<p>The same as <a href="/api/docs/openapi.json">OpenAPI 3.1</a>. Every call carries a bearer token unless its access is
+public. Success is <code>{"data": …}</code>; failure is <code>{"message", "code", "requestId"}</code>.</p>
+<p><label for="filter">Find a call</label> <input id="filter" type="search" autocomplete="off" placeholder="domain, POST, customers.read, price_changed …"></p>
+<p id="found" role="status">${all.length} calls</p>
+${sections.join('\n')}</main></body></html>`;
 }
 
-function sectionOf(method: string, path: string, operation: Described): string {
-  const body = operation.requestBody?.content['application/json']?.schema;
-  const reply = operation.responses['200']?.content?.['application/json']?.schema;
-  const failures = Object.entries(operation.responses)
+function entryOf(method: string, path: string, operation: Described): string {
+  const codes = Object.values(operation.responses).map(({ description }) => description);
+  const words = [method, path, operation.operationId, operation.summary, operation.description, ...codes];
+  const success = operation.responses['200']?.content?.['application/json']?.schema;
+  return `<details data-words="${toHtml(words.join(' ').toLowerCase())}" id="${toHtml(operation.operationId)}">
+<summary><code class="method">${method.toUpperCase()}</code> <code>${toHtml(path)}</code> <span>${toHtml(operation.summary)}</span></summary>
+<p>${toHtml(operation.description)}</p>
+${parameterList(operation)}${schemaBlock('Body', operation.requestBody?.content['application/json']?.schema)}${schemaBlock('Reply', success)}${failureList(operation)}</details>`;
+}
+
+function parameterList({ parameters }: Described): string {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map(
+    ({ name, in: place, required, schema }) =>
+      `<tr><td><code>${toHtml(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td><code>${toHtml(JSON.stringify(schema))}</code></td></tr>`,
+  );
+  return `<h3>Parameters</h3><table>${rows.join('')}</table>`;
+}
+
+function schemaBlock(title: string, schema: unknown): string {
+  if (schema === undefined) return '';
+  return `<h3>${title}</h3><pre tabindex="0">${toHtml(JSON.stringify(schema, null, 2))}</pre>`;
+}
+
+function failureList({ responses }: Described): string {
+  const rows = Object.entries(responses)
     .filter(([status]) => status !== '200')
-    .map(([status, { description }]) => `<li><b>${status}</b> ${escape(description)}</li>`);
-  const parameters = operation.parameters.map(
-    (parameter) =>
-      `<li><code>${escape(parameter.name)}</code> in ${parameter.in}${parameter.required ? ', required' : ''}</li>`,
-  );
-  return `<details><summary><code class="m">${method.toUpperCase()}</code> <code>${escape(path)}</code> ${escape(operation.summary)}</summary>
-<p>${escape(operation.description)}</p>${parameters.length ? `<ul>${parameters.join('')}</ul>` : ''}
-${body ? `<p>Body</p><pre>${escape(JSON.stringify(body, null, 2))}</pre>` : ''}
-${reply ? `<p>Reply</p><pre>${escape(JSON.stringify(reply, null, 2))}</pre>` : ''}<ul>${failures.join('')}</ul></details>`;
+    .flatMap(([status, { description }]) =>
+      description.split('\n').map((line) => {
+        const [code = '', ...text] = line.split(': ');
+        return `<tr><td>${status}</td><td><code>${toHtml(code)}</code></td><td>${toHtml(text.join(': '))}</td></tr>`;
+      }),
+    );
+  return rows.length === 0 ? '' : `<h3>Errors</h3><table>${rows.join('')}</table>`;
 }
 
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function toHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

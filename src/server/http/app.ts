@@ -1,156 +1,154 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { serveApiDocs } from './api-docs.ts';
-import { sendError } from './errors.ts';
-import { type MountDeps, mount } from './mount.ts';
-import { createLocalLimiter, limits } from './rate-limits.ts';
+import { allowCrossOrigin } from './cors.ts';
+import { takePolicyReports } from './csp-reports.ts';
+import { bodyOf, sendError } from './errors.ts';
+import { answerUnknown } from './known-paths.ts';
+import { measure } from './metrics.ts';
+import { type MountDeps, mountAll } from './mount.ts';
+import { addressKey, createLocalLimiter, perAddress, scaled } from './rate-limits.ts';
 import { addSecurityHeaders, type Origins } from './security-headers.ts';
+import { takeUploads, type UploadReceiver } from './uploads.ts';
 import { serveWebApp } from './web-app.ts';
 
 export interface AppOptions extends MountDeps {
   /** Every operation of the contract; each must be bound. */
   operations: readonly OperationSpec[];
   bindings: readonly Binding[];
+  /** For tests of a part: operations may be without a handler. */
+  partial?: boolean;
   logger: Logger;
   origins: Origins;
   webDir: string;
-  rateLimits: boolean;
-  trustedProxies: number;
+  /** A factor on all limits; `false` or 0: none apply. */
+  rateLimits: boolean | number;
+  /** How many proxies stand in front, or their addresses or networks; theirs is the X-Forwarded-For that counts. */
+  trustedProxies: number | readonly string[];
   /** Answers when the database does. */
   ping: () => Promise<void>;
+  /** Where other parts of the process keep their figures. */
+  registry?: Registry;
+  /** Takes files for the local storage; absent when files go elsewhere. */
+  uploads?: UploadReceiver;
 }
 
-/** Longest a purchase may take, and a margin. */
-const requestTimeoutMs = 70_000;
+/** Longest that a request may take to arrive, its headers, and an idle connection to stay. */
+const requestTimeoutMs = 30_000;
+const headersTimeoutMs = 15_000;
+const keepAliveTimeoutMs = 72_000;
 /** A domain name has up to 253 characters. */
 const maxParamLength = 300;
+const bodyLimitBytes = 1_000_000;
 
 /** The portal's HTTP server, ready to listen. Throws when an operation has no handler, or a handler no operation. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  requireComplete(options.operations, options.bindings);
+  requireComplete(options.operations, options.bindings, options.partial ?? false);
+  const limitScale = Number(options.rateLimits);
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     disableRequestLogging: true,
+    requestIdHeader: false,
     genReqId: () => randomUUID(),
-    bodyLimit: 1_000_000,
+    bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
-    trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
+    trustProxy: trustOf(options.trustedProxies),
     return503OnClosing: true,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
-    onProtoPoisoning: 'error',
-    onConstructorPoisoning: 'error',
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: refuseGarbage,
   });
+  const registry = options.registry ?? new Registry();
   addSecurityHeaders(app, options.origins);
+  allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);
   app.setErrorHandler(sendError);
-  if (options.rateLimits) limitByAddress(app);
-  measure(app);
-  app.get('/healthz', async () => ({ ok: true }));
-  app.get('/readyz', async (_request, reply) => {
-    try {
-      await options.ping();
-      return { ok: true };
-    } catch {
-      return reply.status(503).send({ ok: false });
-    }
-  });
-  for (const binding of options.bindings) mount(app, binding, options);
-  refuseOtherMethods(app, options.operations);
+  if (limitScale > 0) limitByAddress(app, limitScale);
+  measure(app, registry, options.operatorToken);
+  serveHealth(app, options.ping);
+  mountAll(app, options.bindings, options, limitScale);
+  if (options.uploads) takeUploads(app, options.uploads);
+  takePolicyReports(app);
   serveApiDocs(app, options.operations);
-  await serveWebApp(app, options.webDir);
+  const sendPage = await serveWebApp(app, options.webDir);
+  answerUnknown(app, options.operations, sendPage);
   return app;
 }
 
-function requireComplete(operations: readonly OperationSpec[], bindings: readonly Binding[]): void {
+function requireComplete(
+  operations: readonly OperationSpec[],
+  bindings: readonly Binding[],
+  partial: boolean,
+): void {
   const bound = bindings.map((binding) => binding.operation.id);
-  const missing = operations.filter((operation) => !bound.includes(operation.id)).map(({ id }) => id);
-  const doubled = bound.filter((id, index) => bound.indexOf(id) !== index);
-  const unknown = bound.filter((id) => !operations.some((operation) => operation.id === id));
-  if (missing.length + doubled.length + unknown.length === 0) return;
-  throw new Error(
-    `operations without handler: ${missing.join(', ') || 'none'}; bound twice: ${doubled.join(', ') || 'none'}; not in the contract: ${unknown.join(', ') || 'none'}`,
-  );
+  const faults = {
+    'without handler': partial ? [] : operations.map(({ id }) => id).filter((id) => !bound.includes(id)),
+    'bound twice': bound.filter((id, index) => bound.indexOf(id) !== index),
+    'not in the contract': bound.filter((id) => !operations.some((operation) => operation.id === id)),
+  };
+  const texts = Object.entries(faults).filter(([, ids]) => ids.length > 0);
+  if (texts.length === 0) return;
+  throw new Error(`operations ${texts.map(([fault, ids]) => `${fault}: ${ids.join(', ')}`).join('; ')}`);
 }
 
-/** JSON where JSON is expected; raw bytes only where the operation says so. */
+function trustOf(proxies: number | readonly string[]) {
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies;
+  return proxies.length > 0 ? [...proxies] : false;
+}
+
+/** Bytes of whatever kind; each operation says what it takes, when it is known that its caller may send any. */
 function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const json = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if ((request.routeOptions.config as { raw?: boolean }).raw) return done(null, body);
-    // An act without a body may come with the header all the same.
-    if (body.length === 0) return done(null, undefined);
-    json(request, body.toString('utf8'), done);
-  });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if ((request.routeOptions.config as { raw?: boolean }).raw || body.length === 0) return done(null, body);
-    done(new AppError('unsupported_media_type'), undefined);
-  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function limitByAddress(app: FastifyInstance): void {
+function limitByAddress(app: FastifyInstance, scale: number): void {
   const limiter = createLocalLimiter();
+  const limit = scaled(perAddress, scale);
   app.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/api/') && !request.url.startsWith('/api/webhooks/')) {
-      await limiter(request.ip, limits.default);
+    // The payment provider sends what it has to send, and signs it.
+    if (/^\/(api|uploads|csp-reports)\b/.test(request.url) && !request.url.startsWith('/api/webhooks/')) {
+      await limiter(addressKey(request.ip), limit);
     }
   });
 }
 
-function measure(app: FastifyInstance): void {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const duration = new Histogram({
-    name: 'http_request_seconds',
-    help: 'Time from request to reply',
-    labelNames: ['operation', 'status'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 60],
-    registers: [registry],
+function serveHealth(app: FastifyInstance, ping: () => Promise<void>): void {
+  app.get('/healthz', async () => ({ ok: true }));
+  app.get('/readyz', async (request, reply) => {
+    try {
+      await ping();
+      return { ok: true };
+    } catch (error) {
+      request.log.warn({ err: error }, 'the database does not answer');
+      return reply.status(503).send({ ok: false });
+    }
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const operation = (request.routeOptions.config as { operation?: string }).operation;
-    const seconds = reply.elapsedTime / 1000;
-    if (operation) duration.observe({ operation, status: reply.statusCode }, seconds);
-    request.log.info(
-      {
-        requestId: request.id,
-        operation,
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  );
 }
 
-/** 405 for a known address with another method; the router alone would say 404. */
-function refuseOtherMethods(app: FastifyInstance, operations: readonly OperationSpec[]): void {
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-  const paths = new Map<string, Set<string>>();
-  for (const operation of operations) {
-    const known = paths.get(operation.path) ?? new Set();
-    paths.set(operation.path, known.add(operation.method));
-  }
-  for (const [path, known] of paths) {
-    for (const method of methods) {
-      if (known.has(method) || app.hasRoute({ method, url: `/api${path}` })) continue;
-      app.route({
-        method,
-        url: `/api${path}`,
-        handler: async (_request, reply) => {
-          reply.header('allow', [...known].join(', '));
-          throw new AppError('method_not_allowed');
-        },
-      });
-    }
-  }
+const garbageStatus: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What is not HTTP, or comes too slowly: there is no request to hang a reply on. */
+function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const status = garbageStatus[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(bodyOf(new AppError('bad_request'), randomUUID()));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

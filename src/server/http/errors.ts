@@ -1,46 +1,81 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { FieldError } from '#contracts/errors.ts';
-import { AppError, type ErrorCode } from '#contracts/errors.ts';
+import { AppError, type ErrorCode, type FieldError } from '#contracts/errors.ts';
 
 /** Failures of the framework itself, in our words. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'bad_request',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'bad_request',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_HANDLER_TIMEOUT: 'unavailable',
 };
+
+/** The database is away, starting or full: the same request may well succeed in a moment. */
+const databaseAway = ['ECONNREFUSED', 'ECONNRESET', '53300', '57P01', '57P02', '57P03'];
+
+const maxFieldErrors = 100;
 
 /** Every failure as `{message, code, requestId, …}` (decisions no. 2). What is not ours to tell stays in the log. */
 export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
-  if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
-  else request.log.info({ code: known.code, message: known.message }, 'request refused');
+  if (known.status >= 500)
+    request.log.error({ err: error, code: known.code, requestId: request.id }, 'request failed');
+  else request.log.info({ code: known.code, requestId: request.id }, 'request refused');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  reply.status(known.status).send({
-    message: known.message,
-    code: known.code,
-    requestId: request.id,
-    ...(known.error === undefined ? {} : { error: known.error }),
-    ...(known.details === undefined ? {} : { details: known.details }),
-    ...(known.data === undefined ? {} : { data: known.data }),
-  });
+  // What the handler had begun to say about its own reply.
+  reply.removeHeader('content-disposition');
+  reply
+    .status(known.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(known, request.id)));
+}
+
+/** The error as the caller sees it. */
+export function bodyOf(error: AppError, requestId: string) {
+  return {
+    message: error.message,
+    code: error.code,
+    requestId,
+    ...(error.error === undefined ? {} : { error: error.error }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.data === undefined ? {} : { data: error.data }),
+  };
 }
 
 function toAppError(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? frameworkCodes[error.code] : undefined;
-  if (code) return new AppError(code, { cause: error });
-  const status = 'statusCode' in error ? error.statusCode : undefined;
-  if (typeof status === 'number' && status >= 400 && status < 500)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const framework = frameworkCodes[code];
+  if (framework) return new AppError(framework, { cause: error });
+  if (databaseAway.includes(code)) return new AppError('unavailable', { cause: error, retryAfterSeconds: 5 });
+  // Only the framework's own complaints about a request count as the caller's fault.
+  if (code.startsWith('FST_') && 'statusCode' in error && isRefusal(error.statusCode)) {
     return new AppError('bad_request', { cause: error });
+  }
   return new AppError('internal', { cause: error });
+}
+
+function isRefusal(status: unknown): boolean {
+  return typeof status === 'number' && status >= 400 && status < 500;
 }
 
 /** What a schema complained about, as complaints about fields. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.slice(0, 100).map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  return error.issues.flatMap((issue) => complaintsOf(issue, [])).slice(0, maxFieldErrors);
+}
+
+function complaintsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): FieldError[] {
+  const path = [...above, ...issue.path];
+  const dotted = (parts: readonly PropertyKey[]) => parts.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: dotted([...path, key]), message: 'This field is not known' }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    // The alternative that was most likely meant: the one with the fewest complaints.
+    const [nearest] = [...issue.errors].sort((a, b) => a.length - b.length);
+    if (nearest?.length) return nearest.flatMap((inner) => complaintsOf(inner, path));
+  }
+  return [{ path: dotted(path), message: issue.message }];
 }

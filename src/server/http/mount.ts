@@ -1,143 +1,138 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import { AppError } from '#contracts/errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
-import type { Permission } from '#contracts/permissions.ts';
-import { type Binding, FileReply, Paged } from '#kernel/binding.ts';
-import { requirePermission, type Scope } from '#kernel/scope.ts';
-import type { IdentityProvider, VerifiedIdentity } from '../ports/identity.ts';
+import type { Binding } from '#kernel/binding.ts';
+import { type Caller, type CallerDeps, identifyCaller } from './caller.ts';
 import { fieldErrors } from './errors.ts';
-import { limits, type RateLimiter } from './rate-limits.ts';
+import { parseJsonBody, requireHarmless } from './json-body.ts';
+import {
+  createLocalLimiter,
+  limits,
+  perOrganisation,
+  perUser,
+  type RateLimiter,
+  scaled,
+} from './rate-limits.ts';
+import { sendResult } from './reply.ts';
 
-/** Role and organisation of a verified identity, from the database, on each request. null: no profile. */
-export type LoadScope = (
-  identity: VerifiedIdentity,
-  request: { id: string; ip: string },
-) => Promise<Scope | null>;
+export type { LoadScope } from './caller.ts';
 
-export interface MountDeps {
-  identity: IdentityProvider;
-  loadScope: LoadScope;
+export interface MountDeps extends CallerDeps {
+  /** Counts the named limits where all processes see them; null: they do not apply. */
   sharedLimiter: RateLimiter | null;
-  operatorToken: string;
-  /** A sign-in older than this does not count as fresh. */
-  freshSignInSeconds: number;
 }
 
-const open = ['public', 'signature', 'webhook'];
-const maxDepth = 20;
+/** Longest that reading may take, and writing: an order waits 55 s for its registrar (P1 §5). */
+const readTimeoutMs = 30_000;
+const writeTimeoutMs = 65_000;
 
-/** Serves one operation: verify, permit, limit, parse, handle, check the reply. */
-export function mount(app: FastifyInstance, binding: Binding, deps: MountDeps): void {
-  const { operation } = binding;
-  const handler = binding.handler as (context: unknown) => Promise<unknown>;
-  app.route({
-    method: operation.method,
-    url: `/api${operation.path}`,
-    ...(operation.bodyLimitBytes ? { bodyLimit: operation.bodyLimitBytes } : {}),
-    config: { operation: operation.id, raw: operation.bodyKind === 'raw' },
-    handler: async (request, reply) => {
-      const caller = await authenticate(operation, request, deps);
-      if (operation.rate && operation.rate !== 'default' && deps.sharedLimiter) {
-        const who = caller.scope?.userId ?? caller.identity?.subject ?? request.ip;
-        await deps.sharedLimiter(`${operation.rate}:${who}`, limits[operation.rate]);
-      }
-      const result = await handler({ ...caller, ...parse(operation, request) });
-      return send(operation, result, reply);
-    },
-  });
-}
-
-interface Caller {
-  scope: Scope | null;
-  identity: VerifiedIdentity | null;
-}
-
-async function authenticate(
-  operation: OperationSpec,
-  request: FastifyRequest,
+/** Serves operations: verify, permit, limit, parse, handle, check the reply. */
+export function mountAll(
+  app: FastifyInstance,
+  bindings: readonly Binding[],
   deps: MountDeps,
-): Promise<Caller> {
-  if (open.includes(operation.access)) return { scope: null, identity: null };
-  const token = bearer(request);
-  if (operation.access === 'operator') {
-    if (deps.operatorToken === '' || token !== deps.operatorToken) throw new AppError('unauthenticated');
-    return { scope: null, identity: null };
+  limitScale: number,
+): void {
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const general = limitScale > 0 ? createLocalLimiter() : null;
+
+  async function admit(operation: OperationSpec, request: FastifyRequest): Promise<void> {
+    const caller = await identifyCaller(operation, request, deps);
+    callers.set(request, caller);
+    const { scope, identity } = caller;
+    if (general && scope) {
+      await general(`user ${scope.userId}`, scaled(perUser, limitScale));
+      await general(`organisation ${scope.organisationId}`, scaled(perOrganisation, limitScale));
+    }
+    if (deps.sharedLimiter && operation.rate && operation.rate !== 'default') {
+      const who = scope?.userId ?? (identity ? `${identity.issuer} ${identity.subject}` : request.ip);
+      await deps.sharedLimiter(`${operation.rate}:${who}`, scaled(limits[operation.rate], limitScale));
+    }
   }
-  const identity = await deps.identity.verify(token).catch((error: unknown) => {
-    throw new AppError('unauthenticated', { cause: error });
-  });
-  if (operation.access === 'identity') return { scope: null, identity };
-  const scope = await deps.loadScope(identity, { id: request.id, ip: request.ip });
-  if (!scope) throw new AppError('no_profile');
-  requirePermission(scope, operation.access as Permission);
-  if (operation.freshSignIn) requireFresh(identity, deps.freshSignInSeconds);
-  return { scope, identity };
+
+  for (const { operation, handler } of bindings) {
+    const schemas = schemasOf(operation);
+    app.route({
+      method: operation.method,
+      url: `/api${operation.path}`,
+      ...(operation.bodyLimitBytes ? { bodyLimit: operation.bodyLimitBytes } : {}),
+      handlerTimeout: operation.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+      config: { operation: operation.id },
+      // Before the body is read: who may not call does not get to send one.
+      onRequest: (request) => admit(operation, request),
+      handler: async (request, reply) => {
+        const caller = callers.get(request) ?? { scope: null, identity: null };
+        const input = parse(operation, schemas, request);
+        const result = await (handler as (context: unknown) => Promise<unknown>)({ ...caller, ...input });
+        return sendResult(operation, result, reply);
+      },
+    });
+  }
 }
 
-function bearer(request: FastifyRequest): string {
-  const match = /^Bearer ([\w.~+/=-]+)$/.exec(request.headers.authorization ?? '');
-  if (!match?.[1]) throw new AppError('unauthenticated');
-  return match[1];
+interface Schemas {
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
 }
 
-function requireFresh(identity: VerifiedIdentity, seconds: number): void {
-  const age = Date.now() / 1000 - (identity.authenticatedAt ?? 0);
-  if (age > seconds) throw new AppError('fresh_sign_in_required');
+/** An operation without a body takes `{}`, as clients send it, and nothing that could be meant; so for the query. */
+const nothing = z
+  .object({})
+  .strict()
+  .transform(() => undefined);
+
+/** Unknown fields at the top are refused: a misspelt one must not be silently without effect. */
+function schemasOf(operation: OperationSpec): Schemas {
+  const { params, query, body } = operation;
+  // A provider's webhook may carry what it likes; its signature is what counts.
+  if (operation.bodyKind === 'raw') return { params, query, body: undefined };
+  return {
+    params,
+    query: query ? query.strict() : nothing,
+    body: body instanceof z.ZodObject ? body.strict() : (body ?? nothing),
+  };
 }
 
-function parse(operation: OperationSpec, request: FastifyRequest) {
+function parse(operation: OperationSpec, schemas: Schemas, request: FastifyRequest) {
   const raw = operation.bodyKind === 'raw';
-  if (!raw && request.body !== undefined) requireShallow(request.body);
   const header = (name: string) => {
-    const value = request.headers[name];
+    const value = request.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
   };
+  const details: FieldError[] = [];
+  const body = raw ? undefined : jsonOf(request);
+  const parsed = {
+    params: parsePart(schemas.params, request.params, details),
+    query: parsePart(schemas.query, request.query, details),
+    body: parsePart(schemas.body, body === undefined ? {} : body, details),
+  };
+  if (details.length > 0) throw new AppError('validation_failed', { details });
   return {
-    params: parsePart(operation.params, request.params),
-    query: parsePart(operation.query?.strict(), request.query),
-    body: raw ? undefined : parsePart(strictly(operation.body), request.body ?? {}),
+    ...parsed,
     rawBody: raw && Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     headers: { idempotencyKey: header('idempotency-key'), get: header },
     request: { id: request.id, ip: request.ip, userAgent: header('user-agent') ?? '' },
   };
 }
 
-/** Unknown fields at the top are refused: a misspelt one must not be silently without effect. */
-function strictly(schema: z.ZodType | undefined): z.ZodType | undefined {
-  return schema && 'strict' in schema && typeof schema.strict === 'function'
-    ? (schema.strict() as z.ZodType)
-    : schema;
+/** The body's JSON; undefined when there is none. An act without a body may come with the header all the same. */
+function jsonOf(request: FastifyRequest): unknown {
+  const bytes = request.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
+  // Pages elsewhere can send forms and plain text without asking first (ASVS 3.5.2), but not JSON.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw new AppError('unsupported_media_type');
+  }
+  return parseJsonBody(bytes);
 }
 
-function parsePart(schema: z.ZodType | undefined, value: unknown): unknown {
+function parsePart(schema: z.ZodType | undefined, value: unknown, details: FieldError[]): unknown {
   if (!schema) return undefined;
+  requireHarmless(value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AppError('validation_failed', { details: fieldErrors(parsed.error) });
-}
-
-function requireShallow(value: unknown, depth = 0): void {
-  if (depth > maxDepth) throw new AppError('bad_request', { message: 'The request is nested too deeply.' });
-  if (value === null || typeof value !== 'object') return;
-  for (const inner of Object.values(value)) requireShallow(inner, depth + 1);
-}
-
-function send(operation: OperationSpec, result: unknown, reply: FastifyReply): unknown {
-  if (result instanceof FileReply) {
-    reply.header('content-type', result.contentType);
-    if (result.fileName) {
-      const name = result.fileName.replace(/[^\w.-]/g, '_');
-      reply.header('content-disposition', `attachment; filename="${name}"`);
-    }
-    return reply.send(result.content);
-  }
-  const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
-  const checked = operation.reply.safeParse(data);
-  if (!checked.success) {
-    throw new Error(
-      `reply of ${operation.id} does not fit its contract: ${JSON.stringify(fieldErrors(checked.error))}`,
-    );
-  }
-  return meta ? { data: checked.data, meta } : { data: checked.data };
+  details.push(...fieldErrors(parsed.error));
+  return undefined;
 }

@@ -1,91 +1,152 @@
 import { z } from 'zod';
-import { errorTable } from '#contracts/errors.ts';
-import type { OperationSpec } from '#contracts/operation.ts';
+import { type ErrorCode, errorTable } from '#contracts/errors.ts';
+import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { type Permission, permissions, roles } from '#contracts/permissions.ts';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-/** Codes that any operation with a caller may answer with. */
-const common = [
+/** Codes that any operation with a caller may answer with, and those of anybody's. */
+const withCaller: ErrorCode[] = [
   'unauthenticated',
   'no_profile',
   'forbidden',
-  'validation_failed',
   'rate_limited',
   'internal',
-] as const;
+  'unavailable',
+];
+const withAnybody: ErrorCode[] = ['rate_limited', 'internal', 'unavailable'];
+const anonymousAccess = ['public', 'signature', 'webhook'];
 
 /** The OpenAPI 3.1 document, made from the contract. */
 export function openApiOf(operations: readonly OperationSpec[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     const path = `/api${operation.path.replace(/:(\w+)/g, '{$1}')}`;
-    const methods = paths[path] ?? {};
-    methods[operation.method.toLowerCase()] = describe(operation);
-    paths[path] = methods;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOpenApi(operation) };
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Nameward',
       version: '1',
+      license: { name: 'AGPL-3.0-only', identifier: 'AGPL-3.0-only' },
       description:
-        'Success is {"data": …}, lists with a page have "meta" beside it. Failure is {"message", "code", "requestId"}, with "details" for fields.',
+        'Success is {"data": …}; a list that was asked for by page has "meta" beside it. Failure is {"message", "code", "requestId"}, with "details" for fields.',
     },
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
     paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Error: errorSchema, PageMeta: schemaOf(pageMeta, 'output') },
+    },
   };
 }
 
-function describe(operation: OperationSpec): Json {
-  const anonymous = ['public', 'signature', 'webhook'].includes(operation.access);
-  const codes = [...new Set([...(anonymous ? ['internal' as const] : common), ...(operation.errors ?? [])])];
-  const data = operation.replyKind === 'file' ? null : schemaOf(operation.reply, 'output');
+const errorSchema = {
+  type: 'object',
+  required: ['message', 'code', 'requestId'],
+  properties: {
+    message: { type: 'string', description: 'Fit to show to a person.' },
+    code: { type: 'string', enum: Object.keys(errorTable) },
+    requestId: { type: 'string' },
+    error: { type: 'string' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    data: {},
+  },
+};
+
+function toOpenApi(operation: OperationSpec): Json {
+  const anonymous = anonymousAccess.includes(operation.access);
   return {
     operationId: operation.id,
     summary: operation.summary,
-    tags: [operation.id.split('.')[0]],
-    description: whoMay(operation),
-    ...(anonymous ? {} : { security: [{ bearer: [] }] }),
-    parameters: [...parametersOf(operation.params, 'path'), ...parametersOf(operation.query, 'query')],
-    ...(operation.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
-          },
-        }
-      : {}),
+    tags: [tagOf(operation)],
+    description: describeAccess(operation),
+    ...(anonymous ? { security: [] } : { security: [{ bearer: [] }] }),
+    parameters: [
+      ...parametersOf(operation.params, 'path'),
+      ...parametersOf(operation.query, 'query'),
+      ...(operation.idempotent ? [idempotencyKey] : []),
+    ],
+    ...requestBodyOf(operation),
     responses: {
-      200: {
-        description: 'Done',
-        content: data
-          ? { 'application/json': { schema: { type: 'object', properties: { data }, required: ['data'] } } }
-          : { 'application/octet-stream': {} },
-      },
-      ...failuresOf(codes),
+      200: { description: 'Done', content: replyOf(operation) },
+      ...failuresOf(codesOf(operation)),
     },
   };
 }
 
-function failuresOf(codes: readonly (keyof typeof errorTable)[]): Json {
+function tagOf(operation: OperationSpec): string {
+  return operation.id.split('.')[0] ?? operation.id;
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key with the same contents gets the first reply again, and nothing happens twice.',
+  schema: { type: 'string', minLength: 8, maxLength: 200 },
+};
+
+/** The codes an operation may answer with, as its contract and the edge have it. */
+export function codesOf(operation: OperationSpec): ErrorCode[] {
+  const takesInput = operation.params ?? operation.query ?? operation.body;
+  return [
+    ...new Set([
+      ...(anonymousAccess.includes(operation.access) ? withAnybody : withCaller),
+      ...(takesInput ? (['validation_failed', 'bad_request'] as const) : []),
+      ...(operation.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
+      ...(operation.errors ?? []),
+    ]),
+  ];
+}
+
+function requestBodyOf(operation: OperationSpec): Json {
+  if (operation.bodyKind === 'raw') {
+    return { requestBody: { required: true, content: { 'application/octet-stream': {} } } };
+  }
+  if (!operation.body) return {};
+  const content = { 'application/json': { schema: schemaOf(operation.body, 'input') } };
+  return { requestBody: { required: true, content } };
+}
+
+function replyOf(operation: OperationSpec): Json {
+  if (operation.replyKind === 'file') return { 'application/octet-stream': {} };
+  const data = schemaOf(operation.reply, 'output');
+  const meta = operation.paged ? { meta: { $ref: '#/components/schemas/PageMeta' } } : {};
+  return {
+    'application/json': { schema: { type: 'object', properties: { data, ...meta }, required: ['data'] } },
+  };
+}
+
+function failuresOf(codes: readonly ErrorCode[]): Json {
   const failures: Record<string, Json> = {};
-  for (const status of new Set(codes.map((code) => errorTable[code].status))) {
+  for (const status of [...new Set(codes.map((code) => errorTable[code].status))].sort()) {
     const names = codes.filter((code) => errorTable[code].status === status);
     failures[status] = {
       description: names.map((name) => `${name}: ${errorTable[name].message}`).join('\n'),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
   return failures;
 }
 
-function whoMay(operation: OperationSpec): string {
-  if (!(operation.access in permissions)) return `Access: ${operation.access}.`;
+function describeAccess(operation: OperationSpec): string {
+  const fresh = operation.freshSignIn ? ' Needs a sign-in of the last 15 minutes.' : '';
+  if (!(operation.access in permissions)) return `Access: ${operation.access}.${fresh}`;
   const reach = permissions[operation.access as Permission];
   const who = roles
     .filter((role) => reach[role] !== 'none')
     .map((role) => (reach[role] === 'own' ? `${role} (own)` : role));
-  return `Permission ${operation.access}: ${who.join(', ')}.`;
+  return `Permission ${operation.access}: ${who.join(', ')}.${fresh}`;
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
@@ -100,6 +161,6 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return json;
 }

@@ -1,41 +1,87 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 export interface Origins {
   /** Of the identity provider. */
   identity: string;
   /** Of the payment provider's script; frames and calls go to its site. */
   payments: readonly string[];
+  /** Further origins that the pages call: files' storage, the address of the password reset. */
+  connect?: readonly string[];
   /** Served over TLS: then HSTS is sent. */
   secure: boolean;
 }
 
-/** Headers on every reply (design: CSP, Headers). */
-export function addSecurityHeaders(app: FastifyInstance, origins: Origins): void {
-  const payments = origins.payments.join(' ');
-  const policy = [
+/** The page that silent sign-in loads in a frame of our own; all others are never framed. */
+const framedByOurselves = /^\/(auth\/)?silent(-callback|-renew)?(\.html)?(\?|$)/;
+/** Browsers report breaches of the policy here. */
+export const reportsPath = '/csp-reports';
+
+/** What must be allowed for the vendor's own script (its page on content security policies, checked 2026-11-21). */
+const vendorScript = 'https://js.stripe.com';
+const vendor = {
+  script: [vendorScript, 'https://*.js.stripe.com'],
+  frame: [vendorScript, 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  connect: ['https://api.stripe.com'],
+};
+
+/** The origins of the settings' addresses, each once. */
+export function originsOf(addresses: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(addresses.filter((address) => address).map((address) => new URL(address ?? '').origin))];
+}
+
+/** The content security policy (design: CSP). `styleNonce`: of a page whose style elements carry one. */
+export function policyOf(origins: Origins, styleNonce: string | null, framed: boolean): string {
+  const payments = originsOf(origins.payments);
+  const byVendor = payments.includes(vendorScript);
+  const identity = originsOf([origins.identity]);
+  const one = (...parts: (readonly string[])[]) => [...new Set(parts.flat())].join(' ');
+  return [
     "default-src 'self'",
-    `script-src 'self' ${payments}`,
-    // Components set style attributes; no style element comes from anywhere but our own files.
-    "style-src 'self' 'unsafe-inline'",
-    `frame-src ${payments} ${origins.identity}`,
-    `connect-src 'self' ${payments} ${origins.identity}`,
+    `script-src ${one(["'self'"], payments, byVendor ? vendor.script : [])}`,
+    // Components write style elements; without a nonce to know them by, all inline style must be let in.
+    `style-src 'self' ${styleNonce ? `'nonce-${styleNonce}'` : "'unsafe-inline'"}`,
+    ...(styleNonce ? ["style-src-attr 'unsafe-inline'"] : []),
+    `frame-src ${one(["'self'"], payments, byVendor ? vendor.frame : [], identity)}`,
+    `connect-src ${one(["'self'"], payments, byVendor ? vendor.connect : [], identity, originsOf(origins.connect ?? []))}`,
     "img-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",
-    "frame-ancestors 'self'",
-    `form-action 'self' ${origins.identity}`,
+    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
+    `form-action ${one(["'self'"], identity)}`,
+    `report-uri ${reportsPath}`,
+    'report-to csp',
   ].join('; ');
+}
+
+/** Headers on every reply (design: CSP, Headers). */
+export function addSecurityHeaders(app: FastifyInstance, origins: Origins): void {
+  const usual = policyOf(origins, null, false);
+  const framed = policyOf(origins, null, true);
   app.addHook('onSend', async (request, reply) => {
-    reply.header('content-security-policy', policy);
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('referrer-policy', 'strict-origin-when-cross-origin');
-    reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
-    reply.header('cross-origin-resource-policy', 'same-origin');
-    reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(self)');
+    const nonce = styleNonces.get(reply);
+    const inFrame = framedByOurselves.test(request.url);
+    const policy = nonce ? policyOf(origins, nonce, inFrame) : inFrame ? framed : usual;
+    setHeaders((name, value) => reply.header(name, value), policy, origins.secure);
     reply.header('x-request-id', request.id);
-    if (origins.secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    if (request.url.startsWith('/api/') && !reply.hasHeader('cache-control')) {
-      reply.header('cache-control', 'no-store');
-    }
+    // Nothing of the API is kept anywhere, whatever the handler thinks of it.
+    if (/^\/(api|uploads)(\/|\?|$)/.test(request.url)) reply.header('cache-control', 'no-store');
   });
+}
+
+const styleNonces = new WeakMap<FastifyReply, string>();
+
+/** Lets the style elements of this reply be known by a nonce. */
+export function allowStyles(reply: FastifyReply, nonce: string): void {
+  styleNonces.set(reply, nonce);
+}
+
+function setHeaders(set: (name: string, value: string) => void, policy: string, secure: boolean): void {
+  set('content-security-policy', policy);
+  set('reporting-endpoints', `csp="${reportsPath}"`);
+  set('x-content-type-options', 'nosniff');
+  set('referrer-policy', 'strict-origin-when-cross-origin');
+  set('cross-origin-opener-policy', 'same-origin-allow-popups');
+  set('cross-origin-resource-policy', 'same-origin');
+  set('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(self)');
+  if (secure) set('strict-transport-security', 'max-age=31536000; includeSubDomains');
 }

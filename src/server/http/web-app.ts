@@ -1,31 +1,47 @@
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
-import { AppError } from '#contracts/errors.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { allowStyles } from './security-headers.ts';
 
-/** Serves the built web app: hashed files for ever, the page itself never from a cache, any other path is the page. */
-export async function serveWebApp(app: FastifyInstance, directory: string): Promise<void> {
+/** Stands in the built page wherever a nonce belongs (Vite's `html.cspNonce`); another one for each reply. */
+const noncePlace = '__CSP_NONCE__';
+
+/**
+ * Serves the built web app: hashed files for ever, the page itself never from a cache. Gives back what sends the page,
+ * or null when nothing is built (in development another server serves the pages).
+ */
+export async function serveWebApp(
+  app: FastifyInstance,
+  directory: string,
+): Promise<((reply: FastifyReply) => FastifyReply) | null> {
   const root = resolve(directory);
-  const built = existsSync(`${root}/index.html`);
-  if (built) {
-    await app.register(fastifyStatic, {
-      root,
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      cacheControl: false,
-      setHeaders: (reply, path) => {
-        const hashed = path.includes('/assets/');
-        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      },
-    });
-  }
-  app.setNotFoundHandler((request, reply) => {
-    if (request.url.startsWith('/api/') || request.method !== 'GET' || !built) {
-      throw new AppError('route_not_found');
-    }
-    reply.header('cache-control', 'no-cache');
-    return reply.type('text/html; charset=utf-8').sendFile('index.html', { cacheControl: false });
+  const pageFile = `${root}/index.html`;
+  if (!existsSync(pageFile)) return null;
+  const page = readFileSync(pageFile, 'utf8');
+  const sendPage = (reply: FastifyReply) => {
+    const nonce = page.includes(noncePlace) ? randomBytes(16).toString('base64url') : null;
+    if (nonce) allowStyles(reply, nonce);
+    return reply
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(nonce ? page.replaceAll(noncePlace, nonce) : page);
+  };
+  app.get('/', (_request, reply) => sendPage(reply));
+  app.get('/index.html', (_request, reply) => sendPage(reply));
+  await app.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    index: false,
+    dotfiles: 'ignore',
+    globIgnore: ['index.html', '**/*.br', '**/*.gz', '**/.*'],
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const hashed = path.includes('/assets/');
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
   });
+  return sendPage;
 }

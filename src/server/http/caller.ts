@@ -1,0 +1,106 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '#contracts/errors.ts';
+import type { OperationSpec } from '#contracts/operation.ts';
+import type { Permission } from '#contracts/permissions.ts';
+import { sha256 } from '#kernel/ids.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../ports/identity.ts';
+
+/** Role and organisation of a verified identity, from the database, on each request. null: no profile. */
+export type LoadScope = (
+  identity: VerifiedIdentity,
+  request: { id: string; ip: string },
+) => Promise<Scope | null>;
+
+export interface CallerDeps {
+  identity: IdentityProvider;
+  loadScope: LoadScope;
+  /** Opens the operator's calls; empty: nobody is the operator. */
+  operatorToken: string;
+  /** A sign-in older than this does not count as fresh. */
+  freshSignInSeconds: number;
+  /** Other origins whose pages may call the API. */
+  corsOrigins?: readonly string[];
+}
+
+export interface Caller {
+  scope: Scope | null;
+  identity: VerifiedIdentity | null;
+}
+
+const nobody: Caller = { scope: null, identity: null };
+const openAccess = ['public', 'signature', 'webhook'];
+
+/** Who calls, and that he may. Nothing of the body has been read yet. */
+export async function identifyCaller(
+  operation: OperationSpec,
+  request: FastifyRequest,
+  deps: CallerDeps,
+): Promise<Caller> {
+  if (openAccess.includes(operation.access)) return nobody;
+  refuseCrossSite(request, deps.corsOrigins ?? []);
+  const token = bearerOf(request);
+  if (operation.access === 'operator') {
+    if (!isOperator(token, deps.operatorToken)) throw new AppError('unauthenticated');
+    return nobody;
+  }
+  const identity = await verify(token, deps.identity);
+  if (operation.access === 'identity') {
+    return { scope: null, identity: await withProfile(identity, token, deps.identity) };
+  }
+  const scope = await deps.loadScope(identity, { id: request.id, ip: request.ip });
+  if (!scope) throw new AppError('no_profile');
+  requirePermission(scope, operation.access as Permission);
+  if (operation.freshSignIn) requireFresh(identity, deps.freshSignInSeconds);
+  return { scope, identity };
+}
+
+async function verify(token: string, provider: IdentityProvider): Promise<VerifiedIdentity> {
+  try {
+    return await provider.verify(token);
+  } catch (error) {
+    if (error instanceof InvalidToken) throw new AppError('unauthenticated', { cause: error });
+    // The provider's keys cannot be had: that is nothing a new sign-in would mend.
+    throw new AppError('unavailable', { cause: error, retryAfterSeconds: 5 });
+  }
+}
+
+/** Some providers tell name and e-mail only when asked; it matters for those who have no profile yet. */
+async function withProfile(
+  identity: VerifiedIdentity,
+  token: string,
+  provider: IdentityProvider,
+): Promise<VerifiedIdentity> {
+  if (identity.email) return identity;
+  try {
+    const told = await provider.userInfo(token);
+    return { ...identity, ...told, name: told.name ?? identity.name };
+  } catch {
+    return identity;
+  }
+}
+
+function bearerOf(request: FastifyRequest): string {
+  const match = /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '');
+  if (!match?.[1]) throw new AppError('unauthenticated');
+  return match[1];
+}
+
+/** Compares digests: neither content nor length shows in the time it takes. */
+export function isOperator(token: string, operatorToken: string): boolean {
+  return operatorToken !== '' && timingSafeEqual(sha256(token), sha256(operatorToken));
+}
+
+/** A page elsewhere has no token; should it ever get one, its requests still go nowhere (also GET, P1 §7). */
+function refuseCrossSite(request: FastifyRequest, allowed: readonly string[]): void {
+  if (request.headers['sec-fetch-site'] !== 'cross-site') return;
+  if (allowed.includes(request.headers.origin ?? '')) return;
+  throw new AppError('forbidden', { message: 'Requests from other sites are not taken.' });
+}
+
+function requireFresh(identity: VerifiedIdentity, maxAgeSeconds: number): void {
+  // A provider that does not say when the person signed in cannot vouch that it was just now.
+  const ageSeconds = Date.now() / 1000 - (identity.authenticatedAt ?? 0);
+  if (ageSeconds > maxAgeSeconds) throw new AppError('fresh_sign_in_required');
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify';
+import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
+import { FileReply, Paged } from '#kernel/binding.ts';
+import { fieldErrors } from './errors.ts';
+
+/**
+ * Answers with what the handler returned, cut to the contract: a field that the contract does not name never leaves
+ * the server (OWASP API3), and a reply that breaks it is our fault, told to the log and not to the caller.
+ */
+export function sendResult(operation: OperationSpec, result: unknown, reply: FastifyReply): FastifyReply {
+  if (result instanceof FileReply) return sendFile(result, reply);
+  const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
+  const checked = operation.reply.safeParse(data);
+  if (!checked.success) {
+    const complaints = fieldErrors(checked.error).map(({ path, message }) => `${path}: ${message}`);
+    throw new Error(`reply of ${operation.id} does not fit its contract: ${complaints.join('; ')}`);
+  }
+  reply.type('application/json; charset=utf-8');
+  return reply.send(
+    JSON.stringify(meta ? { data: checked.data, meta: pageMeta.parse(meta) } : { data: checked.data }),
+  );
+}
+
+function sendFile(file: FileReply, reply: FastifyReply): FastifyReply {
+  reply.header('content-type', file.contentType);
+  if (file.fileName) reply.header('content-disposition', dispositionOf(file.fileName));
+  return reply.send(file.content);
+}
+
+/** RFC 6266: a plain name for everybody, and the exact one for those who read it. */
+function dispositionOf(fileName: string): string {
+  const plain = fileName.replace(/[^\w.-]/g, '_');
+  if (plain === fileName) return `attachment; filename="${plain}"`;
+  const exact = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}
