@@ -265,12 +265,12 @@ describe('what is refused', () => {
       stand.stripe.paymentIntents.create({
         amount: 500,
         currency: 'usd',
-        payment_method: 'pm_unknown',
+        payment_method: 'pm_usBankAccount_success',
         allowed_payment_method_types: ['card'],
         confirm: true,
       }),
     );
-    expect(error.code).toBe('resource_missing');
+    expect(error.code).toBe('payment_intent_incompatible_payment_method');
     expect((await stand.stripe.paymentIntents.list({ limit: 1 })).data[0]?.id).toBe(before);
   });
 
