@@ -38,8 +38,15 @@ const settings = z.object({
     .default(1),
   /** Opens the operator's calls; without one there are none. */
   OPERATOR_TOKEN: z.string().min(24, 'must have at least 24 characters').nullable().default(null),
+  /** Who is told of orders that need a person's eye, and of books that do not balance. */
+  OPERATOR_EMAIL: z.email().nullable().default(null),
 
   OIDC_ISSUER: field.issuerAddress('http://127.0.0.1:4303'),
+  /**
+   * Further origins that the provider's metadata point to. Entra ID has its keys at https://login.microsoftonline.com
+   * and its user information at https://graph.microsoft.com (checked 2026-11-21).
+   */
+  OIDC_ORIGINS: field.optionalList,
   OIDC_CLIENT_ID: z.string().default('nameward'),
   OIDC_AUDIENCE: z.string().default('https://nameward.example/api'),
   OIDC_ALLOWED_ALGS: field.listOf(
@@ -162,6 +169,7 @@ function toConfig(value: Settings) {
     /** A factor on the limits; 0: none apply. */
     rateLimitScale: value.RATE_LIMITS,
     operatorToken: value.OPERATOR_TOKEN,
+    operatorEmail: value.OPERATOR_EMAIL,
     identity: identityConfig(value),
     registrar: {
       url: value.REGISTRAR_URL,
@@ -206,6 +214,8 @@ function identityConfig(value: Settings) {
   const resetUrl = value.OIDC_PASSWORD_RESET_URL;
   return {
     issuer: value.OIDC_ISSUER,
+    /** Where the server may ask: nothing else is ever fetched. */
+    allowedOrigins: [value.OIDC_ISSUER, ...value.OIDC_ORIGINS],
     clientId: value.OIDC_CLIENT_ID,
     audience: value.OIDC_AUDIENCE,
     allowedAlgs: value.OIDC_ALLOWED_ALGS,
