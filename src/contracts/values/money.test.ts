@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { centsToUsd, decimalTextToCents, formatCents, markupCents, usd, usdToCents } from './money.ts';
+
+describe('money', () => {
+  test('every amount in cents survives the way to dollars and back', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 100_000_000_00 }),
+        (cents) => usdToCents(centsToUsd(cents)) === cents,
+      ),
+    );
+  });
+
+  test('more than two decimals is refused, never rounded', () => {
+    expect(() => usdToCents(10.005)).toThrow(RangeError);
+    expect(usd.safeParse(1.234).success).toBe(false);
+    expect(usd.safeParse(0.1 + 0.2).success).toBe(true);
+    expect(usdToCents(0.1 + 0.2)).toBe(30);
+  });
+
+  test('decimal text of the registrar becomes cents without floats, and anything else is refused', () => {
+    expect(['9.85', '20.2', '5000', '0.00', '2395.00', '19.70', '1.100'].map(decimalTextToCents)).toEqual([
+      985, 2020, 500_000, 0, 239_500, 1970, 110,
+    ]);
+    expect(['', 'abc', '1,5', '1.234', '1e3', '--1', '99999999999'].map(decimalTextToCents)).toEqual(
+      Array(7).fill(null),
+    );
+  });
+
+  test('a percentage is rounded half up to the cent, exactly', () => {
+    expect(markupCents(1_050, { type: 'percentage', value: 10 })).toBe(105);
+    expect(markupCents(1_005, { type: 'percentage', value: 10 })).toBe(101);
+    expect(markupCents(333, { type: 'percentage', value: 12.5 })).toBe(42);
+    expect(markupCents(999, { type: 'fixed', value: 2.5 })).toBe(250);
+    expect(markupCents(1_000, { type: 'percentage', value: 0 })).toBe(0);
+  });
+
+  test('a percentage never differs from the exact one by more than half a cent', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        (cents, hundredths) => {
+          const exact = (BigInt(cents) * BigInt(hundredths)) / 10_000n;
+          const got = BigInt(markupCents(cents, { type: 'percentage', value: hundredths / 100 }));
+          return got === exact || got === exact + 1n;
+        },
+      ),
+    );
+  });
+
+  test('amounts are shown with two decimals and separators', () => {
+    expect([0, 5, 123_456_7].map(formatCents)).toEqual(['0.00', '0.05', '12,345.67']);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, hashOf, newId } from './ids.ts';
+import { createSeal } from './seal.ts';
+
+describe('seal', () => {
+  const seal = createSeal([
+    { number: 2, secret: 'new' },
+    { number: 1, secret: 'old' },
+  ]);
+
+  test('what was sealed opens again in its own place only', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (text, place, other) => {
+        const sealed = seal.seal(text, place);
+        expect(seal.open(sealed, place)).toBe(text);
+        if (place !== other) expect(() => seal.open(sealed, other)).toThrow();
+      }),
+    );
+  });
+
+  test('a flipped bit anywhere is noticed', () => {
+    const sealed = seal.seal('auth code', 'row');
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => seal.open(changed, 'row')).toThrow();
+    }
+  });
+
+  test('after a rotation old values open and new ones are sealed under the new key', () => {
+    const before = createSeal([{ number: 1, secret: 'old' }]).seal('x', 'row');
+    expect(seal.open(before, 'row')).toBe('x');
+    expect(seal.seal('x', 'row')[1]).toBe(2);
+    expect(() => createSeal([{ number: 2, secret: 'new' }]).open(before, 'row')).toThrow(/not configured/);
+  });
+});
+
+describe('ids', () => {
+  test('sort by time and carry version 7', () => {
+    const ids = [1_000, 2_000, 1_800_000_000_000].map((ms) => newId(ms));
+    expect([...ids].sort()).toEqual(ids);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('equal contents hash equally whatever the order of their keys', () => {
+    expect(canonicalJson({ b: 1, a: [{ d: 1, c: 2 }] })).toBe('{"a":[{"c":2,"d":1}],"b":1}');
+    expect(hashOf({ a: 1, b: 2 })).toBe(hashOf({ b: 2, a: 1 }));
+    expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
+  });
+});
