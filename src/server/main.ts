@@ -126,6 +126,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     replyWaitMs: config.orders.replyWaitMs,
     times: {
       callMs: config.registrar.writeTimeoutMs,
+      claimMarginMs: config.orders.claimMarginMs,
       releaseAfterMs: config.orders.releaseAfterMs,
       reviewAfterMs: config.orders.reviewAfterMs,
     },

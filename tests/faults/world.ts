@@ -65,7 +65,7 @@ export class World {
       },
       customers: { contactsForOrder: async () => ({ owner: contact, admin: contact, billing: contact }) },
       pendingLimitCents: 0,
-      times: { callMs: 1_000, releaseAfterMs: 600_000, reviewAfterMs: 86_400_000 },
+      times: { callMs: 1_000, claimMarginMs: 30_000, releaseAfterMs: 600_000, reviewAfterMs: 86_400_000 },
       replyWaitMs: 300,
     });
   }

@@ -38,6 +38,8 @@ const settings = z.object({
     .default(1),
   /** Opens the operator's calls; without one there are none. */
   OPERATOR_TOKEN: z.string().min(24, 'must have at least 24 characters').nullable().default(null),
+  /** Where alarms go: items that need a person, a ledger that does not add up. Absent: to the log only. */
+  OPERATOR_EMAIL: z.string().nullable().default(null),
   /** Who is told of orders that need a person's eye, and of books that do not balance. */
   OPERATOR_EMAIL: z.email().nullable().default(null),
 
@@ -110,6 +112,8 @@ const settings = z.object({
   ORDER_REPLY_WAIT_MS: field.count(55_000),
   ORDER_RELEASE_AFTER_MS: field.count(600_000),
   ORDER_REVIEW_AFTER_MS: field.count(86_400_000),
+  /** Beyond the longest call, before an order that was being sent counts as interrupted. */
+  ORDER_CLAIM_MARGIN_MS: field.count(30_000),
   ORDER_PARALLEL_ITEMS: field.count(10, 1, 200),
   /** How much of top-ups in processing may be spent already; absent: all of it. */
   PENDING_SPEND_LIMIT_CENTS: field.optionalCount,
@@ -170,6 +174,7 @@ function toConfig(value: Settings) {
     rateLimitScale: value.RATE_LIMITS,
     operatorToken: value.OPERATOR_TOKEN,
     operatorEmail: value.OPERATOR_EMAIL,
+    operatorEmail: value.OPERATOR_EMAIL,
     identity: identityConfig(value),
     registrar: {
       url: value.REGISTRAR_URL,
@@ -197,6 +202,7 @@ function toConfig(value: Settings) {
       replyWaitMs: value.ORDER_REPLY_WAIT_MS,
       releaseAfterMs: value.ORDER_RELEASE_AFTER_MS,
       reviewAfterMs: value.ORDER_REVIEW_AFTER_MS,
+      claimMarginMs: value.ORDER_CLAIM_MARGIN_MS,
       parallelItems: value.ORDER_PARALLEL_ITEMS,
       /** null: all that is pending may be spent. */
       pendingSpendLimitCents: value.PENDING_SPEND_LIMIT_CENTS,

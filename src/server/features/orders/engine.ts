@@ -32,11 +32,12 @@ export interface EngineTimes {
   releaseAfterMs: number;
   /** An outcome unknown for this long goes to a person. */
   reviewAfterMs: number;
+  /** Beyond the longest call, before a claim counts as having no process behind it. */
+  claimMarginMs: number;
 }
 
 /** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
 const busyAttempts = 6;
-const claimMarginMs = 30_000;
 
 export interface Engine {
   /** Takes an item from wherever it stands one step on. Safe to call at any time, from any process. */
@@ -91,7 +92,7 @@ export function createEngine(deps: {
             years: item.years,
             details: item.details,
           }),
-          next_check_at: new Date(now.getTime() + times.callMs + claimMarginMs),
+          next_check_at: new Date(now.getTime() + times.callMs + times.claimMarginMs),
         }))
         .where('id', '=', item.id)
         .where('state', '=', 'queued')
@@ -173,7 +174,7 @@ export function createEngine(deps: {
   /** A claim without a process: the call may or may not have been made. */
   async function abandonClaim(item: Item): Promise<void> {
     const now = clock.now();
-    const expired = now.getTime() - times.callMs - claimMarginMs;
+    const expired = now.getTime() - times.callMs - times.claimMarginMs;
     if (item.updatedAt.getTime() > expired) return;
     const note = 'The portal was interrupted while the order was being sent.';
     const moved = await inOrganisation(item.organisationId, (tx) => settleUnknown(tx, item, note, now, now));

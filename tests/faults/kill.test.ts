@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkLedger } from '../../src/server/ledger/check.ts';
+import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+/** Between any two steps of a purchase (design: kill points). */
+const points = [
+  'purchase.held',
+  'item.claimed',
+  'item.answered',
+  'item.settling',
+  'item.settled',
+  'purchase.items-done',
+  'purchase.reply-stored',
+];
+
+/** Short enough for a test, long enough that nothing is given up that still runs. */
+const times = {
+  REGISTRAR_WRITE_TIMEOUT_MS: '1000',
+  ORDER_RELEASE_AFTER_MS: '1500',
+  ORDER_CLAIM_MARGIN_MS: '500',
+};
+
+interface RegistrarState {
+  orders: { domain: string; affiliate_id: string; status: string }[];
+}
+
+async function registrarOrders(stack: Stack, names: readonly string[]) {
+  const state = await stack.control<RegistrarState>('registrar', 'state');
+  return state.orders.filter((order) => names.includes(order.domain) && order.status === 'completed');
+}
+
+async function whenQuiet(stack: Stack, account: Account): Promise<{ state: string; address: string }[]> {
+  for (let waitedMs = 0; waitedMs < 45_000; waitedMs += 200) {
+    const items = await stack.database.systemDb
+      .selectFrom('order_items')
+      .select(['state', 'address'])
+      .where('organisation_id', '=', account.organisationId)
+      .execute();
+    if (items.length > 0 && items.every((item) => ['succeeded', 'declined'].includes(item.state)))
+      return items;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`items did not come to rest\n${stack.log()}`);
+}
+
+describe('kill -9 during a purchase, then a restart', () => {
+  for (const point of points) {
+    test(`${point}: ends in a right state without a person`, { timeout: 120_000 }, async () => {
+      await using stack = await startStack();
+      await stack.startServer(times);
+      const account = await openAccount(stack, 100_00);
+      const names = ['one', 'two'].map((word) => `${word}-${randomBytes(4).toString('hex')}.com`);
+      const body = await cartOf(stack, account, names);
+      await stack.killServer();
+      await stack.startServer({ ...times, FAILPOINT: `${point}:1` });
+
+      await purchase(stack, account, body, `key-${point}`).catch(() => 'no answer');
+      await stack.serverDied();
+      await stack.startServer(times);
+      // The browser asks again under the same key; then the jobs finish what is open.
+      await purchase(stack, account, body, `key-${point}`);
+      const items = await whenQuiet(stack, account);
+
+      const held = await registrarOrders(stack, names);
+      const succeeded = items.filter((item) => item.state === 'succeeded').map((item) => item.address);
+      expect(held.map((order) => order.domain).sort()).toEqual(succeeded.sort());
+      expect(await checkLedger(stack.database.systemDb)).toEqual([]);
+      const balance = await stack.call<{ data: { balance: number; held: number } }>(
+        account.token,
+        'GET',
+        'account/balancev2',
+      );
+      const pricePerName = Math.round((body.price * 100) / names.length);
+      expect(balance.body.data).toMatchObject({ balance: 100_00 - succeeded.length * pricePerName, held: 0 });
+    });
+  }
+});

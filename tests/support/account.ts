@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { PurchaseResult } from '../../src/contracts/operations/orders.ts';
+import { systemTransaction } from '../../src/server/kernel/db/database.ts';
+import { adjust } from '../../src/server/ledger/ledger.ts';
+import type { Stack } from './stack.ts';
+
+/** An MSP with a person, a customer and money, made through the product's own doors. */
+export interface Account {
+  token: string;
+  organisationId: string;
+  customerId: string;
+}
+
+export const contact = {
+  organization: 'Blue Fig Ltd',
+  firstName: 'Ann',
+  lastName: 'Smith',
+  address1: '1 Main Street',
+  city: 'New York',
+  state: 'NY',
+  postalCode: '10001',
+  country: 'US',
+  email: 'ann@bluefig.example',
+  phone: '+1.2125550100',
+};
+
+export async function openAccount(stack: Stack, balanceCents: number): Promise<Account> {
+  const name = randomBytes(4).toString('hex');
+  const email = `${name}@msp.example`;
+  await stack.control('identity', 'users', {
+    email,
+    password: 'correct horse battery',
+    verified: true,
+    name,
+  });
+  const { token } = await stack.control<{ token: string }>('identity', 'tokens/mint', { email });
+  const created = await stack.call<{ data: { organizationId: string } }>(token, 'POST', 'user', {
+    username: `user${name}`,
+    organization: `Org ${name}`,
+  });
+  if (created.status !== 200) throw new Error(`profile: ${JSON.stringify(created.body)}`);
+  const customer = await stack.call<{ data: { customerId: string } }>(token, 'POST', 'customer', {
+    contacts: { owner: contact, admin: contact, billing: contact },
+  });
+  if (customer.status !== 200) throw new Error(`customer: ${JSON.stringify(customer.body)}`);
+  const organisationId = created.body.data.organizationId;
+  await systemTransaction(stack.database.systemDb, (tx) =>
+    adjust(tx, {
+      organisationId,
+      cents: balanceCents,
+      ref: organisationId,
+      actor: 'test',
+      text: 'opening balance',
+    }),
+  );
+  return { token, organisationId, customerId: customer.body.data.customerId };
+}
+
+/** A cart of new names, with the price the portal itself quotes for them. */
+export async function cartOf(stack: Stack, account: Account, names: readonly string[]) {
+  const prices = await stack.call<{ data: { price: number }[] }>(
+    account.token,
+    'POST',
+    'cart/prices',
+    names.map((address) => ({ address, period: 1, whois: false })),
+  );
+  if (prices.status !== 200) throw new Error(`prices: ${JSON.stringify(prices.body)}`);
+  const cents = prices.body.data.reduce((sum, { price }) => sum + Math.round(price * 100), 0);
+  return {
+    domains: names.map((address) => ({ address, customerId: account.customerId, period: 1, whois: false })),
+    price: cents / 100,
+  };
+}
+
+export function purchase(stack: Stack, account: Account, body: unknown, key: string) {
+  return stack.call<{ data: PurchaseResult; message?: string; code?: string }>(
+    account.token,
+    'POST',
+    'cart/purchase',
+    body,
+    { 'idempotency-key': key },
+  );
+}
