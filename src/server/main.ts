@@ -124,6 +124,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
   const orders = createOrders({
     ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
     replyWaitMs: config.orders.replyWaitMs,
+    parallelItems: config.orders.parallelItems,
     times: {
       callMs: config.registrar.writeTimeoutMs,
       claimMarginMs: config.orders.claimMarginMs,

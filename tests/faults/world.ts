@@ -67,6 +67,7 @@ export class World {
       pendingLimitCents: 0,
       times: { callMs: 1_000, claimMarginMs: 30_000, releaseAfterMs: 600_000, reviewAfterMs: 86_400_000 },
       replyWaitMs: 300,
+      parallelItems: 10,
     });
   }
 

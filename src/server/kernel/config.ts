@@ -38,8 +38,6 @@ const settings = z.object({
     .default(1),
   /** Opens the operator's calls; without one there are none. */
   OPERATOR_TOKEN: z.string().min(24, 'must have at least 24 characters').nullable().default(null),
-  /** Where alarms go: items that need a person, a ledger that does not add up. Absent: to the log only. */
-  OPERATOR_EMAIL: z.string().nullable().default(null),
   /** Who is told of orders that need a person's eye, and of books that do not balance. */
   OPERATOR_EMAIL: z.email().nullable().default(null),
 
@@ -173,7 +171,6 @@ function toConfig(value: Settings) {
     /** A factor on the limits; 0: none apply. */
     rateLimitScale: value.RATE_LIMITS,
     operatorToken: value.OPERATOR_TOKEN,
-    operatorEmail: value.OPERATOR_EMAIL,
     operatorEmail: value.OPERATOR_EMAIL,
     identity: identityConfig(value),
     registrar: {

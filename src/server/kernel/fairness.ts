@@ -11,3 +11,43 @@ export function withFairnessKey<T>(key: string, work: () => Promise<T>): Promise
 export function fairnessKey(): string {
   return current.getStore() ?? '';
 }
+
+/**
+ * Runs at most `parallel` works at once, organisations in turn: one that brings fifty does not keep another that
+ * brings one waiting behind all of them.
+ */
+export function createFairQueue(parallel: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const lines = new Map<string, (() => void)[]>();
+  let running = 0;
+
+  function next(): void {
+    while (running < parallel) {
+      const first = lines.entries().next();
+      if (first.done) return;
+      const [key, line] = first.value;
+      // To the end: the next organisation's turn comes first.
+      lines.delete(key);
+      const start = line.shift();
+      if (line.length > 0) lines.set(key, line);
+      if (!start) continue;
+      running += 1;
+      start();
+    }
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const key = fairnessKey();
+      const line = lines.get(key) ?? [];
+      if (line.length === 0) lines.set(key, line);
+      line.push(() => {
+        work()
+          .then(resolve, reject)
+          .finally(() => {
+            running -= 1;
+            next();
+          });
+      });
+      next();
+    });
+}

@@ -1,128 +1,206 @@
-import { Agent, request as undiciRequest } from 'undici';
+import { Client, type Dispatcher, Pool } from 'undici';
 import { assertNoTransaction } from './db/transaction-context.ts';
 
-/** The one way out for our own calls: an allow-list, no redirects, limits on time and size. */
-export interface HttpClient {
-  request(input: HttpRequest): Promise<HttpReply>;
-  close(): Promise<void>;
+export interface HttpClientOptions {
+  /** The only origins that are ever connected to, e.g. `https://api.example.com:443`. */
+  allowedOrigins: readonly string[];
+  /** For a whole request, unless it names its own: connecting, sending, the last byte of the answer. */
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  maxResponseBytes: number;
+  /** Per origin, of the kept-alive connections. */
+  maxConnections: number;
+  /** A connection is left after so many requests … */
+  maxRequestsPerConnection?: number;
+  /** … or at this age, whichever comes first. */
+  maxConnectionAgeMs?: number;
+  /** PEM of further authorities to trust, e.g. a company's own. Certificates are always verified. */
+  extraAuthorities?: readonly string[];
+  /** Throws when an outside call is not allowed here. The default refuses it inside a transaction. */
+  assertOutside?: (what: string) => void;
 }
 
 export interface HttpRequest {
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: Buffer;
-  /** Longest from the first byte out to the last byte in; the client's own when absent. */
   timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Opens a connection for this request alone: no kept-alive one can be closed by the other side under it. */
+  freshConnection?: boolean;
 }
 
-export interface HttpReply {
+export interface HttpResponse {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
+  headers: Record<string, string>;
   body: Buffer;
 }
 
-export interface HttpClientOptions {
-  /** Origins that may be called; any other address is refused before a connection is made. */
-  allowedOrigins: readonly string[];
-  timeoutMs: number;
-  connectTimeoutMs: number;
-  maxReplyBytes: number;
-  /** Requests on one connection before it is replaced. */
-  maxRequestsPerConnection?: number;
-  /** A connection is not used for longer than this. */
-  maxConnectionAgeMs?: number;
-  connections?: number;
+export type HttpFailureCause = 'not-allowed' | 'connect' | 'timeout' | 'aborted' | 'too-large' | 'broken';
+
+/** No (whole) answer. `sent` tells whether the other side may have seen the request. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly reason: HttpFailureCause;
+  /** false: certainly not sent, so it had no effect. true: nobody knows. */
+  readonly sent: boolean;
+  constructor(reason: HttpFailureCause, sent: boolean, text: string, options?: { cause?: unknown }) {
+    super(text, options);
+    this.reason = reason;
+    this.sent = sent;
+  }
 }
 
-/** No byte of the request went out: whatever it was, it did not happen. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
+export interface HttpClient {
+  /** Any status is an answer; redirects are never followed. Throws `HttpFailure` when there is none. */
+  request(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
 }
 
-/** The request went out, or part of it; nobody knows what came of it. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
+/** Below the limits of servers that cut a connection after 100 requests or 60 s (checked 2026-11-21). */
+const defaultRequestsPerConnection = 90;
+const defaultConnectionAgeMs = 55_000;
 
-const notSentCodes = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-];
-
-/** Makes a client with its own connections. Throws `NotSent` or `NoAnswer`; any status is an answer. */
+/**
+ * The one way out of this process (design: security, SSRF): connects to named origins only, follows nothing, verifies
+ * certificates, caps what it reads, and refuses to run inside a database transaction.
+ */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const origins = new Set(options.allowedOrigins.map((address) => new URL(address).origin));
-  let agent = newAgent(options);
-  let used = 0;
-  let openedAt = Date.now();
+  const origins = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin));
+  const assertOutside = options.assertOutside ?? assertNoTransaction;
+  const pools = new Map<string, Pool>();
+  const connect: Client.Options = {
+    allowH2: false,
+    pipelining: 1,
+    // The whole-request timer below rules; the driver's own ones stay out of its way.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: options.connectTimeoutMs,
+      rejectUnauthorized: true,
+      ...(options.extraAuthorities ? { ca: [...options.extraAuthorities] } : {}),
+    },
+  };
 
-  /** A fresh set of connections before the other side counts us out. Running requests end on the old one. */
-  function current(): Agent {
-    const perConnection = options.maxRequestsPerConnection ?? Number.POSITIVE_INFINITY;
-    const age = options.maxConnectionAgeMs ?? Number.POSITIVE_INFINITY;
-    used += 1;
-    // Every connection of the set has served at most as many requests as all of them together.
-    if (used > perConnection || Date.now() - openedAt > age) {
-      const old = agent;
-      void old.close().catch(() => undefined);
-      agent = newAgent(options);
-      used = 1;
-      openedAt = Date.now();
-    }
-    return agent;
+  function poolFor(origin: string): Pool {
+    const known = pools.get(origin);
+    if (known) return known;
+    const pool = new Pool(origin, {
+      ...connect,
+      connections: options.maxConnections,
+      maxRequestsPerClient: options.maxRequestsPerConnection ?? defaultRequestsPerConnection,
+      clientTtl: options.maxConnectionAgeMs ?? defaultConnectionAgeMs,
+    });
+    pools.set(origin, pool);
+    return pool;
   }
 
   return {
-    async request(input) {
-      const url = new URL(input.url);
-      if (!origins.has(url.origin))
-        throw new NotSent(`${url.origin} is not on the list of allowed addresses`);
-      assertNoTransaction(`${input.method} ${url.origin}`);
-      const signal = AbortSignal.timeout(input.timeoutMs ?? options.timeoutMs);
+    async request(request) {
+      const url = new URL(request.url);
+      assertOutside(`${request.method} ${url.origin}`);
+      if (!origins.has(url.origin) || url.username || url.password) {
+        throw new HttpFailure('not-allowed', false, `no connections to ${url.origin}`);
+      }
+      const timeoutMs = request.timeoutMs ?? options.timeoutMs;
+      const limits = { timeoutMs, maxResponseBytes: options.maxResponseBytes };
+      if (!request.freshConnection) return exchange(poolFor(url.origin), url, request, limits);
+      const client = new Client(url.origin, connect);
       try {
-        const reply = await undiciRequest(url, {
-          method: input.method,
-          headers: input.headers ?? {},
-          body: input.body ?? null,
-          dispatcher: current(),
-          signal,
-        });
-        const body = await readLimited(reply.body, options.maxReplyBytes);
-        return { status: reply.statusCode, headers: reply.headers, body };
-      } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        const text = error instanceof Error ? error.message : String(error);
-        if (notSentCodes.includes(code)) throw new NotSent(text, { cause: error });
-        throw new NoAnswer(text, { cause: error });
+        return await exchange(client, url, request, limits);
+      } finally {
+        client.destroy().catch(() => undefined);
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      pools.clear();
+    },
   };
 }
 
-function newAgent(options: HttpClientOptions): Agent {
-  return new Agent({
-    connect: { timeout: options.connectTimeoutMs },
-    connections: options.connections ?? 20,
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
+function exchange(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: HttpRequest,
+  limits: { timeoutMs: number; maxResponseBytes: number },
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let failure: HttpFailure | null = null;
+    let sent = false;
+    let status = 0;
+    let headers: Record<string, string> = {};
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const fail = (reason: HttpFailureCause, text: string, cause?: unknown) => {
+      if (failure) return;
+      failure = new HttpFailure(reason, sent, text, { cause });
+      controller?.abort(failure);
+      finish();
+      reject(failure);
+    };
+    const timer = setTimeout(
+      () => fail('timeout', `no answer from ${url.origin} within ${limits.timeoutMs} ms`),
+      limits.timeoutMs,
+    );
+    const onAbort = () => fail('aborted', 'given up by the caller');
+    request.signal?.addEventListener('abort', onAbort, { once: true });
+    const finish = () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', onAbort);
+    };
+    if (request.signal?.aborted) return onAbort();
+
+    dispatcher.dispatch(
+      {
+        path: `${url.pathname}${url.search}`,
+        method: request.method,
+        headers: request.headers ?? {},
+        body: request.body ?? null,
+        reset: request.freshConnection ?? false,
+        // The driver repeats nothing by itself on POST; what is repeated is decided by who knows what it does.
+        idempotent: false,
+      },
+      {
+        // Called with a connection at hand, right before the first byte: until then nothing was sent.
+        onRequestStart(started) {
+          controller = started;
+          if (failure) started.abort(failure);
+          else sent = true;
+        },
+        onResponseStart(_controller, statusCode, received) {
+          status = statusCode;
+          headers = flat(received);
+          if (Number(headers['content-length'] ?? 0) > limits.maxResponseBytes) {
+            fail('too-large', `more than ${limits.maxResponseBytes} bytes from ${url.origin}`);
+          }
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length;
+          if (size > limits.maxResponseBytes) {
+            fail('too-large', `more than ${limits.maxResponseBytes} bytes from ${url.origin}`);
+          } else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (failure) return;
+          finish();
+          resolve({ status, headers, body: Buffer.concat(chunks) });
+        },
+        onResponseError(_controller, error) {
+          fail(sent ? 'broken' : 'connect', `${url.origin}: ${error.message}`, error);
+        },
+      },
+    );
   });
 }
 
-async function readLimited(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`the reply is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value;
   }
-  return Buffer.concat(chunks);
+  return result;
 }

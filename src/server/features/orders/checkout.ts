@@ -43,7 +43,7 @@ interface PreparedLine extends PricedLine {
 /** Two carts that want the same name at the same instant: the loser attaches to the winner on the next try. */
 const maxTries = 3;
 /** A first claim is made within moments; a queued item older than this lost its process. */
-const firstLookMs = 30_000;
+const firstLookMs = 15_000;
 
 /**
  * From an order body to an order with held money, in one short transaction. Prices, funds, customers and contacts

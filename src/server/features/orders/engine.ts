@@ -8,7 +8,7 @@ import {
 } from '#kernel/db/database.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { withFairnessKey } from '#kernel/fairness.ts';
+import { createFairQueue, withFairnessKey } from '#kernel/fairness.ts';
 import { hashOf } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
@@ -54,8 +54,12 @@ export function createEngine(deps: {
   clock: Clock;
   logger: Logger;
   times: EngineTimes;
+  /** Items of all orders that are being sent at once. */
+  parallelItems: number;
 }): Engine {
   const { db, systemDb, acts, seal, clock, logger, times } = deps;
+  // A claim is made when its call can follow at once: one that waits in line would look like a crash.
+  const sending = createFairQueue(deps.parallelItems);
 
   const inOrganisation = <T>(organisationId: string, run: (tx: Tx) => Promise<T>) =>
     inTransaction(db, { organisationId }, run);
@@ -63,7 +67,9 @@ export function createEngine(deps: {
   async function advance(organisationId: string, itemId: string): Promise<void> {
     const item = await load(organisationId, itemId);
     if (!item) return;
-    if (item.state === 'queued') return send(item);
+    if (item.state === 'queued') {
+      return withFairnessKey(organisationId, () => sending(() => send(item)));
+    }
     if (item.state === 'sending') return abandonClaim(item);
     if (item.state === 'unknown' || item.state === 'pending') return ask(item);
   }
@@ -117,7 +123,7 @@ export function createEngine(deps: {
     failpoint('item.claimed');
     let outcome: Outcome<ActResult>;
     try {
-      outcome = await withFairnessKey(item.organisationId, () => acts[item.kind].send(item, secretsOf(item)));
+      outcome = await acts[item.kind].send(item, secretsOf(item));
     } catch (error) {
       // An adapter must not throw for what the network does; if it does, nobody knows what happened.
       logger.error({ err: error, itemId: item.id }, 'act threw');

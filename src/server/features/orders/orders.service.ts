@@ -25,6 +25,8 @@ export interface OrdersDeps extends CheckoutDeps {
   registrar: Registrar;
   logger: Logger;
   times: EngineTimes;
+  /** Items of all orders that are being sent at once. */
+  parallelItems: number;
   /** The reply to a purchase waits at most this long for its items. */
   replyWaitMs: number;
 }
