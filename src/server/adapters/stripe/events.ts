@@ -10,14 +10,28 @@ export function verifyEvent(
   rawBody: Buffer,
   signature: string,
 ): PaymentEvent {
+  const thin = isThin(rawBody);
   for (const secret of secrets) {
     try {
-      return toEvent(stripe.webhooks.constructEvent(rawBody, signature, secret, webhookToleranceSeconds));
+      // Each of the SDK's two readers refuses the other's events (SDK 23.1.0, checked 2026-11-21).
+      return toEvent(
+        thin
+          ? stripe.parseEventNotification(rawBody, signature, secret, webhookToleranceSeconds)
+          : stripe.webhooks.constructEvent(rawBody, signature, secret, webhookToleranceSeconds),
+      );
     } catch {
       // The next secret may fit; which check failed is nobody's business.
     }
   }
   throw new InvalidWebhook('signature or age does not fit');
+}
+
+function isThin(rawBody: Buffer): boolean {
+  try {
+    return (JSON.parse(rawBody.toString('utf8')) as { object?: unknown } | null)?.object === 'v2.core.event';
+  } catch {
+    return false;
+  }
 }
 
 interface Referencing {
@@ -26,17 +40,27 @@ interface Referencing {
   payment_intent?: string | { id: string } | null;
 }
 
+/** What both kinds of events have in common, as they come. */
+interface Told {
+  id: string;
+  type: string;
+  account?: string;
+  created: number | string;
+  data?: { object?: Referencing };
+  related_object?: { id?: string } | null;
+}
+
 /** Snapshot events carry the object, thin events a reference to it. */
-export function toEvent(event: Stripe.Event): PaymentEvent {
-  const thin = event as unknown as { related_object?: { id?: string } | null; created: number | string };
-  const object = (event.data?.object ?? {}) as Referencing;
-  const objectId = object.id ?? thin.related_object?.id ?? null;
+export function toEvent(event: Stripe.Event | Stripe.V2.Core.EventNotification): PaymentEvent {
+  const told = event as unknown as Told;
+  const object = told.data?.object ?? {};
+  const objectId = object.id ?? told.related_object?.id ?? null;
   return {
-    id: event.id,
-    type: event.type,
-    account: event.account ?? null,
+    id: told.id,
+    type: told.type,
+    account: told.account ?? null,
     objectId,
     paymentId: object.object === 'payment_intent' ? objectId : idOf(object.payment_intent ?? null),
-    createdAt: typeof thin.created === 'number' ? new Date(thin.created * 1000) : new Date(thin.created),
+    createdAt: typeof told.created === 'number' ? new Date(told.created * 1000) : new Date(told.created),
   };
 }

@@ -26,8 +26,15 @@ export function createStripe(options: StripeOptions): Payments {
   const stripe = createClient(options);
   const methods = ['us_bank_account', 'card'];
 
-  const read = (id: string, account?: string) =>
-    stripe.paymentIntents.retrieve(id, { expand: paymentExpand }, account ? { stripeAccount: account } : {});
+  const read = async (id: string, account?: string) => {
+    const options = account ? { stripeAccount: account } : {};
+    const intent = await stripe.paymentIntents.retrieve(id, { expand: paymentExpand }, options);
+    const charge = intent.latest_charge;
+    // The charge says only whether it is disputed (SDK 23.1.0, checked 2026-11-21).
+    const disputed = charge !== null && typeof charge === 'object' && charge.disputed;
+    const disputes = disputed ? (await stripe.disputes.list({ payment_intent: id }, options)).data : [];
+    return toPayment(intent, disputes);
+  };
 
   return {
     createCustomer: (input) =>
@@ -74,11 +81,7 @@ export function createStripe(options: StripeOptions): Payments {
         ),
       ),
 
-    payment: (id) =>
-      ask('read payment', async () => {
-        const intent = await orNull(() => read(id));
-        return intent && toPayment(intent);
-      }),
+    payment: (id) => ask('read payment', () => orNull(() => read(id))),
 
     cancelPayment: (id) =>
       ask('cancel payment', async () => {
@@ -91,7 +94,7 @@ export function createStripe(options: StripeOptions): Payments {
           ) {
             throw error;
           }
-          return toPayment(await read(id));
+          return await read(id);
         }
       }),
 
@@ -217,10 +220,7 @@ export function createStripe(options: StripeOptions): Payments {
       ),
 
     connectedPayment: (accountId, id) =>
-      ask('read connected payment', async () => {
-        const intent = await orNull(() => read(id, accountId));
-        return intent && toPayment(intent);
-      }),
+      ask('read connected payment', () => orNull(() => read(id, accountId))),
   };
 }
 

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { Payment } from '../../ports/payments.ts';
 
-/** What is read along with a payment: its charge with the fee, refunds and disputes. */
-export const paymentExpand = ['latest_charge', 'latest_charge.balance_transaction', 'latest_charge.dispute'];
+/** What is read along with a payment: its charge with the fee. Disputes are a list of their own. */
+export const paymentExpand = ['latest_charge', 'latest_charge.balance_transaction'];
 
 const states: Record<string, Payment['state']> = {
   requires_payment_method: 'requires_payment_method',
@@ -15,7 +15,7 @@ const states: Record<string, Payment['state']> = {
 };
 
 /** The provider's payment in the port's words. Amounts are integer cents on both sides. */
-export function toPayment(intent: Stripe.PaymentIntent): Payment {
+export function toPayment(intent: Stripe.PaymentIntent, disputes: readonly Stripe.Dispute[] = []): Payment {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const transaction =
     charge && typeof charge.balance_transaction === 'object' ? charge.balance_transaction : null;
@@ -27,7 +27,7 @@ export function toPayment(intent: Stripe.PaymentIntent): Payment {
     state: states[intent.status] ?? 'processing',
     amountCents: intent.amount,
     feeCents: transaction?.fee ?? null,
-    reversedCents: (charge?.amount_refunded ?? 0) + disputedCents(charge),
+    reversedCents: (charge?.amount_refunded ?? 0) + disputedCents(disputes),
     method: type === 'card' || type === 'us_bank_account' ? type : null,
     paymentMethod: idOf(intent.payment_method),
     failure: error?.message ?? null,
@@ -39,11 +39,10 @@ export function toPayment(intent: Stripe.PaymentIntent): Payment {
 }
 
 /** A dispute takes the money until it is won; an inquiry (`warning_…`) takes none. */
-function disputedCents(charge: Stripe.Charge | null): number {
-  const dispute = charge && 'dispute' in charge ? (charge.dispute as Stripe.Dispute | string | null) : null;
-  if (!dispute || typeof dispute === 'string') return 0;
-  if (dispute.status === 'won' || dispute.status.startsWith('warning_')) return 0;
-  return dispute.amount;
+function disputedCents(disputes: readonly Stripe.Dispute[]): number {
+  return disputes
+    .filter(({ status }) => status !== 'won' && !status.startsWith('warning_'))
+    .reduce((cents, { amount }) => cents + amount, 0);
 }
 
 export function idOf(reference: string | { id: string } | null | undefined): string | null {
