@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS payments_settings (name TEXT PRIMARY KEY, json TEXT N
 
 export const TABLES = ['objects', 'events', 'deliveries', 'idempotency', 'timers', 'settings'] as const;
 
-export type Kind = keyof Kinds;
+type Kind = keyof Kinds;
 
 /** What the provider knows but never tells: which test number it was, whether it was set up, one-time tokens. */
 export type Hidden = Record<string, string | number | boolean | null>;

@@ -21,7 +21,7 @@ export interface EventLog {
   list(query: EventQuery): { data: StoredEvent[]; hasMore: boolean };
 }
 
-export interface EventQuery {
+interface EventQuery {
   thin: boolean;
   /** null: of any account. */
   account: string | null;

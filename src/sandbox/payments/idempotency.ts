@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SandboxStore } from '../store.ts';
 import { ApiError } from './errors.ts';
 
-export interface SavedReply {
+interface SavedReply {
   status: number;
   body: string;
 }

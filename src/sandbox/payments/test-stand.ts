@@ -7,12 +7,12 @@ import { Stripe } from 'stripe';
 import { openStore, type SandboxStore } from '../store.ts';
 import { type PaymentsPart, startPayments } from './index.ts';
 
-export const SECRET_KEY = 'sk_test_sandbox';
+const SECRET_KEY = 'sk_test_sandbox';
 export const PUBLISHABLE_KEY = 'pk_test_sandbox';
 export const WEBHOOK_SECRET = 'whsec_sandbox';
 export const CONNECT_SECRET = 'whsec_sandbox_connect';
 
-export interface Received {
+interface Received {
   body: string;
   signature: string;
 }

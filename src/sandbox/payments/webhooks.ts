@@ -33,7 +33,7 @@ export interface WebhookSender {
 }
 
 /** `t=…,v1=…` over `<t>.<payload>` (reference §2.3; verified against the SDK's `constructEvent`). */
-export function signatureHeader(payload: string, secret: string, seconds: number): string {
+function signatureHeader(payload: string, secret: string, seconds: number): string {
   const digest = createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex');
   return `t=${seconds},v1=${digest}`;
 }

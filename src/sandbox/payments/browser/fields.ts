@@ -10,7 +10,7 @@ export interface FieldProblem {
 
 export type Values = Record<string, string>;
 
-export function digitsOf(text: string): string {
+function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
@@ -33,7 +33,7 @@ export function formatExpiry(text: string, deleting: boolean): string {
   return `${month} / ${year}`;
 }
 
-export function expiryOf(text: string): { month: number; year: number } | null {
+function expiryOf(text: string): { month: number; year: number } | null {
   const digits = digitsOf(text);
   if (digits.length !== 4) return null;
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2)) };

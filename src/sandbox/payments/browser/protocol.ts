@@ -60,7 +60,7 @@ export interface Answer {
   selected?: string;
 }
 
-export interface ChangeEvent {
+interface ChangeEvent {
   elementType: 'payment';
   empty: boolean;
   complete: boolean;

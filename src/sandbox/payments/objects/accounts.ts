@@ -8,7 +8,7 @@ import type { AccountRecord, LinkRecord } from './kinds.ts';
 const LINK_SECONDS = 300;
 
 /** What a fresh account owes, in v1 words: all of it is asked for on the hosted page. */
-export const FIRST_REQUIREMENTS = [
+const FIRST_REQUIREMENTS = [
   'business_type',
   'company.name',
   'company.address.line1',
@@ -58,7 +58,7 @@ export function requireAccount(world: World, id: string, param = 'account'): Acc
 }
 
 /** Is everything given that the provider asks for now? */
-export function isActive(account: AccountRecord): boolean {
+function isActive(account: AccountRecord): boolean {
   return account.detailsSubmitted && account.currentlyDue.length === 0 && !account.closed;
 }
 

@@ -8,7 +8,7 @@ import { type IntentHeld, OPEN_STATES } from './payment-intents.ts';
 import { bankOf, cardOf, type MethodHeld } from './payment-methods.ts';
 
 /** How long a bank payment stays in processing, by the sandbox's clock, unless the control plane set another. */
-export const SETTLE_MS = 60_000;
+const SETTLE_MS = 60_000;
 
 export interface ConfirmHow {
   /** Nobody is there: a request for authentication declines the payment. */

@@ -4,7 +4,7 @@ import { invalidParam, noSuch } from '../errors.ts';
 import type { Params } from '../form.ts';
 import type { World } from '../world.ts';
 
-export const CUSTOMER_PARAMS = [
+const CUSTOMER_PARAMS = [
   'address',
   'description',
   'email',

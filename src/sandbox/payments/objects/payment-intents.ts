@@ -8,9 +8,9 @@ import { requireMethod } from './payment-methods.ts';
 
 export type IntentHeld = Held<'payment_intent'>;
 
-export const METHOD_TYPES = ['us_bank_account', 'card'] as const;
+const METHOD_TYPES = ['us_bank_account', 'card'] as const;
 
-export const CREATE_PARAMS = [
+const CREATE_PARAMS = [
   'allowed_payment_method_types',
   'amount',
   'application_fee_amount',
@@ -44,7 +44,7 @@ const CONFIRM_ONLY = [
 ];
 const CREATE_ONLY = ['confirm', 'automatic_payment_methods', ...CONFIRM_ONLY];
 
-export const UPDATE_PARAMS = CREATE_PARAMS.filter((name) => !CREATE_ONLY.includes(name));
+const UPDATE_PARAMS = CREATE_PARAMS.filter((name) => !CREATE_ONLY.includes(name));
 
 /** The states in which the person may still change or leave the payment. */
 export const OPEN_STATES = ['requires_payment_method', 'requires_confirmation', 'requires_action'] as const;

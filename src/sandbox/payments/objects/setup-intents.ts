@@ -11,7 +11,7 @@ import { attachMethod, cardOf, declineError, type MethodHeld, requireMethod } fr
 
 export type SetupHeld = Held<'setup_intent'>;
 
-export const SETUP_CREATE_PARAMS = [
+const SETUP_CREATE_PARAMS = [
   'allowed_payment_method_types',
   'automatic_payment_methods',
   'confirm',

@@ -36,7 +36,7 @@ function handle(call: PageCall): PageReply {
   return submit(call, session, setup);
 }
 
-export function findSession(world: World, id: string): SessionHeld | null {
+function findSession(world: World, id: string): SessionHeld | null {
   const found = world.objects.anywhere(id);
   return found?.kind === 'checkout.session'
     ? world.objects.find('checkout.session', found.account, id)

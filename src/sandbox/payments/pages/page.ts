@@ -16,7 +16,7 @@ export interface Page {
   handle(call: PageCall): PageReply;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   const names: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',
