@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { Registry } from 'prom-client';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
@@ -15,7 +15,7 @@ import { answerUnknown } from './known-paths.ts';
 import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
 import { addressKey, createLocalLimiter, perAddress, scaled } from './rate-limits.ts';
-import { addSecurityHeaders, type Origins } from './security-headers.ts';
+import { type Origins, securityHeaders } from './security-headers.ts';
 import { takeUploads, type UploadReceiver } from './uploads.ts';
 import { serveWebApp } from './web-app.ts';
 
@@ -52,9 +52,11 @@ const bodyLimitBytes = 1_000_000;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   requireComplete(options.operations, options.bindings, options.partial ?? false);
   const limitScale = Number(options.rateLimits);
+  const setSecurityHeaders = securityHeaders(options.origins);
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // Each reply is logged once, by `measure`.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
@@ -64,11 +66,15 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustOf(options.trustedProxies),
     return503OnClosing: true,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    // Addresses that the router cannot read: no hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply);
+      sendError(error, request, reply);
+    },
     clientErrorHandler: refuseGarbage,
   });
   const registry = options.registry ?? new Registry();
-  addSecurityHeaders(app, options.origins);
+  app.addHook('onSend', async (request, reply) => setSecurityHeaders(request, reply));
   allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);
   app.setErrorHandler(sendError);

@@ -8,6 +8,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_BAD_URL: 'bad_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
   FST_ERR_HANDLER_TIMEOUT: 'unavailable',
 };
 
@@ -19,9 +20,8 @@ const maxFieldErrors = 100;
 /** Every failure as `{message, code, requestId, …}` (decisions no. 2). What is not ours to tell stays in the log. */
 export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
-  if (known.status >= 500)
-    request.log.error({ err: error, code: known.code, requestId: request.id }, 'request failed');
-  else request.log.info({ code: known.code, requestId: request.id }, 'request refused');
+  if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
+  else request.log.info({ code: known.code }, 'request refused');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   // What the handler had begun to say about its own reply.

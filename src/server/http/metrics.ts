@@ -21,7 +21,6 @@ export function measure(app: FastifyInstance, registry: Registry, operatorToken:
     // Addresses are left out on purpose: they hold invitation and upload secrets.
     request.log.info(
       {
-        requestId: request.id,
         operation,
         method: request.method,
         status: reply.statusCode,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface Origins {
   /** Of the identity provider. */
@@ -53,35 +53,31 @@ export function policyOf(origins: Origins, styleNonce: string | null, framed: bo
   ].join('; ');
 }
 
-/** Headers on every reply (design: CSP, Headers). */
-export function addSecurityHeaders(app: FastifyInstance, origins: Origins): void {
+/** Sets the headers of every reply (design: CSP, Headers). */
+export function securityHeaders(origins: Origins) {
   const usual = policyOf(origins, null, false);
   const framed = policyOf(origins, null, true);
-  app.addHook('onSend', async (request, reply) => {
+  return (request: Pick<FastifyRequest, 'id' | 'url'>, reply: Pick<FastifyReply, 'header'>): void => {
     const nonce = styleNonces.get(reply);
     const inFrame = framedByOurselves.test(request.url);
     const policy = nonce ? policyOf(origins, nonce, inFrame) : inFrame ? framed : usual;
-    setHeaders((name, value) => reply.header(name, value), policy, origins.secure);
+    reply.header('content-security-policy', policy);
+    reply.header('reporting-endpoints', `csp="${reportsPath}"`);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'strict-origin-when-cross-origin');
+    reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+    reply.header('cross-origin-resource-policy', 'same-origin');
+    reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(self)');
     reply.header('x-request-id', request.id);
+    if (origins.secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     // Nothing of the API is kept anywhere, whatever the handler thinks of it.
     if (/^\/(api|uploads)(\/|\?|$)/.test(request.url)) reply.header('cache-control', 'no-store');
-  });
+  };
 }
 
-const styleNonces = new WeakMap<FastifyReply, string>();
+const styleNonces = new WeakMap<object, string>();
 
 /** Lets the style elements of this reply be known by a nonce. */
 export function allowStyles(reply: FastifyReply, nonce: string): void {
   styleNonces.set(reply, nonce);
-}
-
-function setHeaders(set: (name: string, value: string) => void, policy: string, secure: boolean): void {
-  set('content-security-policy', policy);
-  set('reporting-endpoints', `csp="${reportsPath}"`);
-  set('x-content-type-options', 'nosniff');
-  set('referrer-policy', 'strict-origin-when-cross-origin');
-  set('cross-origin-opener-policy', 'same-origin-allow-popups');
-  set('cross-origin-resource-policy', 'same-origin');
-  set('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(self)');
-  if (secure) set('strict-transport-security', 'max-age=31536000; includeSubDomains');
 }
