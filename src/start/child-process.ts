@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const tied = pathToFileURL(join(import.meta.dirname, 'tied.ts')).href;
+const rotateBytes = 10 * 1024 * 1024;
+const steadyMs = 60_000;
+const longestPauseMs = 15_000;
+
+export interface ChildOptions {
+  /** For people: `portal`, `sandbox`. */
+  name: string;
+  /** After `node`: flags, script, arguments. */
+  args: string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Where it writes; null: to our own output. */
+  logFile: string | null;
+  /** Resolves when the child serves. It is asked anew for each life. */
+  whenReady: (life: Life) => Promise<void>;
+  /** How long it may take to end by itself when asked to. */
+  graceMs: number;
+  onProgress: (text: string) => void;
+  onSpawn: (pid: number) => void;
+}
+
+export interface Life {
+  /** Aborts when the child has ended. */
+  ended: AbortSignal;
+  /** What the child has written to its log file so far. */
+  said(): string;
+}
+
+export interface SupervisedChild {
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a child and waits until it serves. If it ends later without having been asked to, it is started again, after
+ * a pause that grows with each failure. A child that does not even serve once is an error.
+ */
+export async function superviseChild(options: ChildOptions): Promise<SupervisedChild> {
+  let stopping = false;
+  let failures = 0;
+  let child: ChildProcess | null = null;
+  let pause: NodeJS.Timeout | null = null;
+
+  const live = async (first: boolean): Promise<void> => {
+    const life = spawnOnce(options, first);
+    child = life.child;
+    const beganAt = Date.now();
+    const ended = new AbortController();
+    life.exited.then(() => ended.abort());
+    const ready = options.whenReady({ ended: ended.signal, said: life.said });
+    if (first) {
+      const dead = life.exited.then(() => Promise.reject(couldNotStart(options, life.said())));
+      await Promise.race([ready, dead]);
+    } else {
+      ready.then(
+        () => options.onProgress(`the ${options.name} is up again`),
+        () => undefined,
+      );
+    }
+    life.exited.then((how) => {
+      if (stopping) return;
+      failures = Date.now() - beganAt > steadyMs ? 1 : failures + 1;
+      const waitMs = Math.min(longestPauseMs, 250 * 2 ** (failures - 1));
+      options.onProgress(
+        `the ${options.name} ended unexpectedly (${how}); starting it again in ${waitMs} ms`,
+      );
+      pause = setTimeout(() => void live(false), waitMs);
+    });
+  };
+
+  const stop = async () => {
+    stopping = true;
+    if (pause) clearTimeout(pause);
+    if (child) await endChild(child, options.graceMs);
+  };
+  try {
+    await live(true);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+interface Spawned {
+  child: ChildProcess;
+  /** Says how it ended. */
+  exited: Promise<string>;
+  said(): string;
+}
+
+function spawnOnce(options: ChildOptions, first: boolean): Spawned {
+  const env = { ...options.env };
+  // A fail point kills one life only: the next one has to recover from it.
+  if (!first) delete env.FAILPOINT;
+  const { logFile } = options;
+  const output = logFile ? openLog(logFile) : 'inherit';
+  const offset = logFile ? statSync(logFile).size : 0;
+  const child = spawn(process.execPath, ['--import', tied, ...options.args], {
+    // Of its own process group: Ctrl-C reaches only the start command, which stops everything in order.
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+    cwd: options.cwd,
+    env,
+  });
+  child.channel?.unref();
+  if (typeof output === 'number') closeSync(output);
+  if (child.pid !== undefined) options.onSpawn(child.pid);
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+  });
+  const said = () => (logFile ? readFileSync(logFile).subarray(offset).toString() : '');
+  return { child, exited, said };
+}
+
+function openLog(file: string): number {
+  if (existsSync(file) && statSync(file).size > rotateBytes) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+function couldNotStart(options: ChildOptions, said: string): Error {
+  if (!options.logFile) return new Error(`The ${options.name} could not start.`);
+  const lines = said.trimEnd().split('\n').slice(-20).join('\n');
+  return new Error(
+    `The ${options.name} could not start. Its last words (all in ${options.logFile}):\n${lines}`,
+  );
+}
+
+async function endChild(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+/** Asks an address until it answers well. */
+export function answers(url: string): (life: Life) => Promise<void> {
+  return async ({ ended }) => {
+    while (!ended.aborted) {
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(2_000)]);
+      const reply = await fetch(url, { signal }).catch(() => null);
+      await reply?.body?.cancel();
+      if (reply?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    throw new Error(`${url} did not answer`);
+  };
+}
