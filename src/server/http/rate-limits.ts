@@ -69,11 +69,6 @@ export function createSharedLimiter(db: Db): RateLimiter {
   };
 }
 
-/** Removes keys that have not been used for a day. */
-export async function forgetOldRates(db: Db): Promise<void> {
-  await sql`DELETE FROM rate_windows WHERE window_start < now() - interval '1 day'`.execute(db);
-}
-
 /** With more keys than this the oldest are forgotten: a flood of addresses must not fill the memory. */
 const maxKeys = 50_000;
 

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorTable } from '#contracts/errors.ts';
+import { operations } from '#contracts/operations.ts';
+import { startApp } from './app-under-test.ts';
+import { openApiOf } from './openapi.ts';
+
+interface Described {
+  operationId: string;
+  description: string;
+  responses: Record<string, { description: string }>;
+  parameters: { name: string; in: string }[];
+  security: unknown[];
+}
+const document = openApiOf(operations) as {
+  openapi: string;
+  paths: Record<string, Record<string, Described>>;
+};
+
+let app: FastifyInstance;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+test('every operation of the contract is described, with its parameters, errors and who may call it', () => {
+  expect(document.openapi).toBe('3.1.0');
+  for (const operation of operations) {
+    const path = `/api${operation.path.replace(/:(\w+)/g, '{$1}')}`;
+    const described = document.paths[path]?.[operation.method.toLowerCase()];
+    expect(described?.operationId).toBe(operation.id);
+    const named = described?.parameters
+      .filter((parameter) => parameter.in === 'path')
+      .map(({ name }) => name);
+    expect(named?.sort()).toEqual([...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name).sort());
+    expect(described?.description).toContain(operation.access);
+    for (const code of operation.errors ?? []) {
+      expect(described?.responses[errorTable[code].status]?.description).toContain(`${code}: `);
+    }
+    expect(described?.security.length === 0).toBe(
+      ['public', 'signature', 'webhook'].includes(operation.access),
+    );
+  }
+});
+
+test('no two operations share an id, or a method and path', () => {
+  const ids = operations.map(({ id }) => id);
+  const places = operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set(places).size).toBe(places.length);
+});
+
+test('the document and its page are served, the page without inline script or style', async () => {
+  const json = await app.inject('/api/docs/openapi.json');
+  expect(Object.keys(json.json().paths)).toContain('/api/thing/{id}');
+  const page = await app.inject('/api/docs');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.body).toContain('things.remove');
+  expect(page.body).toContain('MSP_OWNER, MSP_ADMIN');
+  expect(page.body).not.toMatch(/<style|<script>|style=|onclick/);
+  const scripts = [...page.body.matchAll(/(?:src|href)="(\/api\/docs\/page\.[^"]+)"/g)].map(
+    ([, url]) => url ?? '',
+  );
+  expect(scripts).toHaveLength(2);
+  for (const url of scripts) expect((await app.inject(url)).statusCode).toBe(200);
+});

@@ -1,0 +1,132 @@
+import type { FastifyInstance } from 'fastify';
+import { expect, test } from 'vitest';
+import { AppError } from '#contracts/errors.ts';
+import { as, startApp } from './app-under-test.ts';
+import { addressKey, createLocalLimiter, limits, perAddress, scaled } from './rate-limits.ts';
+
+function waitOf(hit: () => Promise<void> | void): number {
+  try {
+    void hit();
+    return 0;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return error.retryAfterSeconds ?? -1;
+    throw error;
+  }
+}
+
+test('the burst passes at once, the next hit is told the exact wait, and after it one passes', () => {
+  let nowMs = 1_000;
+  const limiter = createLocalLimiter(() => nowMs);
+  const hit = () => limiter('a', { hits: 60, periodSeconds: 60, burst: 20 });
+  expect(Array.from({ length: 20 }, () => waitOf(hit))).toEqual(Array(20).fill(0));
+  expect(waitOf(hit)).toBe(1);
+  nowMs += 999;
+  expect(waitOf(hit)).toBe(1);
+  nowMs += 1;
+  expect(waitOf(hit)).toBe(0);
+  expect(waitOf(hit)).toBe(1);
+});
+
+test('without a burst all hits of the period may come at once, and refused ones do not lengthen the wait', () => {
+  let nowMs = 0;
+  const limiter = createLocalLimiter(() => nowMs);
+  const hit = () => limiter('a', limits.invite);
+  expect(Array.from({ length: 5 }, () => waitOf(hit))).toEqual([0, 0, 0, 0, 0]);
+  expect(Array.from({ length: 50 }, () => waitOf(hit))).toEqual(Array(50).fill(720));
+  nowMs += 720_000;
+  expect(waitOf(hit)).toBe(0);
+});
+
+test('over any stretch of time no more than the burst and the rate get through', () => {
+  let nowMs = 0;
+  const limiter = createLocalLimiter(() => nowMs);
+  let passed = 0;
+  for (; nowMs < 300_000; nowMs += 50) if (waitOf(() => limiter('a', limits.lookup)) === 0) passed += 1;
+  expect(passed).toBe(20 + 299);
+});
+
+test('keys do not count for each other; a flood of keys is forgotten from the oldest on', () => {
+  const limiter = createLocalLimiter(() => 0);
+  const once = { hits: 1, periodSeconds: 60 };
+  expect(waitOf(() => limiter('victim', once))).toBe(0);
+  expect(waitOf(() => limiter('other', once))).toBe(0);
+  for (let index = 0; index < 49_998; index += 1) void limiter(`flood ${index}`, once);
+  expect(waitOf(() => limiter('victim', once))).toBe(60);
+});
+
+test('addresses of one IPv6 network count together, those of IPv4 alone', () => {
+  expect(addressKey('192.0.2.7')).toBe('192.0.2.7');
+  expect(addressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2');
+  expect(addressKey('2001:db8:1:2::9')).toBe('2001:db8:1:2');
+  expect(addressKey('2001:db8::9')).toBe('2001:db8:0:0');
+  expect(addressKey('::1')).toBe('0:0:0:0');
+  expect(addressKey('::ffff:192.0.2.7')).toBe('::ffff:192.0.2.7');
+});
+
+test('the operator’s factor scales hits and burst, never to nothing', () => {
+  expect(scaled(limits.lookup, 10)).toMatchObject({ hits: 600, burst: 200 });
+  expect(scaled(limits.link, 0.01).hits).toBe(1);
+});
+
+async function withApp(
+  options: Parameters<typeof startApp>[0],
+  work: (app: FastifyInstance) => Promise<void>,
+) {
+  const app = await startApp(options);
+  await work(app);
+  await app.close();
+}
+
+test('429 with Retry-After comes at hit n+1 of a named limit, for that user alone', async () => {
+  const sharedLimiter = createLocalLimiter(() => 0);
+  await withApp({ rateLimits: true, sharedLimiter }, async (app) => {
+    const lookUp = (who: string) => app.inject(as(who, 'GET', '/api/thing/look-up/a.example'));
+    for (let count = 0; count < 20; count += 1) expect((await lookUp('MSP_OWNER')).statusCode).toBe(200);
+    const refused = await lookUp('MSP_OWNER');
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json().code]).toEqual([
+      429,
+      '1',
+      'rate_limited',
+    ]);
+    expect((await lookUp('MSP_ADMIN')).statusCode).toBe(200);
+    expect((await app.inject(as('MSP_OWNER', 'GET', '/api/thing'))).statusCode).toBe(200);
+  });
+});
+
+test('an address is limited before its token is looked at; X-Forwarded-For changes nothing', async () => {
+  await withApp({ rateLimits: true }, async (app) => {
+    const send = (index: number, remoteAddress = '192.0.2.1') =>
+      app.inject({
+        url: '/api/thing',
+        remoteAddress,
+        headers: { 'x-forwarded-for': `198.51.100.${index % 250}` },
+      });
+    const statuses = [];
+    for (let index = 0; index < 700; index += 1) statuses.push((await send(index)).statusCode);
+    expect(statuses.slice(0, perAddress.burst)).toEqual(Array(perAddress.burst).fill(401));
+    expect(statuses).toContain(429);
+    expect((await send(0, '192.0.2.2')).statusCode).toBe(401);
+    expect((await app.inject({ url: '/healthz', remoteAddress: '192.0.2.1' })).statusCode).toBe(200);
+  });
+});
+
+test('behind a trusted proxy the address it names counts, and no further one', async () => {
+  let seen = '';
+  const loadScope = async (_identity: unknown, request: { ip: string }) => {
+    seen = request.ip;
+    return null;
+  };
+  const request = as('a', 'GET', '/api/thing');
+  const headers = { ...request.headers, 'x-forwarded-for': '203.0.113.9, 198.51.100.1' };
+  for (const [trustedProxies, ip] of [
+    [0, '10.0.0.5'],
+    [1, '198.51.100.1'],
+    [['10.0.0.0/8'], '198.51.100.1'],
+    [['192.168.0.0/16'], '10.0.0.5'],
+  ] as const) {
+    await withApp({ trustedProxies, loadScope }, async (app) => {
+      await app.inject({ ...request, remoteAddress: '10.0.0.5', headers });
+    });
+    expect(seen).toBe(ip);
+  }
+});
