@@ -16,7 +16,12 @@ export default defineConfig({
         test: {
           name: 'db',
           environment: 'node',
-          include: ['src/**/*.db.test.ts', 'tests/faults/**/*.test.ts', 'tests/api/**/*.test.ts'],
+          include: [
+            'src/**/*.db.test.ts',
+            'tests/faults/**/*.test.ts',
+            'tests/start/**/*.test.ts',
+            'tests/api/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tests/support/cluster.ts'],
           testTimeout: 30_000,

@@ -42,6 +42,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const place = await placeFor(await findBinaries(), options.dataDir, ordinaryUser());
   const { binaries, dataDir } = place;
   await mkdir(dataDir, { recursive: true });
+  if (dataDir !== options.dataDir) {
+    options.onProgress?.(`keeping the database in ${dataDir}, as only root may enter ${options.dataDir}`);
+  }
   const cluster = join(dataDir, 'cluster');
   const user = runnerOf(cluster, place.user);
   const password = await passwordIn(dataDir);
@@ -156,7 +159,7 @@ function runningServer(cluster: string): { pid: number; port: number } | null {
   const lines = readFileSync(file, 'utf8').split('\n');
   const pid = Number(lines[0]);
   const port = Number(lines[3]);
-  if (!Number.isInteger(pid) || !isAlive(pid) || !isPostgres(pid)) return null;
+  if (!Number.isInteger(pid) || !isAlive(pid) || !isServerOf(pid, cluster)) return null;
   return { pid, port };
 }
 
@@ -169,10 +172,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A pid file can outlive a reboot and name somebody else's process. */
-function isPostgres(pid: number): boolean {
+/** A pid file can outlive a reboot and name somebody else's process, another PostgreSQL's too. */
+function isServerOf(pid: number, cluster: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster);
   } catch {
     return process.platform !== 'linux';
   }
