@@ -1,0 +1,66 @@
+import { X509Certificate } from '@peculiar/x509';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { IssuedCertificate } from '../../ports/registrar.ts';
+import { isMap, map, text, type XcpMap, type XcpValue } from './xcp.ts';
+
+const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** The issued certificate and its chain out of `cert_data`; null while there is none. */
+export function issuedCertificate(attributes: XcpMap): IssuedCertificate | null {
+  const data = map(attributes, 'cert_data');
+  const own = text(data, 'certificate');
+  if (!data || !own) return null;
+  const [leafPem] = blocksOf(own);
+  if (!leafPem) return null;
+  const leaf = read(leafPem);
+  // How the authority's own certificates are keyed is not documented: all others in the reply are they.
+  const others = [...new Set(blocksOf(data))]
+    .filter((pem) => pem !== leafPem)
+    .map((pem) => ({ pem, cert: read(pem) }));
+  return {
+    certificatePem: leafPem,
+    chainPem: inOrder(leaf, others),
+    serial: leaf.serialNumber,
+    notBefore: leaf.notBefore,
+    notAfter: leaf.notAfter,
+    state: (text(attributes, 'state') ?? 'active').toLowerCase(),
+  };
+}
+
+interface Parsed {
+  pem: string;
+  cert: X509Certificate;
+}
+
+/** Issuer after issuer, the root last; what belongs to no chain follows. */
+function inOrder(leaf: X509Certificate, others: Parsed[]): string[] {
+  const left = [...others];
+  const chain: string[] = [];
+  let current = leaf;
+  for (;;) {
+    const index = left.findIndex(({ cert }) => cert.subject === current.issuer);
+    const [next] = index < 0 ? [] : left.splice(index, 1);
+    if (!next) return [...chain, ...left.map(({ pem }) => pem)];
+    chain.push(next.pem);
+    current = next.cert;
+  }
+}
+
+function blocksOf(value: XcpValue): string[] {
+  if (typeof value === 'string') return (value.match(block) ?? []).map(normal);
+  return (isMap(value) ? Object.values(value) : value).flatMap(blocksOf);
+}
+
+function normal(pem: string): string {
+  const body = pem.replace(/-----(BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
+  const lines = body.match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}
+
+function read(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (error) {
+    throw new UpstreamUnavailable('registrar: a certificate that cannot be read', { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Registrar, TransferStatus } from '../../../ports/registrar.ts';
+import { commands } from '../command-table.ts';
+import { type Gateway, plain } from '../gateway.ts';
+import { flag, oneLine, text, type XcpMap } from '../xcp.ts';
+
+export type TransferCommands = Pick<Registrar, 'checkTransfer' | 'transferStatus' | 'cancelTransfer'>;
+
+const statuses: Record<string, TransferStatus> = {
+  pending_owner: 'pending_owner',
+  pending_admin: 'pending_admin',
+  pending_registry: 'pending_registry',
+  completed: 'completed',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+  undef: 'undefined',
+};
+
+export function transferCommands(gateway: Gateway): TransferCommands {
+  return {
+    async checkTransfer(domain) {
+      const { attributes } = await gateway.read(commands.checkTransfer, { domain });
+      const reason = text(attributes, 'reason');
+      return {
+        transferable: flag(attributes, 'transferrable'),
+        unavailable: flag(attributes, 'noservice'),
+        reason: reason === null ? null : oneLine(reason),
+        reasonCode: text(attributes, 'reason_code'),
+        status: statusOf(attributes),
+      };
+    },
+
+    /** Asking has an effect at the registrar: what waits for the registry is completed within minutes (§10.1). */
+    async transferStatus(domain) {
+      const { attributes } = await gateway.read(commands.checkTransfer, { domain, check_status: '1' });
+      return statusOf(attributes) ?? 'undefined';
+    },
+
+    cancelTransfer: (orderId) =>
+      gateway.act(
+        {
+          command: commands.cancelTransfer,
+          attributes: () => ({ reseller: gateway.username, order_id: orderId }),
+        },
+        plain,
+      ),
+  };
+}
+
+function statusOf(attributes: XcpMap): TransferStatus | null {
+  return statuses[text(attributes, 'status')?.toLowerCase() ?? ''] ?? null;
+}

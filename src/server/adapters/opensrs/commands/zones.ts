@@ -1,0 +1,104 @@
+import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
+import type { Registrar, RegistrarZone, ZoneRecords } from '../../../ports/registrar.ts';
+import { commands } from '../command-table.ts';
+import { integer } from '../fields.ts';
+import { type Gateway, pendingOf, plain } from '../gateway.ts';
+import type { Reply } from '../parse.ts';
+import { flag, map, maps, text, type XcpAttributes, type XcpMap } from '../xcp.ts';
+
+export type ZoneCommands = Pick<Registrar, 'zone' | 'createZone' | 'replaceZone' | 'deleteZone'>;
+
+/** Zones on the registrar's DNS hosts (§14). A write replaces the whole record set. */
+export function zoneCommands(gateway: Gateway): ZoneCommands {
+  async function zone(domain: string): Promise<RegistrarZone | null> {
+    try {
+      return zoneOf(await gateway.read(commands.zone, { domain }));
+    } catch (error) {
+      if (error instanceof UpstreamRefused && error.reason === 'not-found') return null;
+      throw error;
+    }
+  }
+
+  return {
+    zone,
+
+    async createZone(domain) {
+      const outcome = await gateway.act<RegistrarZone>(
+        { command: commands.createZone, domain, attributes: () => ({ domain }) },
+        (reply, meaning) =>
+          meaning === 'pending' ? pendingOf(reply) : { kind: 'done', value: zoneOf(reply) },
+      );
+      if (outcome.kind !== 'refused' || outcome.reason !== 'already-done') return outcome;
+      // There is one already, which is what was wanted.
+      try {
+        const there = await zone(domain);
+        return there ? { kind: 'done', value: there } : outcome;
+      } catch (error) {
+        if (error instanceof UpstreamRefused) return outcome;
+        if (error instanceof UpstreamUnavailable) return { kind: 'unknown', text: error.message };
+        throw error;
+      }
+    },
+
+    replaceZone: (domain, records) =>
+      gateway.act<RegistrarZone>(
+        { command: commands.setZone, domain, attributes: () => ({ domain, records: toWire(records) }) },
+        (reply, meaning) => {
+          if (meaning === 'pending') return pendingOf(reply);
+          const { records: stored, delegated } = zoneOf(reply);
+          // "No change" comes without the records.
+          const echoed = reply.attributes.records !== undefined;
+          return { kind: 'done', value: { records: echoed ? stored : records, delegated } };
+        },
+      ),
+
+    deleteZone: (domain) =>
+      gateway.act({ command: commands.deleteZone, domain, attributes: () => ({ domain }) }, plain),
+  };
+}
+
+function zoneOf(reply: Reply): RegistrarZone {
+  return {
+    records: fromWire(map(reply.attributes, 'records')),
+    delegated: flag(reply.attributes, 'nameservers_ok'),
+  };
+}
+
+/** A type without records is left out; an empty subdomain is sent as such, it is the apex (§14). */
+function toWire(records: ZoneRecords): XcpAttributes {
+  const wire: XcpAttributes = {};
+  const types: [string, object[]][] = Object.entries(records);
+  for (const [type, rows] of types) {
+    if (rows.length === 0) continue;
+    wire[type] = rows.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value)])),
+    );
+  }
+  return wire;
+}
+
+function fromWire(records: XcpMap | undefined): ZoneRecords {
+  const subdomain = (row: XcpMap) => {
+    const name = (text(row, 'subdomain') ?? '').toLowerCase();
+    return name === '@' ? '' : name;
+  };
+  // Kept to the letter: blanks at its ends are part of a TXT record.
+  const exact = (row: XcpMap, key: string) => (typeof row[key] === 'string' ? row[key] : '');
+  const word = (row: XcpMap, key: string) => text(row, key) ?? '';
+  const number = (row: XcpMap, key: string) => integer(row, key) ?? 0;
+  const rows = <T extends object>(type: keyof ZoneRecords, read: (row: XcpMap) => T) =>
+    maps(records, type).map((row) => ({ subdomain: subdomain(row), ...read(row) }));
+  return {
+    A: rows('A', (row) => ({ ip_address: word(row, 'ip_address') })),
+    AAAA: rows('AAAA', (row) => ({ ipv6_address: word(row, 'ipv6_address') })),
+    CNAME: rows('CNAME', (row) => ({ hostname: word(row, 'hostname') })),
+    MX: rows('MX', (row) => ({ hostname: word(row, 'hostname'), priority: number(row, 'priority') })),
+    TXT: rows('TXT', (row) => ({ text: exact(row, 'text') })),
+    SRV: rows('SRV', (row) => ({
+      hostname: word(row, 'hostname'),
+      priority: number(row, 'priority'),
+      weight: number(row, 'weight'),
+      port: number(row, 'port'),
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+import type { XcpAttributes, XcpInput } from './xcp.ts';
+
+/** Text that no XML document can hold. Refused before anything is signed or sent. */
+export class IllegalText extends Error {
+  override readonly name = 'IllegalText';
+}
+
+const preamble =
+  "<?xml version='1.0' encoding='UTF-8' standalone='no' ?>\n<!DOCTYPE OPS_envelope SYSTEM 'ops.dtd'>\n";
+
+/** One request in the vendor's envelope, with the full preamble and keys in the given order: same input, same bytes. */
+export function serialise(action: string, object: string, attributes: XcpAttributes): Buffer {
+  const block = element({ protocol: 'XCP', action, object, attributes });
+  const xml = `${preamble}<OPS_envelope><header><version>0.9</version></header><body><data_block>${block}</data_block></body></OPS_envelope>`;
+  return Buffer.from(xml, 'utf8');
+}
+
+function element(value: XcpInput): string {
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) {
+    const items = value.map((entry, index) => item(String(index), entry)).join('');
+    return `<dt_array>${items}</dt_array>`;
+  }
+  const items = Object.entries(value).map(([key, entry]) => (entry === undefined ? '' : item(key, entry)));
+  return `<dt_assoc>${items.join('')}</dt_assoc>`;
+}
+
+function item(key: string, value: XcpInput): string {
+  return `<item key="${escapeText(key)}">${element(value)}</item>`;
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&apos;',
+  '"': '&quot;',
+  // A bare carriage return would reach the other side as a line feed.
+  '\r': '&#13;',
+};
+
+function escapeText(value: string): string {
+  for (const character of value) {
+    const point = character.codePointAt(0) ?? 0;
+    if (!isXmlCharacter(point)) {
+      throw new IllegalText(`character U+${point.toString(16).padStart(4, '0')} cannot be sent`);
+    }
+  }
+  return value.replace(/[&<>'"\r]/g, (character) => escapes[character] ?? character);
+}
+
+/** `Char` of XML 1.0: no control characters but tab and line ends, no lone surrogates. */
+function isXmlCharacter(point: number): boolean {
+  return (
+    point === 0x9 ||
+    point === 0xa ||
+    point === 0xd ||
+    (point >= 0x20 && point <= 0xd7ff) ||
+    (point >= 0xe000 && point <= 0xfffd) ||
+    point >= 0x10000
+  );
+}

@@ -1,0 +1,280 @@
+import { pause } from '#kernel/clock.ts';
+import { fairnessKey } from '#kernel/fairness.ts';
+import { type HttpClient, HttpFailure } from '#kernel/http-client.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Command } from './command-table.ts';
+import { UnfitInput } from './contacts.ts';
+import { createDomainLock } from './domain-lock.ts';
+import { IllegalText, serialise } from './envelope.ts';
+import { createLimiter, NoTurn } from './limiter.ts';
+import { type Meaning, meaningOf, wordsOf } from './outcome.ts';
+import { Garbage, parseReply, type Reply } from './parse.ts';
+import { redact } from './redact.ts';
+import { sign } from './sign.ts';
+import { text, type XcpAttributes } from './xcp.ts';
+
+export interface GatewayOptions {
+  url: string;
+  username: string;
+  key: string;
+  http: HttpClient;
+  limits: { parallel: number; perSecond: number };
+  timeouts: Timeouts;
+  /** How often a busy registrar or an unanswered read is asked in all, and the first pause between. */
+  repeats?: { attempts: number; firstPauseMs: number };
+  logger?: Logger;
+}
+
+export interface Timeouts {
+  /** For a read with its repeats. */
+  readMs: number;
+  /** For the one call of a write, from connecting to the last byte. */
+  writeMs: number;
+  /** Longest a write waits for its turn and for a busy registrar before it is given back unsent. */
+  waitMs: number;
+}
+
+export interface ActCall {
+  command: Command;
+  /** Makes the attributes; what it throws as unfit is refused before anything is sent. */
+  attributes: () => XcpAttributes;
+  /** Writes to one domain go in order. */
+  domain?: string;
+  /** Cannot be undone: gets a connection of its own. */
+  irreversible?: boolean;
+  /** Tidies up what a refusal has left behind; what it cannot do it leaves. */
+  afterRefusal?: (reply: Reply) => Promise<void>;
+}
+
+/** Sends commands, one at a time or many, and says what is known afterwards. */
+export interface Gateway {
+  readonly username: string;
+  /** Throws `UpstreamUnavailable` or `UpstreamRefused`. `accept` takes a reply whose code no rule names. */
+  read(
+    command: Command,
+    attributes: XcpAttributes,
+    options?: { accept?: (reply: Reply) => boolean; timeoutMs?: number },
+  ): Promise<Reply>;
+  /** Never throws for what the registrar or the network does. `answer` turns a good reply into the outcome. */
+  act<T>(
+    call: ActCall,
+    answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
+  ): Promise<Outcome<T>>;
+  /** Something the operator has to know of. */
+  alert(what: string, about: object): void;
+}
+
+type Exchange =
+  | { kind: 'reply'; reply: Reply }
+  /** Certainly not sent. */
+  | { kind: 'unsent'; text: string }
+  /** Sent, and no answer that can be read. */
+  | { kind: 'lost'; text: string };
+
+const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
+/** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
+const restMs = 1_000;
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { http, timeouts, logger, username } = options;
+  const repeats = options.repeats ?? defaultRepeats;
+  const limiter = createLimiter(options.limits);
+  const lock = createDomainLock();
+
+  async function exchange(
+    body: Buffer,
+    time: { waitMs: number; callMs: number; fresh: boolean },
+  ): Promise<Exchange> {
+    try {
+      const response = await limiter.run(fairnessKey(), time.waitMs, () =>
+        http.request({
+          url: options.url,
+          method: 'POST',
+          headers: {
+            'content-type': 'text/xml',
+            'x-username': username,
+            'x-signature': sign(body, options.key),
+          },
+          body,
+          timeoutMs: time.callMs,
+          freshConnection: time.fresh,
+        }),
+      );
+      if (response.status !== 200) return { kind: 'lost', text: `HTTP status ${response.status}` };
+      const reply = parseReply(response.body);
+      if (reply.code === '300' || reply.code === '310') limiter.rest(restMs);
+      return { kind: 'reply', reply };
+    } catch (error) {
+      if (error instanceof NoTurn) return { kind: 'unsent', text: error.message };
+      if (error instanceof Garbage) return { kind: 'lost', text: error.message };
+      if (error instanceof HttpFailure && error.reason !== 'not-allowed') {
+        return { kind: error.sent ? 'lost' : 'unsent', text: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async function told(
+    command: Command,
+    attributes: XcpAttributes,
+    body: Buffer,
+    time: { waitMs: number; callMs: number; fresh: boolean },
+  ): Promise<Exchange> {
+    const beganAt = performance.now();
+    const result = await exchange(body, time);
+    logger?.debug(
+      {
+        registrar: `${command.action} ${command.object}`,
+        attributes: redact(attributes),
+        ...(result.kind === 'reply'
+          ? { code: result.reply.code, says: result.reply.text }
+          : { lost: result.text }),
+        kind: result.kind,
+        tookMs: Math.round(performance.now() - beganAt),
+      },
+      'registrar call',
+    );
+    return result;
+  }
+
+  const alert: Gateway['alert'] = (what, about) => logger?.error({ alert: 'registrar', ...about }, what);
+
+  function refuse(command: Command, reply: Reply, meaning: Meaning & { kind: 'refused' }) {
+    const said = wordsOf(reply);
+    if (meaning.alert) alert(said, { code: reply.code, command: command.action });
+    return { reason: meaning.reason, code: reply.code, text: meaning.text ?? said };
+  }
+
+  async function read(
+    command: Command,
+    attributes: XcpAttributes,
+    how: { accept?: (reply: Reply) => boolean; timeoutMs?: number } = {},
+  ): Promise<Reply> {
+    const body = bodyOrRefusal(command, attributes);
+    const deadlineMs = performance.now() + (how.timeoutMs ?? timeouts.readMs);
+    let problem = '';
+    for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) break;
+      const result = await told(command, attributes, body, { waitMs: leftMs, callMs: leftMs, fresh: false });
+      if (result.kind === 'reply') {
+        const { reply } = result;
+        const meaning = meaningOf(reply, command.rules);
+        if (meaning.kind === 'done' || how.accept?.(reply)) return reply;
+        problem = `${reply.code} ${wordsOf(reply)}`;
+        if (meaning.kind === 'refused') {
+          const refusal = refuse(command, reply, meaning);
+          // A closed door is the operator's matter, not the asker's.
+          if (meaning.alert) break;
+          throw new UpstreamRefused(refusal.reason, refusal.code, refusal.text);
+        }
+      } else problem = result.text;
+      await rest(attempt, deadlineMs);
+    }
+    throw new UpstreamUnavailable(`registrar: ${command.action} ${command.object}: ${problem}`);
+  }
+
+  /** Waits before the next attempt, longer each time, and never beyond the deadline. */
+  async function rest(attempt: number, deadlineMs: number): Promise<void> {
+    if (attempt >= repeats.attempts) return;
+    const delayMs = repeats.firstPauseMs * 3 ** (attempt - 1);
+    await pause(Math.max(0, Math.min(delayMs, deadlineMs - performance.now())));
+  }
+
+  async function act<T>(
+    call: ActCall,
+    answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const { command } = call;
+    const startBeforeMs = performance.now() + timeouts.waitMs;
+    let attributes: XcpAttributes;
+    let body: Buffer;
+    try {
+      attributes = call.attributes();
+      body = serialise(command.action, command.object, attributes);
+    } catch (error) {
+      if (!(error instanceof UnfitInput || error instanceof IllegalText)) throw error;
+      return { kind: 'refused', reason: 'invalid', code: 'not-sent', text: error.message };
+    }
+    const attempts = () => tryAct(call, attributes, body, startBeforeMs, answer);
+    try {
+      return await (call.domain ? lock.run(call.domain, timeouts.waitMs, attempts) : attempts());
+    } catch (error) {
+      if (error instanceof NoTurn) return { kind: 'busy', code: 'not-sent', text: error.message };
+      throw error;
+    }
+  }
+
+  async function tryAct<T>(
+    call: ActCall,
+    attributes: XcpAttributes,
+    body: Buffer,
+    startBeforeMs: number,
+    answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    let last: Outcome<T> = { kind: 'busy', code: 'not-sent', text: 'The registrar is busy.' };
+    for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
+      const waitMs = startBeforeMs - performance.now();
+      if (waitMs <= 0) break;
+      const time = { waitMs, callMs: timeouts.writeMs, fresh: call.irreversible ?? false };
+      const result = await told(call.command, attributes, body, time);
+      const outcome = judge(call.command, result, answer);
+      // Only what certainly had no effect is sent again, and it is the same attempt still.
+      if (outcome.kind === 'refused' && result.kind === 'reply') await call.afterRefusal?.(result.reply);
+      if (outcome.kind !== 'busy') return outcome;
+      last = outcome;
+      await rest(attempt, startBeforeMs);
+    }
+    return last;
+  }
+
+  function judge<T>(
+    command: Command,
+    result: Exchange,
+    answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
+  ): Outcome<T> {
+    if (result.kind === 'unsent') {
+      return { kind: 'busy', code: 'not-sent', text: 'The registrar cannot be reached at present.' };
+    }
+    if (result.kind === 'lost') return { kind: 'unknown', text: result.text };
+    const { reply } = result;
+    const meaning = meaningOf(reply, command.rules);
+    switch (meaning.kind) {
+      case 'refused':
+        return { kind: 'refused', ...refuse(command, reply, meaning) };
+      case 'busy':
+        return { kind: 'busy', code: reply.code, text: wordsOf(reply) };
+      case 'unknown':
+        return { kind: 'unknown', text: `${reply.code} ${wordsOf(reply)}` };
+      case 'done':
+      case 'pending':
+        return answer(reply, meaning.kind);
+    }
+  }
+
+  return { username, read, act, alert };
+}
+
+function bodyOrRefusal(command: Command, attributes: XcpAttributes): Buffer {
+  try {
+    return serialise(command.action, command.object, attributes);
+  } catch (error) {
+    if (error instanceof IllegalText) throw new UpstreamRefused('invalid', 'not-sent', error.message);
+    throw error;
+  }
+}
+
+/** Outcome of a command whose reply carries nothing that matters. */
+export function plain(reply: Reply, meaning: 'done' | 'pending'): Outcome<void> {
+  if (meaning === 'pending') return pendingOf(reply);
+  return { kind: 'done', value: undefined };
+}
+
+/** Accepted, and under way with the order the reply names. */
+export function pendingOf(reply: Reply): Outcome<never> {
+  const { attributes } = reply;
+  const orderId =
+    text(attributes, 'order_id') ?? text(attributes, 'id') ?? text(attributes, 'forced_pending');
+  return { kind: 'pending', orderId, text: wordsOf(reply) };
+}

@@ -1,0 +1,143 @@
+import { SaxesParser } from 'saxes';
+import { isMap, type XcpMap, type XcpValue } from './xcp.ts';
+
+/** The answer is not one: empty, cut off, no XML, no envelope, too large or too deep. */
+export class Garbage extends Error {
+  override readonly name = 'Garbage';
+}
+
+/** Above the largest listing; below what could hold this process up (design: security, registrar XML). */
+export const maxReplyBytes = 5 * 1024 * 1024;
+const maxDepth = 64;
+
+/** What the vendor says about a command, before its codes are given a meaning. */
+export interface Reply {
+  code: string;
+  success: boolean;
+  text: string;
+  attributes: XcpMap;
+  /** Everything beside the attributes, e.g. `is_search_completed`. */
+  top: XcpMap;
+}
+
+/** Reads an answer. Throws `Garbage`; whoever acted does not know then what happened. */
+export function parseReply(body: Buffer): Reply {
+  const top = parseEnvelope(body);
+  const code = typeof top.response_code === 'string' ? top.response_code.trim() : '';
+  const success = typeof top.is_success === 'string' ? top.is_success.trim() : '';
+  if (!/^\d{1,5}$/.test(code) || !/^[01]$/.test(success)) {
+    throw new Garbage('an answer without response_code and is_success');
+  }
+  return {
+    code,
+    success: success === '1',
+    text: typeof top.response_text === 'string' ? top.response_text.trim() : '',
+    attributes: isMap(top.attributes) ? top.attributes : {},
+    top,
+  };
+}
+
+/** The map under `data_block`. The DTD and its entities are never loaded; own declarations are refused. */
+export function parseEnvelope(body: Buffer): XcpMap {
+  if (body.length === 0) throw new Garbage('an empty answer');
+  if (body.length > maxReplyBytes) throw new Garbage(`an answer of ${body.length} bytes`);
+  const builder = new Builder();
+  const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
+  parser.on('doctype', (doctype) => {
+    if (doctype.includes('[') || /<!/.test(doctype)) throw new Garbage('an answer with its own declarations');
+  });
+  parser.on('opentag', (tag) => builder.open(tag.name, tag.attributes));
+  parser.on('closetag', (tag) => builder.close(tag.name));
+  parser.on('text', (value) => builder.text(value));
+  parser.on('cdata', (value) => builder.text(value));
+  parser.on('error', (error) => {
+    throw new Garbage(`no XML: ${error.message}`);
+  });
+  parser.write(decode(body)).close();
+  return builder.result();
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    throw new Garbage('an answer that is not UTF-8', { cause: error });
+  }
+}
+
+const containers = new Set(['dt_assoc', 'dt_array', 'dt_scalar', 'dt_scalarref']);
+
+interface Frame {
+  name: string;
+  key: string;
+  text: string;
+  /** Entries of a container, or the one container inside an item. */
+  entries: [string, XcpValue][];
+  child: XcpValue | undefined;
+}
+
+class Builder {
+  readonly #frames: Frame[] = [];
+  #block: XcpValue | undefined;
+  #envelope = false;
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (this.#frames.length >= maxDepth) throw new Garbage('an answer nested too deeply');
+    if (this.#frames.length === 0) {
+      if (name !== 'OPS_envelope') throw new Garbage(`an answer in <${name}>`);
+      this.#envelope = true;
+    }
+    const parent = this.#frames.at(-1);
+    if (name === 'item') {
+      if (parent?.name !== 'dt_assoc' && parent?.name !== 'dt_array') throw new Garbage('an item in no list');
+      if (attributes.key === undefined) throw new Garbage('an item without a key');
+    }
+    this.#frames.push({ name, key: attributes.key ?? '', text: '', entries: [], child: undefined });
+  }
+
+  text(value: string): void {
+    const frame = this.#frames.at(-1);
+    if (frame) frame.text += value;
+  }
+
+  close(name: string): void {
+    const frame = this.#frames.pop();
+    const parent = this.#frames.at(-1);
+    if (!frame || !parent) return;
+    if (containers.has(name)) this.#contain(parent, contentOf(frame));
+    else if (name === 'item') parent.entries.push([frame.key, frame.child ?? frame.text]);
+  }
+
+  #contain(parent: Frame, value: XcpValue): void {
+    if (parent.name === 'data_block') this.#block = value;
+    else if (parent.child === undefined) parent.child = value;
+    else throw new Garbage('two values in one item');
+  }
+
+  result(): XcpMap {
+    if (!this.#envelope || !isMap(this.#block)) throw new Garbage('an answer without a data block');
+    return this.#block;
+  }
+}
+
+function contentOf(frame: Frame): XcpValue {
+  if (frame.name === 'dt_scalar' || frame.name === 'dt_scalarref') return frame.text;
+  if (frame.name === 'dt_array') {
+    // The numeric key gives the order, not the place in the text (§2.1).
+    return frame.entries
+      .map(([key, value]) => ({ index: indexOf(key), value }))
+      .sort((a, b) => a.index - b.index)
+      .map(({ value }) => value);
+  }
+  const result: XcpMap = Object.create(null);
+  for (const [key, value] of frame.entries) {
+    if (Object.hasOwn(result, key)) throw new Garbage(`the key ${key} twice`);
+    result[key] = value;
+  }
+  return result;
+}
+
+function indexOf(key: string): number {
+  if (!/^\d{1,7}$/.test(key)) throw new Garbage(`the list index ${key}`);
+  return Number(key);
+}
