@@ -7,7 +7,7 @@ import { newId } from '#kernel/ids.ts';
 import { createLogger, type Logger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { createOidc } from './adapters/oidc/index.ts';
-import { createOpenSrs } from './adapters/opensrs/index.ts';
+import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
@@ -30,6 +30,10 @@ import { createTasks, crontab } from './jobs/tasks.ts';
 
 const config = readConfig(process.env);
 const logger = createLogger({ level: config.logLevel });
+const registrarTimeouts = {
+  writeMs: config.registrar.writeTimeoutMs,
+  readMs: config.registrar.readTimeoutMs,
+};
 /** How long requests under way may take to finish when the process is asked to stop. */
 const stopWithinMs = 25_000;
 const freshSignInSeconds = 15 * 60;
@@ -77,9 +81,8 @@ function createAdapters(config: Config, logger: Logger) {
       username: config.registrar.username,
       key: config.registrar.key,
       http: registrarHttp,
-      clock: systemClock,
       limits: { parallel: config.registrar.parallel, perSecond: config.registrar.perSecond },
-      timeouts: { writeMs: config.registrar.writeTimeoutMs, readMs: config.registrar.readTimeoutMs },
+      timeouts: registrarTimeouts,
       logger,
     }),
     payments: createStripe({
@@ -126,7 +129,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     replyWaitMs: config.orders.replyWaitMs,
     parallelItems: config.orders.parallelItems,
     times: {
-      callMs: config.registrar.writeTimeoutMs,
+      callMs: longestActMs(registrarTimeouts),
       claimMarginMs: config.orders.claimMarginMs,
       releaseAfterMs: config.orders.releaseAfterMs,
       reviewAfterMs: config.orders.reviewAfterMs,

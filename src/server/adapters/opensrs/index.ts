@@ -9,15 +9,13 @@ import { suggestionCommands } from './commands/suggestions.ts';
 import { transferCommands } from './commands/transfers.ts';
 import { zoneCommands } from './commands/zones.ts';
 import { createGateway, type GatewayOptions, type Timeouts } from './gateway.ts';
-import { maxReplyBytes } from './parse.ts';
-
-export { maxReplyBytes };
 
 export interface OpenSrsOptions extends Omit<GatewayOptions, 'timeouts'> {
   timeouts: { readMs: number; writeMs: number; waitMs?: number; listMs?: number };
 }
 
-const defaultWaitMs = 20_000;
+/** For a turn, and for a busy registrar to be free, where nothing else is set. */
+const longestWaitMs = 20_000;
 /** Listings by date take minutes at times (§1). */
 const defaultListMs = 300_000;
 
@@ -41,15 +39,12 @@ export function createOpenSrs(options: OpenSrsOptions): Registrar {
   };
 }
 
-/**
- * Longest an act can take: its turn, its call, and looking after what a refusal has left. A claim on an order that is
- * older than this has no call behind it.
- */
+/** Longest from an act's beginning to the end of its call. A claim on an order older than this has no call behind it. */
 export function longestActMs(timeouts: OpenSrsOptions['timeouts']): number {
-  const { readMs, writeMs, waitMs } = completed(timeouts);
-  return waitMs + writeMs + (readMs + waitMs + writeMs);
+  const { writeMs, waitMs } = completed(timeouts);
+  return waitMs + writeMs;
 }
 
-function completed(timeouts: OpenSrsOptions['timeouts']): Timeouts {
-  return { readMs: timeouts.readMs, writeMs: timeouts.writeMs, waitMs: timeouts.waitMs ?? defaultWaitMs };
+function completed({ readMs, writeMs, waitMs }: OpenSrsOptions['timeouts']): Timeouts {
+  return { readMs, writeMs, waitMs: waitMs ?? Math.min(longestWaitMs, writeMs) };
 }
