@@ -1,0 +1,18 @@
+import type { Knobs } from './knobs.ts';
+import type { Random } from './random.ts';
+import type { Sql } from './sql.ts';
+
+/** What every command works on. */
+export interface World {
+  sql: Sql;
+  /** The sandbox's time in ms. */
+  now(): number;
+  random: Random;
+  /** Settings as they stand now: the control plane changes them. */
+  knobs(): Knobs;
+  /** The reseller's name at the registrar. */
+  username: string;
+}
+
+/** Ways in which one order is made to end otherwise than asked for. */
+export type OrderTwist = 'forced-pending' | 'async';
