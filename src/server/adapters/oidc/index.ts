@@ -1,117 +1,98 @@
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { type Clock, systemClock } from '#kernel/clock.ts';
 import type { HttpClient } from '#kernel/http-client.ts';
 import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../../ports/identity.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { createProvider } from './provider.ts';
 
 export interface OidcOptions {
   /** To the letter, with or without a slash at the end, as the provider's metadata has it. */
   issuer: string;
   audience: string;
+  /** Of the web app. Where it is the audience too, as Entra ID may have it, ID tokens look most alike. */
+  clientId?: string;
   algorithms: string[];
   /** Accepted `typ` headers, e.g. `at+jwt` (RFC 9068) or `JWT`. */
   tokenTypes: string[];
   clockToleranceSeconds: number;
-  claims: { email: string; emailVerified: string; name: string };
+  claims: { email: string; emailVerified: string; name: string; authTime?: string };
   http: HttpClient;
+  clock?: Clock;
 }
 
-interface Metadata {
-  issuer: string;
-  jwks_uri: string;
-  userinfo_endpoint?: string;
-}
-
-/** Keys are fetched again for an unknown key id, at most this often; a flood of invented ids costs one fetch. */
-const cooldownMs = 30_000;
-const keysMaxAgeMs = 600_000;
-const metadataRetryMs = 5_000;
+/** Keycloak names a token's kind in a claim too (checked 2026-11-21). */
+const otherKinds = ['id', 'refresh', 'offline', 'logout'];
 
 /**
  * Access tokens of any OpenID provider: Auth0, Keycloak, Entra ID and the like differ by configuration only
  * (facts checked 2026-11-21). An ID token is never an access token.
  */
 export function createOidc(options: OidcOptions): IdentityProvider {
-  let metadata: Promise<Metadata> | null = null;
-  let failedAt = 0;
-  let keys: ReturnType<typeof createRemoteJWKSet> | null = null;
-
-  function discover(): Promise<Metadata> {
-    if (metadata) return metadata;
-    if (Date.now() - failedAt < metadataRetryMs)
-      return Promise.reject(new InvalidToken('provider not reachable'));
-    metadata = fetchMetadata().catch((error: unknown) => {
-      metadata = null;
-      failedAt = Date.now();
-      throw error;
-    });
-    return metadata;
-  }
-
-  async function fetchMetadata(): Promise<Metadata> {
-    const base = options.issuer.replace(/\/$/, '');
-    const reply = await options.http.request({
-      url: `${base}/.well-known/openid-configuration`,
-      method: 'GET',
-    });
-    const found = JSON.parse(reply.body.toString('utf8')) as Metadata;
-    // A provider that calls itself something else is not the one that was configured.
-    if (found.issuer !== options.issuer) throw new InvalidToken(`the provider calls itself ${found.issuer}`);
-    return found;
-  }
-
-  async function keySet() {
-    if (keys) return keys;
-    const { jwks_uri } = await discover();
-    keys = createRemoteJWKSet(new URL(jwks_uri), {
-      cooldownDuration: cooldownMs,
-      cacheMaxAge: keysMaxAgeMs,
-      timeoutDuration: 5_000,
-    });
-    return keys;
-  }
+  const clock = options.clock ?? systemClock;
+  const provider = createProvider({ issuer: options.issuer, http: options.http, clock });
+  const acceptedTypes = options.tokenTypes.map(bareType);
 
   return {
     async verify(accessToken) {
       try {
-        const { payload, protectedHeader } = await jwtVerify(accessToken, await keySet(), {
+        const { payload, protectedHeader } = await jwtVerify(accessToken, provider.key, {
           issuer: options.issuer,
           audience: options.audience,
           algorithms: options.algorithms,
           clockTolerance: options.clockToleranceSeconds,
+          currentDate: clock.now(),
           requiredClaims: ['sub', 'exp', 'iat'],
         });
-        requireAccessToken(payload, protectedHeader.typ);
+        requireAccessToken(payload, bareType(protectedHeader.typ ?? ''));
         return toIdentity(payload);
       } catch (error) {
-        if (error instanceof InvalidToken) throw error;
-        throw new InvalidToken('the token is not valid', { cause: error });
+        if (error instanceof InvalidToken || error instanceof UpstreamUnavailable) throw error;
+        // Everything that the library finds wrong is wrong with the token; anything else is a fault of ours.
+        if (error instanceof errors.JOSEError) throw new InvalidToken(error.message, { cause: error });
+        throw error;
       }
     },
+
     async userInfo(accessToken) {
-      const { userinfo_endpoint } = await discover();
-      if (!userinfo_endpoint) return { email: null, emailVerified: false, name: null };
-      const reply = await options.http.request({
-        url: userinfo_endpoint,
-        method: 'GET',
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
-      return profileOf(JSON.parse(reply.body.toString('utf8')) as JWTPayload);
+      const nothing = { email: null, emailVerified: false, name: null };
+      const { userinfo_endpoint } = await provider.metadata();
+      if (!userinfo_endpoint) return nothing;
+      const told = await provider.getJson(userinfo_endpoint, { authorization: `Bearer ${accessToken}` });
+      if (told === null || typeof told !== 'object') return nothing;
+      const claims = told as JWTPayload;
+      // OpenID Connect Core 5.3.2: it must be about the same person.
+      if (claims.sub !== decodeJwt(accessToken).sub)
+        throw new InvalidToken('the user information is another person’s');
+      return profileOf(claims);
     },
   };
 
-  function requireAccessToken(payload: JWTPayload, type: string | undefined): void {
-    const accepted = options.tokenTypes.some((known) => known.toLowerCase() === (type ?? '').toLowerCase());
-    if (!accepted) throw new InvalidToken(`a token of type ${type} is not an access token`);
+  function requireAccessToken(payload: JWTPayload, type: string): void {
+    if (typeof payload.sub !== 'string' || payload.sub === '')
+      throw new InvalidToken('the token names nobody');
+    if (!acceptedTypes.includes(type)) {
+      throw new InvalidToken(`a token of type ${type || 'none'} is not an access token`);
+    }
+    if (type === 'at+jwt') return;
     // Where both kinds say "JWT", these claims give an ID token away.
-    if (payload.nonce !== undefined || payload.at_hash !== undefined)
+    if (['nonce', 'at_hash', 'c_hash'].some((claim) => payload[claim] !== undefined)) {
       throw new InvalidToken('this is an ID token');
+    }
+    if (typeof payload.typ === 'string' && otherKinds.includes(payload.typ.toLowerCase())) {
+      throw new InvalidToken(`this is a token of kind ${payload.typ}`);
+    }
+    // The audience tells nothing then; only an access token says what it is good for.
+    const saysScope = payload.scp !== undefined || payload.scope !== undefined;
+    if (options.clientId === options.audience && !saysScope) throw new InvalidToken('this is an ID token');
   }
 
   function toIdentity(payload: JWTPayload): VerifiedIdentity {
+    const authenticatedAt = payload[options.claims.authTime ?? 'auth_time'];
     return {
       issuer: options.issuer,
       subject: payload.sub ?? '',
       ...profileOf(payload),
-      authenticatedAt: typeof payload.auth_time === 'number' ? payload.auth_time : null,
+      authenticatedAt: typeof authenticatedAt === 'number' ? authenticatedAt : null,
       expiresAt: payload.exp ?? 0,
     };
   }
@@ -121,8 +102,14 @@ export function createOidc(options: OidcOptions): IdentityProvider {
     const text = (claim: unknown) => (typeof claim === 'string' && claim !== '' ? claim : null);
     return {
       email: text(payload[email])?.toLowerCase() ?? null,
-      emailVerified: payload[emailVerified] === true || payload[emailVerified] === 'true',
+      // Entra ID's claim xms_edov is a number or a text (checked 2026-11-21).
+      emailVerified: [true, 'true', 1, '1'].some((yes) => payload[emailVerified] === yes),
       name: text(payload[name]),
     };
   }
+}
+
+/** RFC 7515 4.1.9: `at+jwt` and `application/at+jwt` are the same, in any case. */
+function bareType(type: string): string {
+  return type.toLowerCase().replace(/^application\//, '');
 }
