@@ -2,18 +2,24 @@ import nodemailer from 'nodemailer';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import type { Mail } from '../../ports/mail.ts';
 
-/** Sends through an SMTP server. One message, one recipient; no line breaks get into headers (the library folds them). */
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+/** Submission without and with TLS from the start (RFC 8314). */
+const usualPort: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
+
+/** Sends through an SMTP server: one message, one recipient, and no line break gets into a header. */
 export function createSmtp(options: { url: string; from: string }): Mail {
   const url = new URL(options.url);
+  const local = loopback.includes(url.hostname);
   const transport = nodemailer.createTransport({
-    host: url.hostname,
-    port: Number(url.port || 25),
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (usualPort[url.protocol] ?? 25),
     secure: url.protocol === 'smtps:',
     ...(url.username
       ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }
       : {}),
-    // A server without TLS is only ever one on this machine.
-    ignoreTLS: url.protocol === 'smtp:' && ['127.0.0.1', 'localhost', '::1'].includes(url.hostname),
+    // A server without TLS is only ever one on this machine; a password never goes out in the clear.
+    ignoreTLS: url.protocol === 'smtp:' && local,
+    requireTLS: url.protocol === 'smtp:' && !local && url.username !== '',
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
@@ -23,22 +29,29 @@ export function createSmtp(options: { url: string; from: string }): Mail {
   return {
     async send(message) {
       assertNoTransaction('mail');
-      await transport.sendMail({
+      const sent = await transport.sendMail({
         from: options.from,
-        to: message.to,
-        subject: message.subject.replace(/[\r\n]+/g, ' '),
+        // As an object it is one address, whatever commas it holds.
+        to: { name: '', address: oneLine(message.to) },
+        subject: oneLine(message.subject),
         text: message.text,
-        html: htmlOf(message.text),
+        html: toHtml(message.text),
         messageId: `<${message.messageId.replace(/[^\w.@+-]/g, '-')}@nameward>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
       });
+      if (sent.rejected.length > 0) throw new Error('the mail server refused the recipient');
     },
   };
 }
 
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
 /** The same words with their links as links. */
-function htmlOf(text: string): string {
-  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function toHtml(text: string): string {
+  const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const linked = escaped.replace(/https?:\/\/[^\s<]+/g, (link) => `<a href="${link}">${link}</a>`);
-  const paragraphs = linked.split(/\n{2,}/).map((part) => `<p>${part.replace(/\n/g, '<br>')}</p>`);
+  const paragraphs = linked.split(/(?:\r?\n){2,}/).map((part) => `<p>${part.replace(/\r?\n/g, '<br>')}</p>`);
   return `<div style="font:15px/1.5 sans-serif;max-width:34em">${paragraphs.join('')}</div>`;
 }
