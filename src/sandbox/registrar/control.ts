@@ -3,13 +3,14 @@ import type { ControlHandler } from '../part.ts';
 import { addRule, faultRuleSchema } from './faults.ts';
 import { balanceText, centsOf, stamp } from './format.ts';
 import type { KnobsInput, KnobsStore } from './knobs.ts';
-import { finishOrderById, setVerification, sweep } from './life.ts';
+import { finishOrderById, sweep } from './life.ts';
 import { readAccount } from './state/account.ts';
 import { findDomain, findDomains } from './state/domains.ts';
 import { findOrders } from './state/orders.ts';
 import { describeOutside, removeOutside, saveOutside } from './state/outside.ts';
 import { resetState } from './state/seed.ts';
 import { findTransfers, startTransferAway, stepTransfer } from './state/transfers.ts';
+import { setVerification } from './state/verification.ts';
 import type { World } from './world.ts';
 
 const money = z.union([z.string(), z.number()]).transform((value, context) => {

@@ -4,17 +4,15 @@ import { runCommand } from './commands/run.ts';
 import { finishTransferOrder } from './commands/transfer-in.ts';
 import { DAY_MS, stamp } from './format.ts';
 import { canPay, emit } from './state/account.ts';
+import { deleteDomain } from './state/deletion.ts';
 import { type Domain, findDomains, removeDomain, updateDomain } from './state/domains.ts';
 import { findOrder, placeOrder } from './state/orders.ts';
 import { priceCents } from './state/prices.ts';
-import { markVerified } from './state/provision.ts';
 import { type DueTimer, dueTimers, removeTimer } from './state/timers.ts';
 import { findTransfers, stepTransfer } from './state/transfers.ts';
+import { deadlineOf, setVerification } from './state/verification.ts';
 import type { World } from './world.ts';
 import { mapOf, textOf, type XcpRequest } from './xcp.ts';
-
-/** A registrant has 15 days to click the link (checked 2026-11-21). */
-export const VERIFY_DAYS = 15;
 
 /** Lets everything happen that is due by now: asynchronous orders, transfers, expiry, verification. */
 export function sweep(world: World): void {
@@ -79,54 +77,18 @@ function expire(world: World, domain: Domain): void {
   });
 }
 
-/** Deletion at the registry: for a time it can still be redeemed. */
-export function deleteDomain(world: World, domain: Domain, reason: string): void {
-  const now = world.now();
-  updateDomain(world, domain, { state: 'redemption' });
-  recordDeletion(world, domain, reason);
-  const end = now + world.knobs().redemptionDays * DAY_MS;
-  emit(world, 'DOMAIN', 'DELETED', {
-    domain_name: domain.domain,
-    domain_id: domain.domainId,
-    reason,
-    deletion_date: new Date(now).toISOString(),
-    redemption_grace_period_end_date: new Date(end).toISOString(),
-  });
-}
-
-export function recordDeletion(world: World, domain: Domain, reason: string): void {
-  world.sql.run(
-    'INSERT INTO registrar_deleted (domain, deleted_at, expired_at, reason) VALUES (?, ?, ?, ?)',
-    domain.domain,
-    world.now(),
-    domain.expiresAt,
-    reason,
-  );
-}
-
 function sweepVerification(world: World): void {
   const now = world.now();
   const asked = findDomains(
     world,
     `verification = 'verifying' AND verification_at <= ?`,
-    now - Math.min(world.knobs().verifyMs, VERIFY_DAYS * DAY_MS),
+    now - world.knobs().verifyMs,
   );
   for (const domain of asked) {
-    const late = domain.verificationAt <= now - VERIFY_DAYS * DAY_MS;
+    const late = deadlineOf(domain) <= now;
     // Owners whose address says so never click.
     const clicks = !/unverified|bounce/.test(textOf(mapOf(domain.contacts, 'owner'), 'email'));
     if (clicks) setVerification(world, domain, 'verified');
     else if (late) setVerification(world, domain, 'suspended');
   }
-}
-
-export function setVerification(world: World, domain: Domain, status: string): void {
-  world.sql.transaction(() => {
-    world.sql.run('UPDATE registrar_domains SET verification = ? WHERE domain = ?', status, domain.domain);
-    if (status === 'verified') markVerified(world, domain.contacts);
-    emit(world, 'DOMAIN', 'REGISTRANT_VERIFICATION_STATUS_CHANGE', {
-      domain_name: domain.domain,
-      verification_status: status,
-    });
-  });
 }

@@ -1,10 +1,17 @@
 import type { OrderTwist, World } from '../world.ts';
 import type { XcpReply, XcpRequest } from '../xcp.ts';
 import { accountCommands } from './account.ts';
+import { getCommands } from './get.ts';
+import { listCommands } from './lists.ts';
 import { lookupCommands } from './lookup.ts';
+import { modifyCommands } from './modify.ts';
+import { nameserverCommands } from './nameservers.ts';
 import { orderCommands } from './orders.ts';
 import { registerCommands } from './register.ts';
+import { registrantCommands } from './registrant.ts';
 import { renewCommands } from './renew.ts';
+import { transferCommands } from './transfers.ts';
+import { zoneCommands } from './zones.ts';
 
 /**
  * Carries one command out: effect and order rows in the one transaction that it is called in.
@@ -16,9 +23,20 @@ export type Command = (world: World, request: XcpRequest, twist?: OrderTwist) =>
 export type CommandTable = Record<string, Command>;
 
 const commands = new Map<string, Command>(
-  [lookupCommands, registerCommands, renewCommands, orderCommands, accountCommands].flatMap((table) =>
-    Object.entries(table),
-  ),
+  [
+    accountCommands,
+    getCommands,
+    listCommands,
+    lookupCommands,
+    modifyCommands,
+    nameserverCommands,
+    orderCommands,
+    registerCommands,
+    registrantCommands,
+    renewCommands,
+    transferCommands,
+    zoneCommands,
+  ].flatMap((table) => Object.entries(table)),
 );
 
 export function commandFor(request: XcpRequest): Command | undefined {

@@ -1,0 +1,23 @@
+import { DAY_MS } from '../format.ts';
+import type { World } from '../world.ts';
+import { emit } from './account.ts';
+import type { Domain } from './domains.ts';
+import { markVerified } from './provision.ts';
+
+/** A registrant has 15 days to click the link (checked 2026-11-21). */
+const VERIFY_DAYS = 15;
+
+export function deadlineOf(domain: Domain): number {
+  return domain.verificationAt + VERIFY_DAYS * DAY_MS;
+}
+
+export function setVerification(world: World, domain: Domain, status: string): void {
+  world.sql.transaction(() => {
+    world.sql.run('UPDATE registrar_domains SET verification = ? WHERE domain = ?', status, domain.domain);
+    if (status === 'verified') markVerified(world, domain.contacts);
+    emit(world, 'DOMAIN', 'REGISTRANT_VERIFICATION_STATUS_CHANGE', {
+      domain_name: domain.domain,
+      verification_status: status,
+    });
+  });
+}
