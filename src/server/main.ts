@@ -22,6 +22,7 @@ import { createOrders, orderRoutes } from './features/orders/index.ts';
 import { createUsers, userRoutes } from './features/users/index.ts';
 import { createApp } from './http/app.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
+import { originsOf } from './http/security-headers.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { startRunner } from './jobs/runner.ts';
 import { createTasks, crontab } from './jobs/tasks.ts';
@@ -69,7 +70,7 @@ function createAdapters(config: Config, logger: Logger) {
     maxConnections: config.registrar.parallel,
   });
   const identityHttp = createHttpClient({
-    allowedOrigins: [config.identity.issuer],
+    allowedOrigins: config.identity.allowedOrigins,
     timeoutMs: 5_000,
     connectTimeoutMs: 5_000,
     maxResponseBytes: 1_000_000,
@@ -93,6 +94,7 @@ function createAdapters(config: Config, logger: Logger) {
     identity: createOidc({
       issuer: config.identity.issuer,
       audience: config.identity.audience,
+      clientId: config.identity.clientId,
       algorithms: config.identity.allowedAlgs,
       tokenTypes: config.identity.acceptedTyp,
       clockToleranceSeconds: config.identity.clockToleranceSeconds,
@@ -183,12 +185,14 @@ async function startWeb(): Promise<void> {
     freshSignInSeconds,
     origins: {
       identity: new URL(config.identity.issuer).origin,
-      payments: [...new Set([new URL(config.payments.scriptUrl).origin, config.payments.apiBase])],
+      payments: [config.payments.scriptUrl, config.payments.apiBase],
+      connect: originsOf([config.identity.passwordResetUrl, uploadOrigin(config)]),
       secure: config.publicUrl.startsWith('https:'),
     },
     webDir: 'dist/web',
-    rateLimits: config.rateLimitScale > 0,
-    trustedProxies: 0,
+    rateLimits: config.rateLimitScale,
+    trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     ping: async () => {
       await sql`SELECT 1`.execute(db);
     },
@@ -196,6 +200,14 @@ async function startWeb(): Promise<void> {
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
   stops.push(() => app.close());
+}
+
+/** Where browsers send files: ourselves (null), or the bucket's address. */
+function uploadOrigin(config: Config): string | null {
+  if (config.storage.kind === 'local') return null;
+  const { bucket, region, endpoint, forcePathStyle } = config.storage.s3;
+  const host = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  return forcePathStyle ? host : host.replace('://', `://${bucket}.`);
 }
 
 function publicConfig(config: Config) {
