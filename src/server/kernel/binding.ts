@@ -1,6 +1,6 @@
 import type { BodyOf, OperationSpec, PageMeta, ParamsOf, QueryOf, ReplyOf } from '#contracts/operation.ts';
-import type { VerifiedIdentity } from '../ports/identity.ts';
 import type { Scope } from './scope.ts';
+import type { VerifiedIdentity } from './verified-identity.ts';
 
 /** Who calls, by the operation's access: a user with a role, a signed-in person without a profile, or nobody. */
 type Caller<T extends OperationSpec> = T['access'] extends 'public' | 'signature' | 'webhook' | 'operator'

@@ -53,6 +53,46 @@ export async function once<T>(
   return reply;
 }
 
+/**
+ * Claims a key for a purchase, whose reply comes later (`storeReply`): the order is known before its outcome. A key
+ * that is taken already is a unique violation.
+ */
+export async function claimKey(
+  tx: Tx,
+  scope: { organisationId: string; userId: string },
+  claim: { operation: string; key: string; requestHash: string; orderId: string },
+): Promise<void> {
+  await tx
+    .insertInto('idempotency_keys')
+    .values({
+      organisation_id: scope.organisationId,
+      user_id: scope.userId,
+      key: claim.key,
+      operation: claim.operation,
+      request_hash: claim.requestHash,
+      status: null,
+      reply: null,
+      order_id: claim.orderId,
+    })
+    .execute();
+}
+
+/** Stores the reply that the same request will get again; the first one stays. */
+export async function storeReply(
+  tx: Tx,
+  scope: { organisationId: string },
+  orderId: string,
+  reply: unknown,
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ status: 200, reply: JSON.stringify(reply) })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('order_id', '=', orderId)
+    .where('status', 'is', null)
+    .execute();
+}
+
 async function priorReply<T>(
   tx: Tx,
   scope: { organisationId: string; userId: string },

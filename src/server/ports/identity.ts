@@ -1,15 +1,6 @@
-/** Who signed in, as far as the identity provider vouches for it. The user is (issuer, subject), never the e-mail. */
-export interface VerifiedIdentity {
-  issuer: string;
-  subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  name: string | null;
-  /** When the person last proved who he is, seconds since the epoch; null when the provider does not say. */
-  authenticatedAt: number | null;
-  /** Seconds since the epoch. */
-  expiresAt: number;
-}
+import type { VerifiedIdentity } from '#kernel/verified-identity.ts';
+
+export type { VerifiedIdentity };
 
 export interface IdentityProvider {
   /** Verifies an access token. Throws `InvalidToken` for anything but a valid one for this API. */

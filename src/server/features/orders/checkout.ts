@@ -4,6 +4,7 @@ import type { PurchaseBody } from '#contracts/operations/orders.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { claimKey } from '#kernel/idempotency.ts';
 import { hashOf, newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -179,19 +180,12 @@ export function createCheckout(deps: CheckoutDeps) {
       pendingLimitCents: deps.pendingLimitCents,
     });
     if (!held) throw new AppError('insufficient_funds');
-    await tx
-      .insertInto('idempotency_keys')
-      .values({
-        organisation_id: scope.organisationId,
-        user_id: scope.userId,
-        key: request.key,
-        operation: 'orders.purchase',
-        request_hash: request.requestHash,
-        status: null,
-        reply: null,
-        order_id: orderId,
-      })
-      .execute();
+    await claimKey(tx, scope, {
+      operation: 'orders.purchase',
+      key: request.key,
+      requestHash: request.requestHash,
+      orderId,
+    });
     await enqueueJob(
       tx,
       'billing.consider-auto-topup',

@@ -28,17 +28,6 @@ export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promi
   return rows.map(toItem);
 }
 
-/** Stores the reply that the same request will get again; the first one stays. */
-export async function storeReply(tx: Tx, scope: Scope, orderId: string, reply: unknown): Promise<void> {
-  await tx
-    .updateTable('idempotency_keys')
-    .set({ status: 200, reply: JSON.stringify(reply) })
-    .where('organisation_id', '=', scope.organisationId)
-    .where('order_id', '=', orderId)
-    .where('status', 'is', null)
-    .execute();
-}
-
 export interface OrderListQuery {
   page?: number | undefined;
   pageSize: number;

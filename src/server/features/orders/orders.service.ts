@@ -7,6 +7,7 @@ import { inTransaction } from '#kernel/db/database.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import { storeReply } from '#kernel/idempotency.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
@@ -17,7 +18,7 @@ import { transferAct } from './acts/transfer.ts';
 import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import { createEngine, type EngineTimes } from './engine.ts';
 import { isOpen } from './item.ts';
-import { itemsOfOrder, listOrders, type OrderListQuery, storeReply } from './orders.repo.ts';
+import { itemsOfOrder, listOrders, type OrderListQuery } from './orders.repo.ts';
 import { purchaseResultOf } from './result.ts';
 
 export interface OrdersDeps extends CheckoutDeps {
