@@ -1,4 +1,4 @@
-import { X509Certificate } from '@peculiar/x509';
+import { X509Certificate } from 'node:crypto';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
 import { isMap, map, text, type XcpMap, type XcpValue } from './xcp.ts';
@@ -20,9 +20,9 @@ export function issuedCertificate(attributes: XcpMap): IssuedCertificate | null 
   return {
     certificatePem: leafPem,
     chainPem: inOrder(leaf, others),
-    serial: leaf.serialNumber,
-    notBefore: leaf.notBefore,
-    notAfter: leaf.notAfter,
+    serial: leaf.serialNumber.toLowerCase(),
+    notBefore: leaf.validFromDate,
+    notAfter: leaf.validToDate,
     state: (text(attributes, 'state') ?? 'active').toLowerCase(),
   };
 }

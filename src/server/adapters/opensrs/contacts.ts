@@ -79,7 +79,7 @@ export function phone(value: string, countryCode: string): string {
 function rewritten(value: string, countryCode: string): string | null {
   const home = country(countryCode);
   const parsed = parsePhoneNumberFromString(value.replace('.', ''), { defaultCountry: home as 'US' });
-  if (!parsed) return null;
+  if (!parsed?.isPossible()) return null;
   const extension = parsed.ext ? `x${parsed.ext}` : '';
   return `+${parsed.countryCallingCode}.${parsed.nationalNumber}${extension}`;
 }
