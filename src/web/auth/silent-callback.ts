@@ -1,0 +1,4 @@
+import { answerParentFrame } from '../lib/oidc.ts';
+
+// This page loads in a hidden frame of our own pages only, at the end of a silent sign-in.
+void answerParentFrame();

@@ -1,0 +1,60 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, callPage } from '../../lib/api-client.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
+
+export type CustomerQuery = NonNullable<CallInput<'GET /customer'>['query']>;
+
+export const customerKeys = {
+  all: ['customers'] as const,
+  list: (query: CustomerQuery) => ['customers', 'list', query] as const,
+  one: (id: string) => ['customers', 'one', id] as const,
+};
+
+export function useCustomers(query: CustomerQuery) {
+  return useQuery({
+    queryKey: customerKeys.list(query),
+    queryFn: ({ signal }) => callPage('GET /customer', { query, signal }),
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Every customer, by organization: for choices. */
+export function useAllCustomers() {
+  return useQuery({
+    queryKey: [...customerKeys.all, 'all'],
+    queryFn: ({ signal }) => call('GET /customer', { query: { sort: 'organization' }, signal }),
+  });
+}
+
+export function useCustomer(id: string) {
+  return useQuery({
+    queryKey: customerKeys.one(id),
+    queryFn: ({ signal }) => call('GET /customer/:id', { params: { id }, signal }),
+  });
+}
+
+export function useCreateCustomer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { body: CallBody<'POST /customer'>; key: string }) =>
+      call('POST /customer', { body: input.body, idempotencyKey: input.key }),
+    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+  });
+}
+
+export function useUpdateCustomer(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'PATCH /customer/:id'>) =>
+      call('PATCH /customer/:id', { params: { id }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+  });
+}
+
+export function useDeleteCustomer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /customer/:id', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+  });
+}

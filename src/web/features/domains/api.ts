@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { call, callPage, callPublic } from '../../lib/api-client.ts';
+import type { CallInput } from '../../lib/operations.ts';
+
+/** P1 §1: look-up results are never cached. */
+export function useLookup(address: string | null) {
+  return useQuery({
+    queryKey: ['domains', 'lookup', address],
+    queryFn: ({ signal }) =>
+      call('GET /domain/lookup/:address', { params: { address: address ?? '' }, signal }),
+    enabled: address !== null && address !== '',
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  });
+}
+
+export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>) {
+  return useQuery({
+    queryKey: ['domains', 'list', query],
+    queryFn: ({ signal }) => callPage('GET /domain', { query, signal }),
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function useCertificatePrices(enabled: boolean) {
+  return useQuery({
+    queryKey: ['certificates', 'prices'],
+    queryFn: () => callPublic('GET /ssl/prices'),
+    enabled,
+  });
+}

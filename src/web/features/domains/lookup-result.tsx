@@ -1,0 +1,166 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { LookupResult } from '#contracts/operations/domains.ts';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { DomainName } from '../../ui/domain-name.tsx';
+
+export interface CartActions {
+  inCart: (address: string) => boolean;
+  onAdd: (address: string) => void;
+  onRemove: (address: string) => void;
+  goToCart: ReactNode;
+}
+
+/** The selected name, one alternative, and names to protect it with (P1 §2, /domains). */
+export function LookupResultView({ result, actions }: { result: LookupResult; actions: CartActions }) {
+  const [alternative, ...others] = result.suggestions.filter((entry) => entry.status === 'available');
+  return (
+    <Stack gap="lg">
+      <NameCard
+        name={result.domain}
+        status={result.status}
+        price={result.price}
+        premium={result.premium}
+        actions={actions}
+      />
+      {alternative && (
+        <NameCard
+          label="Great Alternative"
+          name={alternative.domain}
+          status={alternative.status}
+          price={alternative.price}
+          premium={false}
+          actions={actions}
+        />
+      )}
+      {others.length > 0 && (
+        <section aria-labelledby="protect">
+          <Title order={2} size="h4" id="protect" mb="sm">
+            Protect your name with these domains
+          </Title>
+          <SuggestionTable rows={others} actions={actions} />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function NameCard(props: {
+  label?: string;
+  name: string;
+  status: 'available' | 'taken';
+  price: number | null;
+  premium: boolean;
+  actions: CartActions;
+}) {
+  const { name, status, price, actions } = props;
+  const available = status === 'available';
+  return (
+    <Paper withBorder p="md" component="section" aria-label={name}>
+      {props.label && (
+        <Text size="sm" fw={600} c="dimmed" mb={4}>
+          {props.label}
+        </Text>
+      )}
+      <Group justify="space-between" gap="md">
+        <Stack gap={6} style={{ minWidth: 0 }}>
+          <DomainName name={name} size="xl" />
+          <Group gap="xs">
+            <Badge color={available ? 'teal' : 'yellow'} variant="light" autoContrast>
+              {available ? 'Available' : 'Taken'}
+            </Badge>
+            {props.premium && (
+              <Badge color="grape" variant="light">
+                Premium
+              </Badge>
+            )}
+          </Group>
+        </Stack>
+        <Group gap="md">
+          <Text className="number">
+            {price === null ? 'No price at the moment' : `USD $${formatCents(usdToCents(price))} per year`}
+          </Text>
+          {actions.inCart(name) ? (
+            <Group gap="xs">
+              <Button variant="light" disabled leftSection={<IconCheck size={16} />}>
+                In cart
+              </Button>
+              {actions.goToCart}
+            </Group>
+          ) : (
+            <Button
+              disabled={!available}
+              leftSection={<IconShoppingCartPlus size={16} />}
+              onClick={() => actions.onAdd(name)}
+            >
+              Add to cart
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+/** A row toggles its name in the cart (P1 §2); by keyboard too. */
+function SuggestionTable(props: {
+  rows: { domain: string; status: 'available' | 'taken'; price: number | null }[];
+  actions: CartActions;
+}) {
+  const { actions } = props;
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table highlightOnHover verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Domain</Table.Th>
+            <Table.Th ta="right">Price per year</Table.Th>
+            <Table.Th ta="right">Cart</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {props.rows.map((row) => {
+            const chosen = actions.inCart(row.domain);
+            const toggle = () => (chosen ? actions.onRemove(row.domain) : actions.onAdd(row.domain));
+            return (
+              <Table.Tr key={row.domain} onClick={toggle} style={{ cursor: 'pointer' }}>
+                <Table.Td>
+                  <DomainName name={row.domain} />
+                </Table.Td>
+                <Table.Td ta="right" className="number">
+                  {row.price === null ? '' : `USD $${formatCents(usdToCents(row.price))}`}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Button
+                    size="compact-sm"
+                    variant={chosen ? 'light' : 'default'}
+                    aria-pressed={chosen}
+                    aria-label={chosen ? `Remove ${row.domain} from cart` : `Add ${row.domain} to cart`}
+                    leftSection={chosen ? <IconCheck size={14} /> : undefined}
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      toggle();
+                    }}
+                  >
+                    {chosen ? 'In cart' : 'Add'}
+                  </Button>
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+export function LookupSkeleton() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Searching">
+      <Skeleton height={92} />
+      <Skeleton height={92} />
+      <Skeleton height={280} />
+    </Stack>
+  );
+}

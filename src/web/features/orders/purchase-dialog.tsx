@@ -1,0 +1,107 @@
+import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+
+/** What the result dialog shows: an order's result, or why there was none (P1 §4 and §8). */
+export type DialogContent =
+  | { kind: 'result'; result: PurchaseResult }
+  | { kind: 'problem'; title: string; message: string; details?: string[] };
+
+const sections = ['domains', 'renewals', 'transfers', 'certificates'] as const;
+const names = {
+  domains: 'Domains',
+  renewals: 'Renewals',
+  transfers: 'Transfers',
+  certificates: 'Certificates',
+};
+
+export function hasFailures(result: PurchaseResult): boolean {
+  return sections.some((section) => result[section].fail.length > 0);
+}
+
+export function PurchaseDialog({ content, onClose }: { content: DialogContent | null; onClose: () => void }) {
+  const title = content === null ? '' : titleOf(content);
+  return (
+    <Modal opened={content !== null} onClose={onClose} title={title} size="lg" centered>
+      {content?.kind === 'problem' && (
+        <Stack gap="sm">
+          <Text role="alert">{content.message}</Text>
+          {content.details && (
+            <List size="sm">
+              {content.details.map((line) => (
+                <List.Item key={line}>{line}</List.Item>
+              ))}
+            </List>
+          )}
+        </Stack>
+      )}
+      {content?.kind === 'result' && <ResultLists result={content.result} />}
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function titleOf(content: DialogContent): string {
+  if (content.kind === 'problem') return content.title;
+  return hasFailures(content.result) ? 'See the items that succeeded and failed below' : 'Success';
+}
+
+function ResultLists({ result }: { result: PurchaseResult }) {
+  if (!hasFailures(result)) {
+    const notes = sections.flatMap((section) => result[section].success).filter((item) => item.note);
+    return (
+      <Stack gap="xs">
+        <Text role="status">Your order has been processed sucessfully!</Text>
+        {notes.map((item) => (
+          <Text key={item.domain} size="sm" c="dimmed">
+            {item.domain}: {item.note}
+          </Text>
+        ))}
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="md" role="status">
+      {sections.map((section) => {
+        const { success, fail } = result[section];
+        if (success.length + fail.length === 0) return null;
+        return (
+          <section key={section} aria-label={names[section]}>
+            <Title order={3} size="h5" mb={4}>
+              {names[section]}
+            </Title>
+            <List size="sm" spacing={4} listStyleType="none">
+              {success.map((item) => (
+                <List.Item key={item.domain}>
+                  <Text span fw={600} c="teal.8" className="result-ok">
+                    Succeeded
+                  </Text>{' '}
+                  {item.domain} USD {price(item.price)}
+                  {item.note ? ` (${item.note})` : ''}
+                </List.Item>
+              ))}
+              {fail.map((item) => (
+                <List.Item key={item.domain}>
+                  <Text span fw={600} c="red.8" className="result-fail">
+                    Failed
+                  </Text>{' '}
+                  {item.domain}: {item.error} USD {price(item.price)}
+                </List.Item>
+              ))}
+            </List>
+          </section>
+        );
+      })}
+      <Text size="sm">
+        Please note: You have been charged only for successful purchases. Unsuccesful purchases will be still
+        in your cart so you can review them.
+      </Text>
+    </Stack>
+  );
+}
+
+const price = (usd: number) => formatCents(usdToCents(usd));

@@ -1,0 +1,115 @@
+import type { PurchaseBody } from '#contracts/operations/orders.ts';
+import { type Markups, markupCents, usdToCents } from '#contracts/values/money.ts';
+import type { CartItem } from './cart.ts';
+
+/** Pure rules of the cart screen (P1 §5). */
+
+export interface ItemPrice {
+  address: string;
+  kind: CartItem['type'];
+  price: number;
+  error?: string | undefined;
+}
+
+export const itemKey = (item: { type: CartItem['type']; address: string }) => `${item.type} ${item.address}`;
+
+/** Prices by item; without an entry the price is not known (yet). */
+export function priceTable(prices: readonly ItemPrice[] | undefined): Map<string, ItemPrice> {
+  return new Map(
+    (prices ?? []).map((price) => [itemKey({ type: price.kind, address: price.address }), price]),
+  );
+}
+
+/** Whether one owner is meant for every new domain: the first one's (P1 §5). */
+export function withSharedOwner(items: readonly CartItem[], shared: boolean): CartItem[] {
+  const first = items.find((item) => item.type === 'domain')?.customerId ?? null;
+  return items.map((item) => (shared && item.type === 'domain' ? { ...item, customerId: first } : item));
+}
+
+/** Why "Finalize Purchase" is disabled; null when it is not. */
+export function purchaseObstacle(items: readonly CartItem[], prices: Map<string, ItemPrice>): string | null {
+  if (items.length === 0) return 'Your cart is empty';
+  const ownerless = items.find(
+    (item) => (item.type === 'domain' || item.type === 'transfer') && !item.customerId,
+  );
+  if (ownerless) return `Please choose an owner for ${ownerless.address}`;
+  const bare = items.find((item) => item.type === 'certificate' && item.csr === '');
+  if (bare) return 'Please upload a CSR to continue';
+  const unpriced = items.find((item) => {
+    const price = prices.get(itemKey(item));
+    return !price || price.error !== undefined;
+  });
+  if (unpriced) return `There is no price for ${unpriced.address} at the moment`;
+  return null;
+}
+
+/** Cents of all items that have a price. */
+export function totalCents(items: readonly CartItem[], prices: Map<string, ItemPrice>): number {
+  return items.reduce((sum, item) => sum + usdToCents(prices.get(itemKey(item))?.price ?? 0), 0);
+}
+
+/** What direct-billing customers pay on top, in cents; rounded per item (P1 §5). null when nobody is billed directly. */
+export function totalMarkupCents(
+  items: readonly CartItem[],
+  prices: Map<string, ItemPrice>,
+  customers: ReadonlyMap<string, { billDirectly: boolean; markups: Markups }>,
+): number | null {
+  let total = 0;
+  let direct = false;
+  for (const item of items) {
+    const customer = item.customerId ? customers.get(item.customerId) : undefined;
+    if (!customer?.billDirectly) continue;
+    direct = true;
+    const rules = item.type === 'certificate' ? customer.markups.certificate : customer.markups.domain;
+    const rule = item.type === 'renewal' ? rules.renewal : rules.purchase;
+    total += markupCents(usdToCents(prices.get(itemKey(item))?.price ?? 0), rule);
+  }
+  return direct ? total : null;
+}
+
+/** The order body (P1 §7), with what the person saw for each item. */
+export function orderBody(items: readonly CartItem[], prices: Map<string, ItemPrice>): PurchaseBody {
+  const seen = (item: CartItem) => prices.get(itemKey(item))?.price;
+  const body: PurchaseBody = {
+    domains: [],
+    domainRenewals: [],
+    domainTransfers: [],
+    certificates: [],
+    price: totalCents(items, prices) / 100,
+  };
+  for (const item of items) {
+    const customerId = item.customerId ?? '';
+    const { address } = item;
+    const price = seen(item);
+    if (item.type === 'domain') {
+      const { registration: period, whois, autoRenew } = item;
+      body.domains.push({ address, customerId, period, whois, autoRenew, price });
+    } else if (item.type === 'renewal') {
+      body.domainRenewals.push({ address, period: 1, autoRenew: item.autoRenew, price });
+    } else if (item.type === 'transfer') {
+      const { EPPCode, autoRenew } = item;
+      body.domainTransfers.push({ address, customerId, period: 1, EPPCode, autoRenew, price });
+    } else {
+      body.certificates.push({
+        domain: address,
+        provider: item.provider,
+        productType: item.productType,
+        handle: 'process',
+        regType: 'new',
+        dvAuthMethod: 'Email',
+        customerId,
+        period: 1,
+        csr: item.csr,
+        price,
+      });
+    }
+  }
+  return body;
+}
+
+const renewSoonMs = 60 * 86_400_000;
+
+/** P1 §2: a renewal is flagged red when it expires in under 60 days. */
+export function expiresSoon(expireDate: string, now: Date): boolean {
+  return new Date(expireDate).getTime() - now.getTime() < renewSoonMs;
+}

@@ -1,0 +1,138 @@
+import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
+import type {
+  CallInput,
+  CallOptions,
+  CallReply,
+  OperationName,
+  Paged,
+  PagedOperationName,
+  PublicOperationName,
+} from './operations.ts';
+
+/** Where tokens come from; the session sets itself in here. */
+export interface TokenSource {
+  /** A token that is good now, or null when nobody is signed in. Waits for a sign-in that is under way. */
+  token(): Promise<string | null>;
+  /** A fresh token in place of one that was refused; null when the session has ended. */
+  renew(refused: string): Promise<string | null>;
+}
+
+const basePath = '/api';
+const defaultTimeoutMs = 30_000;
+let tokens: TokenSource = { token: async () => null, renew: async () => null };
+
+export function setTokenSource(source: TokenSource): void {
+  tokens = source;
+}
+
+type OneInput<N extends OperationName> =
+  Record<never, never> extends CallInput<N> ? [input?: CallInput<N>] : [input: CallInput<N>];
+
+interface LooseInput extends CallOptions {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** Calls an operation of the contract with the user's token and gives back its `data`. Throws `ApiError`. */
+export async function call<N extends OperationName>(name: N, ...[input]: OneInput<N>): Promise<CallReply<N>> {
+  const reply = await readJson(await send(name, input ?? {}));
+  return reply.data as CallReply<N>;
+}
+
+/** Calls a list page by page: rows and how many there are (decisions no. 10). */
+export async function callPage<N extends PagedOperationName>(
+  name: N,
+  ...[input]: OneInput<N>
+): Promise<Paged<CallReply<N>>> {
+  const reply = await readJson(await send(name, input ?? {}));
+  const rows = reply.data as CallReply<N>;
+  const count = Array.isArray(rows) ? rows.length : 0;
+  return { rows, meta: reply.meta ?? { total: count, page: 1, pageSize: Math.max(count, 1) } };
+}
+
+/** Calls what needs no token and sends none (P1 §7: ssl/prices shows no auth header). */
+export async function callPublic<N extends PublicOperationName>(
+  name: N,
+  ...[input]: OneInput<N>
+): Promise<CallReply<N>> {
+  const reply = await readJson(await request(name, input ?? {}, null));
+  return reply.data as CallReply<N>;
+}
+
+/** Calls an operation that answers with a file. */
+export async function callFile<N extends OperationName>(
+  name: N,
+  ...[input]: OneInput<N>
+): Promise<{ blob: Blob; fileName: string }> {
+  const response = await send(name, input ?? {});
+  const stated = /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '');
+  return { blob: await response.blob(), fileName: stated?.[1] ?? 'download' };
+}
+
+/** `GET /customer/:id` with its parameters to method and address. */
+export function addressOf(name: string, input: LooseInput): { method: string; url: string } {
+  const [method = 'GET', path = '/'] = name.split(' ');
+  const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(key, String(value));
+  }
+  const text = query.toString();
+  return { method, url: `${basePath}${filled}${text ? `?${text}` : ''}` };
+}
+
+async function send(name: string, input: LooseInput): Promise<Response> {
+  const token = await tokens.token();
+  // P1 §1: data that needs a token is not requested until a token exists.
+  if (!token) throw signedOut();
+  try {
+    return await request(name, input, token);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    const renewed = await tokens.renew(token);
+    if (!renewed) throw error;
+    return request(name, input, renewed);
+  }
+}
+
+async function request(name: string, input: LooseInput, token: string | null): Promise<Response> {
+  const { method, url } = addressOf(name, input);
+  const headers = new Headers({ accept: 'application/json' });
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (input.body !== undefined) headers.set('content-type', 'application/json');
+  if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
+  const limit = AbortSignal.timeout(input.timeoutMs ?? defaultTimeoutMs);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers,
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: input.signal ? AbortSignal.any([input.signal, limit]) : limit,
+    });
+  } catch (error) {
+    // Given up by the caller: not a failure to tell anyone of.
+    if (input.signal?.aborted) throw error;
+    throw errorWithoutResponse(error);
+  }
+  if (!response.ok) throw await errorFromResponse(response);
+  return response;
+}
+
+interface JsonReply {
+  data: unknown;
+  meta?: { total: number; page: number; pageSize: number };
+}
+
+async function readJson(response: Response): Promise<JsonReply> {
+  try {
+    return (await response.json()) as JsonReply;
+  } catch (error) {
+    throw errorWithoutResponse(error);
+  }
+}
+
+function signedOut(): ApiError {
+  return new ApiError('Please sign in.', { code: 'unauthenticated', status: 401 });
+}

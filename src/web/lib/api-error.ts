@@ -1,0 +1,92 @@
+import type { ErrorCode, FieldError } from '#contracts/errors.ts';
+
+/** `network`: no answer came; `timeout`: none came in time; `unknown`: an answer that is not the API's. */
+export type ApiErrorCode = ErrorCode | 'network' | 'timeout' | 'unknown';
+
+interface ApiErrorParts {
+  code: ApiErrorCode;
+  status: number;
+  requestId?: string | undefined;
+  /** Short technical text. */
+  error?: string | undefined;
+  details?: FieldError[] | undefined;
+  data?: unknown;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** A failed call. Its message is fit to show to a person (P1 §8). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly error: string | undefined;
+  readonly details: readonly FieldError[];
+  readonly data: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, parts: ApiErrorParts) {
+    super(message);
+    this.code = parts.code;
+    this.status = parts.status;
+    this.requestId = parts.requestId;
+    this.error = parts.error;
+    this.details = parts.details ?? [];
+    this.data = parts.data;
+    this.retryAfterSeconds = parts.retryAfterSeconds;
+  }
+
+  /** Whether the same request may be sent again as it is. */
+  get retryable(): boolean {
+    return this.code === 'network' || this.code === 'timeout' || this.status === 502 || this.status === 503;
+  }
+}
+
+/** P1 §8: what is said when the server says nothing. */
+export const somethingWentWrong = 'Something went wrong';
+
+/** A reply that is no success, as an error: the server's message, else the status text, else the last resort. */
+export async function errorFromResponse(response: Response): Promise<ApiError> {
+  const body = await readObject(response);
+  const text = (name: string) =>
+    typeof body[name] === 'string' && body[name] !== '' ? body[name] : undefined;
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(text('message') ?? (response.statusText.trim() || somethingWentWrong), {
+    code: (text('code') as ErrorCode | undefined) ?? 'unknown',
+    status: response.status,
+    requestId: text('requestId') ?? response.headers.get('x-request-id') ?? undefined,
+    error: text('error'),
+    details: Array.isArray(body.details) ? body.details.filter(isFieldError) : undefined,
+    data: body.data,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+/** A call that got no reply at all. */
+export function errorWithoutResponse(cause: unknown): ApiError {
+  const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
+  return new ApiError(somethingWentWrong, { code: timedOut ? 'timeout' : 'network', status: 0 });
+}
+
+/** What to show for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : somethingWentWrong;
+}
+
+async function readObject(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as FieldError).path === 'string' &&
+    typeof (value as FieldError).message === 'string'
+  );
+}

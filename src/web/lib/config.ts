@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PublicConfig } from '#contracts/operations/system.ts';
+import { callPublic } from './api-client.ts';
+import { queryClient } from './query-client.ts';
+
+const configQuery = {
+  queryKey: ['config'],
+  queryFn: () => callPublic('GET /config'),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+} as const;
+
+/** What the server says to everyone; asked for once. */
+export function loadConfig(): Promise<PublicConfig> {
+  return queryClient.ensureQueryData(configQuery);
+}
+
+export function useConfig(): PublicConfig | undefined {
+  return useQuery(configQuery).data;
+}
+
+/** The product's name, also before the server has answered. */
+export function useProductName(): string {
+  return useConfig()?.productName ?? 'Nameward';
+}

@@ -1,0 +1,135 @@
+import {
+  ErrorResponse,
+  InMemoryWebStorage,
+  type User,
+  UserManager,
+  WebStorageStateStore,
+} from 'oidc-client-ts';
+import type { PublicConfig } from '#contracts/operations/system.ts';
+
+/** The sign-in library, behind this one file. Code flow with PKCE; tokens are in memory only. */
+
+/** Known to the identity provider as redirect addresses. */
+export const callbackPath = '/auth/callback';
+const silentCallbackPath = '/auth/silent-callback.html';
+/** A provider that may not be framed, or whose cookies are blocked there, never answers. */
+const frameAnswerSeconds = 6;
+
+export interface SignedInPerson {
+  subject: string;
+  email: string;
+  name: string;
+  accessToken: string;
+  /** Epoch milliseconds. */
+  expiresAtMs: number;
+}
+
+export interface SignInOptions {
+  /** Opens the provider's sign-up page (P2 §2: a sign-up hint for visitors with an invite). */
+  signUp?: boolean;
+  /** Asks for the password again, for what needs a fresh sign-in. */
+  again?: boolean;
+  /** Only when nothing needs to be asked. */
+  silently?: boolean;
+  loginHint?: string;
+}
+
+export type Oidc = ReturnType<typeof createOidc>;
+
+/** `signedOut`: the provider knows nobody here; `frame`: it does not answer in a frame; `offline`: not at all. */
+export type SilentFailure = 'signedOut' | 'frame' | 'offline';
+
+export function createOidc({ identity }: PublicConfig) {
+  const { origin } = window.location;
+  const manager = new UserManager({
+    authority: identity.authority,
+    client_id: identity.clientId,
+    redirect_uri: `${origin}${callbackPath}`,
+    silent_redirect_uri: `${origin}${silentCallbackPath}`,
+    post_logout_redirect_uri: `${origin}/`,
+    response_type: 'code',
+    scope: identity.scope,
+    extraQueryParams: identity.extraParams,
+    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    // What a redirect must find again: state, nonce and verifier, for this tab.
+    stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
+    automaticSilentRenew: false,
+    monitorSession: false,
+    loadUserInfo: false,
+    silentRequestTimeoutInSeconds: frameAnswerSeconds,
+  });
+
+  return {
+    async finishRedirect(): Promise<SignedInPerson> {
+      return toPerson(await manager.signinRedirectCallback());
+    },
+
+    /** A new token by the refresh token, or by asking the provider in a hidden frame. */
+    async renew(): Promise<SignedInPerson | SilentFailure> {
+      const user = await manager.getUser();
+      if (user?.refresh_token) {
+        try {
+          const renewed = await manager.signinSilent();
+          if (renewed) return toPerson(renewed);
+        } catch (error) {
+          if (!(error instanceof ErrorResponse)) return 'offline';
+        }
+      }
+      return askInFrame(manager);
+    },
+
+    async signIn(options: SignInOptions): Promise<void> {
+      await manager.signinRedirect({
+        ...(options.silently ? { prompt: 'none' } : {}),
+        ...(options.again ? { prompt: 'login', max_age: 0 } : {}),
+        ...(options.loginHint ? { login_hint: options.loginHint } : {}),
+        extraQueryParams: { ...identity.extraParams, ...(options.signUp ? { screen_hint: 'signup' } : {}) },
+      });
+    },
+
+    /** Signs out here and at the provider, where it has a way to do that. */
+    async signOut(): Promise<void> {
+      try {
+        await manager.signoutRedirect();
+      } catch {
+        await manager.removeUser();
+        window.location.assign('/');
+      }
+    },
+  };
+}
+
+async function askInFrame(manager: UserManager): Promise<SignedInPerson | SilentFailure> {
+  try {
+    const user = await manager.signinSilent({ forceIframeAuth: true });
+    return user ? toPerson(user) : 'signedOut';
+  } catch (error) {
+    if (error instanceof ErrorResponse) return 'signedOut';
+    return error instanceof Error && error.name === 'ErrorTimeout' ? 'frame' : 'offline';
+  }
+}
+
+/** Hands what the provider said in the frame to the page around it. */
+export async function answerParentFrame(): Promise<void> {
+  const origin = window.location.origin;
+  const manager = new UserManager({ authority: origin, client_id: 'frame', redirect_uri: origin });
+  await manager.signinSilentCallback();
+}
+
+/** Whether the provider refused to go on without asking the person. */
+export function needsSignIn(error: unknown): boolean {
+  return (
+    error instanceof ErrorResponse &&
+    /^(login|interaction|consent|account_selection)_required$/.test(error.error ?? '')
+  );
+}
+
+function toPerson(user: User): SignedInPerson {
+  return {
+    subject: user.profile.sub,
+    email: user.profile.email ?? '',
+    name: user.profile.name ?? '',
+    accessToken: user.access_token,
+    expiresAtMs: (user.expires_at ?? 0) * 1_000,
+  };
+}

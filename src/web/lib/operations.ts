@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
+import type * as billing from '#contracts/operations/billing.ts';
+import type * as certificates from '#contracts/operations/certificates.ts';
+import type * as customers from '#contracts/operations/customers.ts';
+import type * as domains from '#contracts/operations/domains.ts';
+import type * as orders from '#contracts/operations/orders.ts';
+import type * as system from '#contracts/operations/system.ts';
+import type * as users from '#contracts/operations/users.ts';
+
+/**
+ * The contract as types alone: a call is named by its method and path, e.g. `GET /customer/:id`, so that the first
+ * screen carries no schemas. A new operations file is added here once.
+ */
+type OperationsIn<Module> = Extract<Module[keyof Module], OperationSpec>;
+type AnyOperation =
+  | OperationsIn<typeof billing>
+  | OperationsIn<typeof certificates>
+  | OperationsIn<typeof customers>
+  | OperationsIn<typeof domains>
+  | OperationsIn<typeof orders>
+  | OperationsIn<typeof system>
+  | OperationsIn<typeof users>;
+
+export type Operations = { [O in AnyOperation as `${O['method']} ${O['path']}`]: O };
+export type OperationName = keyof Operations;
+/** Those that take no token. */
+export type PublicOperationName = {
+  [N in OperationName]: Operations[N] extends { access: 'public' } ? N : never;
+}[OperationName];
+/** Lists that page on the server. */
+export type PagedOperationName = {
+  [N in OperationName]: Operations[N] extends { paged: true } ? N : never;
+}[OperationName];
+
+type ParamsPart<O> = O extends { params: infer P extends z.ZodType }
+  ? { params: { [K in keyof z.input<P>]: string } }
+  : unknown;
+type QueryPart<O> = O extends { query: infer Q extends z.ZodType }
+  ? { query?: LooseQuery<z.input<Q>> }
+  : unknown;
+/** Numbers are coerced by the contract, whose input type is then `unknown`. */
+type LooseQuery<Q> = {
+  [K in keyof Q]?: (unknown extends Q[K] ? string | number | undefined : Q[K]) | undefined;
+};
+type BodyPart<O> = O extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : unknown;
+
+export interface CallOptions {
+  /** Decisions no. 9: stored with what is being sent, before it is sent. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+export type CallInput<N extends OperationName> = CallOptions &
+  ParamsPart<Operations[N]> &
+  QueryPart<Operations[N]> &
+  BodyPart<Operations[N]>;
+export type CallReply<N extends OperationName> = z.output<Operations[N]['reply']>;
+export type CallBody<N extends OperationName> = BodyPart<Operations[N]> extends { body: infer B } ? B : never;
+export interface Paged<T> {
+  rows: T;
+  meta: PageMeta;
+}

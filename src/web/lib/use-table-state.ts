@@ -1,0 +1,28 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+const pageSize = 50;
+
+/** Page, order and search of a table in the address: a link shows a colleague the same, and Back works. */
+export function useTableState(defaultSort?: string) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const state = {
+    page: search.page ?? 1,
+    pageSize,
+    sort: search.sort ?? defaultSort,
+    search: search.search ?? '',
+  };
+  const setState = (
+    change: Partial<{ page: number; sort: string | undefined; search: string; customer: string | undefined }>,
+  ) =>
+    void navigate({
+      to: '.',
+      search: (previous: Record<string, unknown>) => {
+        const next = { ...previous, ...change };
+        return { ...next, page: next.page === 1 ? undefined : next.page, search: next.search || undefined };
+      },
+      // Typing in the search is one step back, not one for each letter.
+      replace: change.search !== undefined,
+    });
+  return { state, setState, customer: search.customer };
+}

@@ -1,0 +1,35 @@
+import './ui/styles.ts';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { loadConfig } from './lib/config.ts';
+import { queryClient } from './lib/query-client.ts';
+import { SessionProvider } from './lib/session.tsx';
+import { router } from './routes.tsx';
+import { FatalError } from './ui/fatal-error.tsx';
+import { theme } from './ui/theme.ts';
+
+const root = createRoot(document.getElementById('root') as HTMLElement);
+
+try {
+  const config = await loadConfig();
+  root.render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <QueryClientProvider client={queryClient}>
+          <SessionProvider config={config}>
+            <RouterProvider router={router} />
+          </SessionProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+} catch (error) {
+  root.render(
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <FatalError error={error as Error} />
+    </MantineProvider>,
+  );
+}

@@ -1,0 +1,198 @@
+import { ActionIcon, Button, Modal, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { IconChevronRight, IconTrash } from '@tabler/icons-react';
+import { Link, useBlocker, useLocation, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { countryName } from '#contracts/values/countries.ts';
+import { useCreateCustomer, useCustomers, useDeleteCustomer } from '../features/customers/api.ts';
+import { CustomerForm } from '../features/customers/customer-form.tsx';
+import { contactsOf, emptyForm } from '../features/customers/form-values.ts';
+import { useMay } from '../features/users/api.ts';
+import { ApiError } from '../lib/api-error.ts';
+import { useTableState } from '../lib/use-table-state.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
+export default function CustomersScreen() {
+  const adding = useLocation().pathname === '/customers/add';
+  const mayCreate = useMay('customers.create');
+  const mayDelete = useMay('customers.delete');
+  const { state, setState } = useTableState('organization');
+  const customers = useCustomers({ ...state, sort: state.sort as 'organization' });
+  const [doomed, setDoomed] = useState<Customer | null>(null);
+  const navigate = useNavigate();
+  const addButton = (
+    <Button component={Link} to="/customers/add">
+      Add Customer
+    </Button>
+  );
+  return (
+    <Page title="Your current customers" action={mayCreate && !adding ? addButton : undefined}>
+      {adding && <AddCustomer onDone={() => void navigate({ to: '/customers' })} />}
+      <DataTable
+        label="Your current customers"
+        columns={columnsOf(mayDelete ? setDoomed : null)}
+        rows={customers.data?.rows}
+        total={customers.data?.meta.total}
+        rowKey={(row) => row.customerId}
+        state={state}
+        onState={setState}
+        loading={customers.isFetching}
+        error={customers.error}
+        onRetry={customers.refetch}
+        loadingText="Loading customers..."
+        searchLabel="Search customers"
+        empty={
+          <EmptyState title="No customers found" action={mayCreate && !adding ? addButton : undefined} />
+        }
+        onOpen={(row) => void navigate({ to: `/customers/${row.customerId}` })}
+      />
+      <DeleteDialog customer={doomed} onClose={() => setDoomed(null)} />
+    </Page>
+  );
+}
+
+function columnsOf(onDelete: ((row: Customer) => void) | null): Column<Customer>[] {
+  return [
+    {
+      key: 'organization',
+      title: 'Organization',
+      sort: 'organization',
+      render: (row) => row.contacts.owner.organization,
+    },
+    {
+      key: 'location',
+      title: 'Location',
+      sort: 'location',
+      render: (row) => `${countryName(row.contacts.owner.country)}, ${row.contacts.owner.state}`,
+    },
+    {
+      key: 'contact',
+      title: 'Contact',
+      sort: 'contact',
+      render: (row) => `${row.contacts.owner.firstName} ${row.contacts.owner.lastName}`,
+    },
+    {
+      key: 'domains',
+      title: 'Domains',
+      sort: 'domains',
+      align: 'right',
+      render: (row) => <span className="number">{row.domainsCount}</span>,
+    },
+    ...(onDelete
+      ? [
+          {
+            key: 'delete',
+            title: 'Delete',
+            hideTitle: true,
+            align: 'right' as const,
+            render: (row: Customer) => <DeleteIcon row={row} onDelete={onDelete} />,
+          },
+        ]
+      : []),
+    {
+      key: 'open',
+      title: 'Open',
+      hideTitle: true,
+      align: 'right',
+      render: () => <IconChevronRight size={18} aria-hidden />,
+    },
+  ];
+}
+
+function DeleteIcon({ row, onDelete }: { row: Customer; onDelete: (row: Customer) => void }) {
+  const blocked = row.domainsCount > 0;
+  const name = row.contacts.owner.organization;
+  return (
+    <Tooltip label="Can't delete customers with active domains" disabled={!blocked}>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={blocked ? `Can't delete customers with active domains: ${name}` : `Delete ${name}`}
+        // Not `disabled`: the tooltip must be reachable.
+        {...(blocked ? { 'data-disabled': true } : {})}
+        aria-disabled={blocked}
+        onClick={(event) => {
+          event.stopPropagation();
+          if (!blocked) onDelete(row);
+        }}
+      >
+        <IconTrash size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function DeleteDialog({ customer, onClose }: { customer: Customer | null; onClose: () => void }) {
+  const remove = useDeleteCustomer();
+  return (
+    <Modal opened={customer !== null} onClose={onClose} title="Delete customer" centered>
+      <Stack>
+        <Text>
+          {customer?.contacts.owner.organization} will be removed from your customers. Orders and history stay
+          readable.
+        </Text>
+        {remove.error && (
+          <Text c="red.8" role="alert">
+            {remove.error.message}
+          </Text>
+        )}
+        <Button
+          color="red"
+          disabled={remove.isPending}
+          onClick={() => customer && remove.mutate(customer.customerId, { onSuccess: onClose })}
+        >
+          {remove.isPending ? 'Deleting...' : 'Delete'}
+        </Button>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+function AddCustomer({ onDone }: { onDone: () => void }) {
+  const create = useCreateCustomer();
+  const key = useRef(crypto.randomUUID());
+  const [dirty, setDirty] = useState(false);
+  const [initial] = useState(emptyForm);
+  useBlocker({
+    shouldBlockFn: () => dirty && !create.isSuccess && !window.confirm('Leave without saving this customer?'),
+    enableBeforeUnload: () => dirty && !create.isSuccess,
+  });
+  const error = create.error;
+  return (
+    <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add Customer">
+      <Title order={2} size="h3" mb="md">
+        Add Customer
+      </Title>
+      <CustomerForm
+        initial={initial}
+        saving={create.isPending}
+        error={error?.message ?? null}
+        fieldErrors={error instanceof ApiError ? error.details : undefined}
+        onDirty={setDirty}
+        onSave={(values) =>
+          create.mutate(
+            { body: { contacts: contactsOf(values) }, key: key.current },
+            {
+              onSuccess: onDone,
+              // What was refused and is sent again corrected is another request.
+              onError: () => {
+                key.current = crypto.randomUUID();
+              },
+            },
+          )
+        }
+        cancel={
+          <Button component={Link} to="/customers" variant="default">
+            Cancel
+          </Button>
+        }
+      />
+    </Paper>
+  );
+}

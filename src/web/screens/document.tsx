@@ -1,0 +1,23 @@
+import { Skeleton, Typography } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { callPublic } from '../lib/api-client.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Markdown } from '../ui/markdown.tsx';
+
+/** /terms-and-conditions and /privacy-policy: the operator's texts (decisions no. 17). */
+export default function DocumentScreen() {
+  const { pathname } = useLocation();
+  const name = pathname === '/privacy-policy' ? 'privacy-policy' : 'terms-and-conditions';
+  const document = useQuery({
+    queryKey: ['document', name],
+    queryFn: () => callPublic('GET /content/:name', { params: { name } }),
+  });
+  if (document.isError) return <ErrorState error={document.error} onRetry={document.refetch} />;
+  if (!document.data) return <Skeleton height={400} />;
+  return (
+    <Typography maw={760}>
+      <Markdown text={document.data.markdown} />
+    </Typography>
+  );
+}

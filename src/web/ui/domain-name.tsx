@@ -1,0 +1,47 @@
+import { ActionIcon, CopyButton, Text, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** A domain name: the name strong, its suffix muted, copied with one click; look-alikes are flagged. */
+export function DomainName({ name, size, copy = true }: { name: string; size?: string; copy?: boolean }) {
+  const dot = name.indexOf('.');
+  const stem = dot < 0 ? name : name.slice(0, dot);
+  const suffix = dot < 0 ? '' : name.slice(dot);
+  return (
+    <span className="domain-name">
+      <Text span fw={600} {...(size ? { size } : {})} style={{ overflowWrap: 'anywhere' }}>
+        {stem}
+        <Text span inherit fw={400} c="dimmed">
+          {suffix}
+        </Text>
+      </Text>
+      {looksLikeAnother(name) && (
+        <Tooltip label="This name uses letters of another script and may look like a different name">
+          <IconAlertTriangle size={16} role="img" aria-label="This name may look like a different one" />
+        </Tooltip>
+      )}
+      {copy && (
+        <CopyButton value={name}>
+          {({ copied, copy: run }) => (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={copied ? `${name} copied` : `Copy ${name}`}
+              onClick={(event) => {
+                event.stopPropagation();
+                run();
+              }}
+            >
+              {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+            </ActionIcon>
+          )}
+        </CopyButton>
+      )}
+    </span>
+  );
+}
+
+/** Internationalised names are stored as xn--…; any of them deserves a second look. */
+function looksLikeAnother(name: string): boolean {
+  return name.split('.').some((label) => label.startsWith('xn--'));
+}
