@@ -14,6 +14,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   use: {
     browserName: 'chromium',
+    // Set by the global setup before any test runs.
+    baseURL: process.env.E2E_URL ?? '',
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     timezoneId: 'America/New_York',

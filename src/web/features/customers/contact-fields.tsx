@@ -1,11 +1,9 @@
 import { Anchor, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import type { useForm } from '@mantine/form';
 import { cleanedContactValue, joinPhone, splitPhone } from '#contracts/values/contact.ts';
 import { countries, findCountry } from '#contracts/values/countries.ts';
-import type { CustomerFormValues } from './form-values.ts';
+import type { CustomerFormState as Form } from './use-customer-form.ts';
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
-type Form = ReturnType<typeof useForm<CustomerFormValues>>;
 
 const countryOptions = countries.map((country) => ({ value: country.code, label: country.name }));
 

@@ -1,8 +1,8 @@
 import { Alert, Button, Checkbox, Group, Stack, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { type ReactNode, useRef } from 'react';
 import { ContactFields, type ContactKind } from './contact-fields.tsx';
-import { type CustomerFormValues, validateForm } from './form-values.ts';
+import type { CustomerFormValues } from './form-values.ts';
+import { useCustomerForm } from './use-customer-form.ts';
 
 /** Owner, Admin and Billing contacts; the latter two "Same as owner" unless the box is cleared (P1 §2). */
 export function CustomerForm(props: {
@@ -17,13 +17,7 @@ export function CustomerForm(props: {
   cancel?: ReactNode;
 }) {
   const root = useRef<HTMLFormElement>(null);
-  const form = useForm<CustomerFormValues>({
-    mode: 'controlled',
-    initialValues: props.initial,
-    validate: validateForm,
-    validateInputOnBlur: true,
-    onValuesChange: () => props.onDirty?.(form.isDirty()),
-  });
+  const form = useCustomerForm(props.initial, props.onDirty);
 
   const focusFirst = (errors: Record<string, unknown>) => {
     const [first] = Object.keys(errors);

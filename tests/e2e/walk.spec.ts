@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { addCustomer, freshName, newPerson, onboard, signIn } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+interface RegistrarState {
+  domains: { domain: string }[];
+  orders: { domain: string; status: string }[];
+}
+
+test('sign up, pay $100, add a customer, search, buy, and own the domain', async ({ page, baseURL }) => {
+  test.setTimeout(120_000);
+  const person = newPerson();
+  const name = freshName('walk');
+  await signIn(page, person);
+  await onboard(page, person);
+  await addCustomer(page, 'Blue Fig Ltd');
+
+  await page.getByLabel('Search your next domain').fill(name.toUpperCase());
+  await expect(page.getByLabel('Search your next domain')).toHaveValue(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: new RegExp(name) }).click();
+  const card = page.getByRole('region', { name });
+  await expect(card.getByText('Available')).toBeVisible();
+  await card.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(card.getByText('In cart')).toBeVisible();
+  await page.getByRole('link', { name: 'Go to cart' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
+  const finalize = page.getByRole('button', { name: 'Finalize Purchase' });
+  await expect(finalize).toBeDisabled();
+  await page.getByRole('textbox', { name: `Owner of ${name}` }).click();
+  await page.getByRole('option', { name: 'Blue Fig Ltd' }).click();
+  await expect(finalize).toBeEnabled();
+  await finalize.click();
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await expect(page).toHaveURL(/\/customers$/);
+
+  await page.goto('/domain/list');
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  await expect(row).toContainText('Blue Fig Ltd');
+  const year = new Date().getFullYear() + 1;
+  await expect(row.locator('time')).toContainText(String(year));
+
+  const state = await control<RegistrarState>('registrar', 'state');
+  expect(state.domains.map((entry) => entry.domain)).toContain(name);
+  expect(baseURL ?? process.env.E2E_URL).toBeTruthy();
+});
