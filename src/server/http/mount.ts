@@ -103,6 +103,8 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
   };
   const details: FieldError[] = [];
   const body = raw ? undefined : jsonOf(request);
+  requireHarmless(request.params);
+  requireHarmless(request.query);
   const parsed = {
     params: parsePart(schemas.params, request.params, details),
     query: parsePart(schemas.query, request.query, details),
@@ -130,7 +132,6 @@ function jsonOf(request: FastifyRequest): unknown {
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, details: FieldError[]): unknown {
   if (!schema) return undefined;
-  requireHarmless(value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   details.push(...fieldErrors(parsed.error));

@@ -231,6 +231,13 @@ describe('keys', () => {
       expect(issuer.state.keyFetches).toBe(2);
     }));
 
+  test('a published key of a kind that is not on the list of algorithms signs nothing', () =>
+    withIssuer(async (issuer) => {
+      issuer.state.keys.push(await issuer.newKey('other-kind', 'PS256'));
+      const token = await issuer.token({}, { alg: 'PS256' });
+      await expect(issuer.newOidc().verify(token)).rejects.toBeInstanceOf(InvalidToken);
+    }));
+
   test('a rotation is picked up with the first token of the new key, and the old one ends', () =>
     withIssuer(async (issuer) => {
       const oidc = issuer.newOidc();

@@ -111,7 +111,7 @@ export async function startIssuer(shape: Shape) {
     origin,
     issuer: configured,
     token,
-    newKey: (kid: string) => newKey(shape.algorithm, kid),
+    newKey: (kid: string, algorithm: string = shape.algorithm) => newKey(algorithm, kid),
     newOidc,
     nowSeconds: () => Math.floor(state.nowMs / 1000),
     async close() {
