@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { newId } from '../ids.ts';
+import { createDatabase, inTransaction, sql, systemTransaction } from './database.ts';
+import { assertNoTransaction } from './transaction-context.ts';
+
+let database: TestDatabase;
+const mine = { organisationId: newId() };
+const theirs = { organisationId: newId() };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  for (const { organisationId } of [mine, theirs]) {
+    await systemTransaction(database.systemDb, (tx) =>
+      tx.insertInto('organisations').values({ id: organisationId, name: 'Somebody' }).execute(),
+    );
+  }
+});
+afterAll(() => database.close());
+
+/** Tables without row-level security: they hold no tenant's rows, or (the last two) the application may not read them. */
+const ofNobody = [
+  ...['certificate_products', 'cost_quotes', 'price_entries', 'rate_windows'],
+  ...['schema_migrations', 'webhook_events'],
+];
+
+test('row-level security is enabled and forced on every table of a tenant', async () => {
+  const { rows } = await sql<{ name: string; safe: boolean }>`
+    SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS safe FROM pg_class
+    WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`.execute(database.systemDb);
+  const open = rows.filter(({ safe }) => !safe).map(({ name }) => name);
+  expect(open.filter((name) => !ofNobody.includes(name))).toEqual([]);
+  const { rows: columns } = await sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'organisation_id'`.execute(database.systemDb);
+  expect(columns.filter(({ name }) => open.includes(name))).toEqual([]);
+});
+
+test('without an organisation a tenant session sees no rows', async () => {
+  expect(await database.db.selectFrom('organisations').selectAll().execute()).toEqual([]);
+});
+
+test('a transaction sees its own organisation and cannot read, change or add to another', async () => {
+  const seen = await inTransaction(database.db, mine, (tx) =>
+    tx.selectFrom('organisations').select('id').execute(),
+  );
+  expect(seen).toEqual([{ id: mine.organisationId }]);
+  const changed = await inTransaction(database.db, mine, (tx) =>
+    tx
+      .updateTable('organisations')
+      .set({ name: 'Taken over' })
+      .where('id', '=', theirs.organisationId)
+      .executeTakeFirst(),
+  );
+  expect(changed.numUpdatedRows).toBe(0n);
+  const adding = inTransaction(database.db, mine, (tx) =>
+    tx.insertInto('organisations').values({ id: newId(), name: 'Planted' }).execute(),
+  );
+  await expect(adding).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a connection that goes back to the pool forgets the organisation', async () => {
+  const single = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  await inTransaction(single, mine, (tx) => tx.selectFrom('organisations').selectAll().execute());
+  expect(await single.selectFrom('organisations').selectAll().execute()).toEqual([]);
+  await single.destroy();
+});
+
+test.each(['journal', 'postings', 'audit_log'])('%s is append-only for the application', async (table) => {
+  for (const role of [database.db, database.systemDb]) {
+    for (const statement of [
+      `UPDATE ${table} SET organisation_id = NULL`,
+      `DELETE FROM ${table}`,
+      `TRUNCATE ${table}`,
+    ]) {
+      await expect(sql.raw(statement).execute(role)).rejects.toMatchObject({ code: '42501' });
+    }
+  }
+});
+
+test('the application owns nothing and makes nothing', async () => {
+  for (const role of [database.db, database.systemDb]) {
+    const { rows } = await sql<{ owned: number; rolsuper: boolean; rolbypassrls: boolean }>`
+      SELECT (SELECT count(*) FROM pg_class WHERE pg_get_userbyid(relowner) = current_user) AS owned,
+        rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user`.execute(role);
+    expect(rows).toEqual([{ owned: 0, rolsuper: false, rolbypassrls: false }]);
+    await expect(sql`CREATE TABLE extra (id int)`.execute(role)).rejects.toMatchObject({ code: '42501' });
+    await expect(sql`SELECT * FROM schema_migrations`.execute(role)).rejects.toMatchObject({ code: '42501' });
+  }
+  await expect(sql`SELECT * FROM webhook_events`.execute(database.db)).rejects.toMatchObject({
+    code: '42501',
+  });
+});
+
+test('a call to the outside inside a transaction is refused, however deep; outside one it is not', async () => {
+  const call = async () => assertNoTransaction('the registrar');
+  await call();
+  for (const run of [
+    () => inTransaction(database.db, mine, async () => Promise.all([call()])),
+    () => systemTransaction(database.systemDb, () => new Promise((done) => setImmediate(done)).then(call)),
+  ]) {
+    await expect(run()).rejects.toThrow('outside call inside a transaction: the registrar');
+  }
+  await call();
+});
+
+test('a failure in the work takes back what it wrote', async () => {
+  const id = newId();
+  const failing = systemTransaction(database.systemDb, async (tx) => {
+    await tx.insertInto('organisations').values({ id, name: 'Not kept' }).execute();
+    throw new Error('after the write');
+  });
+  await expect(failing).rejects.toThrow('after the write');
+  const kept = await database.systemDb.selectFrom('organisations').where('id', '=', id).selectAll().execute();
+  expect(kept).toEqual([]);
+});
+
+test('big integers are numbers; one that a number cannot hold is an error, never a rounded value', async () => {
+  const { rows } = await sql<{ cents: number }>`SELECT 9007199254740991::bigint AS cents`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ cents: Number.MAX_SAFE_INTEGER }]);
+  await expect(sql`SELECT 9007199254740992::bigint`.execute(database.db)).rejects.toThrow('too large');
+});
+
+test('a statement beyond its time is cancelled', async () => {
+  const hasty = createDatabase({
+    url: database.url,
+    role: 'nameward_app',
+    maxConnections: 1,
+    statementTimeoutMs: 50,
+  });
+  await expect(sql`SELECT pg_sleep(20)`.execute(hasty)).rejects.toMatchObject({ code: '57014' });
+  await hasty.destroy();
+});
