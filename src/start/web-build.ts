@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const stampName = '.sources';
-const compressible = /\.(js|css|html|svg|json|txt)$/;
+// Not HTML: the server puts a nonce into each page.
+const compressible = /\.(js|css|svg|json|txt)$/;
 const worthwhileBytes = 1_024;
 
 /**
