@@ -1,0 +1,110 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { z } from 'zod';
+import type { ListenOptions, SandboxPart } from '../part.ts';
+import { openReader } from '../registrar/read.ts';
+import type { SandboxStore } from '../store.ts';
+import { type Mode, replyTo } from './message.ts';
+
+export interface DnsOptions extends ListenOptions {
+  store: SandboxStore;
+}
+
+const TCP_IDLE_MS = 10_000;
+const PORT_TRIES = 20;
+
+/** Starts real DNS (UDP and TCP) over what the registrar holds and delegates. */
+export async function startDns(options: DnsOptions): Promise<SandboxPart> {
+  const { host } = options;
+  const context = { reader: openReader(options.store), address: host === '0.0.0.0' ? '127.0.0.1' : host };
+  let mode: Mode = 'normal';
+  let queries = 0;
+  const answer = (message: Buffer, overTcp: boolean) => {
+    queries += 1;
+    try {
+      return replyTo(context, message, overTcp, mode);
+    } catch (error) {
+      console.error('dns stand-in failed', error);
+      return null;
+    }
+  };
+  const sockets = new Set<Socket>();
+  const { tcp, udp, port } = await listenBoth(options);
+  udp.on('message', (message, from) => {
+    const reply = answer(message, false);
+    if (reply) udp.send(reply, from.port, from.address);
+  });
+  udp.on('error', (error) => console.error('dns stand-in failed', error));
+  tcp.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serveTcp(socket, (message) => answer(message, true));
+  });
+  return {
+    name: 'dns',
+    url: `dns://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    control: {
+      /** `silent`: no answer at all; `servfail`: every answer is a failure. */
+      mode: (body) => {
+        mode = z.strictObject({ mode: z.enum(['normal', 'silent', 'servfail']) }).parse(body).mode;
+        return { ok: true };
+      },
+      reset: () => {
+        mode = 'normal';
+        return { ok: true };
+      },
+    },
+    view: () => [{ title: 'DNS', columns: ['Mode', 'Queries since start'], rows: [[mode, String(queries)]] }],
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+        new Promise<void>((resolve) => udp.close(() => resolve())),
+      ]);
+    },
+  };
+}
+
+/** Each message has its length before it; several may come at once. */
+function serveTcp(socket: Socket, answer: (message: Buffer) => Buffer | null): void {
+  let held = Buffer.alloc(0);
+  socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= 2 && held.length >= 2 + held.readUInt16BE(0)) {
+      const end = 2 + held.readUInt16BE(0);
+      const reply = answer(held.subarray(2, end));
+      held = held.subarray(end);
+      if (!reply) continue;
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(reply.length);
+      socket.write(Buffer.concat([length, reply]));
+    }
+  });
+}
+
+/** The same port for both; with port 0 a pair that happens to be free. */
+async function listenBoth(options: ListenOptions): Promise<{ tcp: Server; udp: UdpSocket; port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const tcp = createServer();
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', reject);
+      tcp.listen(options.port, options.host, () => resolve());
+    });
+    const { port } = tcp.address() as AddressInfo;
+    const udp = createSocket(options.host.includes(':') ? 'udp6' : 'udp4');
+    try {
+      await new Promise<void>((resolve, reject) => {
+        udp.once('error', reject);
+        udp.bind(port, options.host, () => resolve());
+      });
+      udp.removeAllListeners('error');
+      return { tcp, udp, port };
+    } catch (error) {
+      udp.close();
+      await new Promise<void>((resolve) => tcp.close(() => resolve()));
+      if (options.port !== 0 || attempt >= PORT_TRIES) throw error;
+    }
+  }
+}
