@@ -25,7 +25,7 @@ import { createSharedLimiter } from './http/rate-limits.ts';
 import { originsOf } from './http/security-headers.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { startRunner } from './jobs/runner.ts';
-import { createTasks, crontab } from './jobs/tasks.ts';
+import { createTasks, schedule } from './jobs/tasks.ts';
 
 /** The composition root: configuration -> adapters -> features -> http and jobs. The only place that knows them all. */
 
@@ -146,7 +146,7 @@ async function startWorker(): Promise<void> {
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
-    crontab,
+    schedule,
     logger,
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },

@@ -9,8 +9,8 @@ export interface RunnerOptions {
   databaseUrl: string;
   concurrency: number;
   tasks: Record<string, Task>;
-  /** Lines of `minute hour day month weekday task`. */
-  crontab: string;
+  /** When which task starts by itself: `minute hour day month weekday` in UTC. */
+  schedule: readonly { task: string; match: string }[];
   logger: Logger;
 }
 
@@ -34,7 +34,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     pollInterval: 2_000,
     maxPoolSize: Math.max(4, options.concurrency + 2),
     taskList,
-    crontab: options.crontab,
+    parsedCronItems: parseCronItems(options.schedule.map((item) => ({ ...item }))),
     logger: new WorkerLogger((scope) => (level, message, meta) => {
       const text = { job: scope.taskIdentifier, meta };
       if (level === 'error') logger.error(text, message);

@@ -113,8 +113,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
 }
 
 /** Nets under the jobs that start themselves: what a crash lost is found again. */
-export const crontab = `
-* * * * * orders.sweep
-7 * * * * billing.sweep
-23 3 * * * ledger.check
-`;
+export const schedule = [
+  { task: 'orders.sweep', match: '* * * * *' },
+  { task: 'billing.sweep', match: '7 * * * *' },
+  { task: 'ledger.check', match: '23 3 * * *' },
+] as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { chown, cp, mkdir, readdir } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Where PostgreSQL's programs and data can lie, and who may run them. */
@@ -61,20 +61,28 @@ export async function placeFor(
   if (!user) return { binaries, dataDir, user };
   const home = '/var/lib/nameward';
   const native = dirname(dirname(binaries.postgres));
-  let place = binaries;
-  if (!reachable(native, user)) {
-    const copy = join(home, `postgresql-${createHash('sha256').update(native).digest('hex').slice(0, 12)}`);
-    if (!existsSync(join(copy, 'bin', 'postgres'))) {
-      await mkdir(home, { recursive: true, mode: 0o755 });
-      await cp(native, copy, { recursive: true, dereference: true });
-    }
-    place = { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
-  }
+  const place = reachable(native, user) ? binaries : await copyOf(native, home);
   await mkdir(dataDir, { recursive: true });
   if (reachable(dirname(dataDir), user)) return { binaries: place, dataDir, user };
   const own = join(home, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   await mkdir(own, { recursive: true, mode: 0o711 });
   return { binaries: place, dataDir: own, user };
+}
+
+/** A copy of the programs, one for each state of the original; it appears when it is complete. */
+async function copyOf(native: string, home: string): Promise<Binaries> {
+  const original = join(native, 'bin', 'postgres');
+  const { size, mtimeMs } = statSync(original);
+  const key = createHash('sha256').update(`${original} ${size} ${mtimeMs}`).digest('hex').slice(0, 12);
+  const copy = join(home, `postgresql-${key}`);
+  if (!existsSync(copy)) {
+    const fresh = `${copy}.new-${process.pid}`;
+    await mkdir(home, { recursive: true, mode: 0o755 });
+    await cp(native, fresh, { recursive: true, dereference: true });
+    // Two starts at once may both have copied; either copy will do.
+    await rename(fresh, copy).catch(() => rm(fresh, { recursive: true, force: true }));
+  }
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
 /** Whether the user may pass through every folder down to this one. */

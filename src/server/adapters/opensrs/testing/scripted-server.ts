@@ -49,7 +49,7 @@ export const testKey = 'a-test-key';
 
 /** Starts the server and an adapter that talks to it with short times. */
 export async function startScripted(
-  script: (request: Seen, count: number) => Answer,
+  script: (request: Seen, count: number) => Answer | Promise<Answer>,
   options: Partial<Parameters<typeof createOpenSrs>[0]> = {},
 ): Promise<ScriptedServer> {
   const seen: Seen[] = [];
@@ -70,7 +70,7 @@ export async function startScripted(
         connection: numbers.get(request.socket) ?? 0,
       };
       seen.push(entry);
-      send(response, script(entry, seen.length));
+      void Promise.resolve(script(entry, seen.length)).then((answer) => send(response, answer));
     });
   });
   server.on('connection', (socket) => {
