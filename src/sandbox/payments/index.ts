@@ -90,7 +90,10 @@ export async function startPayments(options: PaymentsOptions): Promise<PaymentsP
       response.end();
     });
   });
-  const url = await listen(server, options);
+  const url = await listen(server, options).catch(async (error: unknown) => {
+    await sender.close();
+    throw error;
+  });
   world.baseUrl = options.publicUrl ?? url;
   const timers = startTimers(world);
   return {
