@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createTransport } from 'nodemailer';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readSettings, type Sandbox, startSandbox } from './main.ts';
+import { portalClient } from './sandbox.ts';
+
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'sandbox-main-'));
+});
+
+afterAll(() => rm(dir, { recursive: true }));
+
+describe('in this process', () => {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ dir: join(dir, 'inside'), portalUrl: 'http://127.0.0.1:4300' });
+  });
+
+  afterAll(() => sandbox.close());
+
+  const post = (path: string, body: string, type = 'application/json') =>
+    fetch(`${sandbox.panelUrl}${path}`, { method: 'POST', body, headers: { 'content-type': type } });
+
+  it('all parts are up, each at an address of its own', async () => {
+    expect(Object.keys(sandbox.urls).sort()).toEqual([
+      'dns',
+      'identity',
+      'panel',
+      'payments',
+      'registrar',
+      'smtp',
+    ]);
+    expect(new Set(Object.values(sandbox.urls)).size).toBe(6);
+    const metadata = await fetch(`${sandbox.urls.identity}/.well-known/openid-configuration`);
+    expect(await metadata.json()).toMatchObject({ issuer: sandbox.urls.identity });
+    expect(await (await fetch(`${sandbox.panelUrl}/health`)).json()).toEqual({ ok: true });
+  });
+
+  it('the panel shows what every part holds, and runs no script', async () => {
+    await sandbox.control('identity', 'users/add', { email: 'ada@example.org' });
+    const response = await fetch(sandbox.panelUrl);
+    const page = await response.text();
+    for (const name of Object.keys(sandbox.parts)) expect(page).toContain(`<h2 id="${name}">`);
+    expect(page).toContain('ada@example.org');
+    expect(page).not.toContain('<script');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('a mail can be read on the panel, its markup in a frame that may do nothing', async () => {
+    await createTransport(sandbox.urls.smtp).sendMail({
+      from: 'portal@msp.example',
+      to: 'bob@example.org',
+      subject: '<b>Hi</b>',
+      text: 'Open https://portal.example/x',
+      html: '<script>alert(1)</script>"',
+    });
+    const page = await (await fetch(sandbox.panelUrl)).text();
+    const link = /href="(\/mail\/\d+)">&lt;b&gt;Hi/.exec(page)?.[1] ?? '';
+    const message = await (await fetch(`${sandbox.panelUrl}${link}`)).text();
+    expect(message).toContain('href="https://portal.example/x"');
+    expect(message).toContain('<iframe sandbox title');
+    expect(message).not.toContain('<script');
+  });
+
+  it('the control plane answers JSON; what it does not know is a 404, what is wrong a 400 that says so', async () => {
+    const good = await post('/control/mail/messages', '{"to":"nobody@example.org"}');
+    expect([good.status, await good.json()]).toEqual([200, []]);
+    expect((await post('/control/mail/nothing', '{}')).status).toBe(404);
+    expect((await post('/control/nobody/messages', '{}')).status).toBe(404);
+    const wrong = await post('/control/identity/users/add', '{"email":"x"}');
+    expect([wrong.status, JSON.stringify(await wrong.json())]).toEqual([
+      400,
+      expect.stringContaining('email'),
+    ]);
+    expect((await post('/control/mail/messages', '{')).status).toBe(400);
+  });
+
+  it('a page of another site cannot reach the control plane', async () => {
+    expect((await post('/control/identity/reset', '{}', 'text/plain')).status).toBe(415);
+    const renamed = await new Promise<number>((resolve, reject) => {
+      import('node:http').then(({ request }) => {
+        const asked = request(sandbox.panelUrl, { headers: { host: 'evil.example' } }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        asked.on('error', reject).end();
+      }, reject);
+    });
+    expect(renamed).toBe(421);
+  });
+
+  it('the clock can be read, and moved forward only', async () => {
+    const read = async () =>
+      ((await (await fetch(`${sandbox.panelUrl}/control/clock`)).json()) as { ms: number }).ms;
+    const before = await read();
+    await post('/control/clock/advance', '{"ms":86400000}');
+    expect((await read()) - before).toBeGreaterThanOrEqual(86_400_000);
+    expect((await post('/control/clock/advance', '{"ms":-1}')).status).toBe(400);
+  });
+
+  it('a taken port fails the start and leaves nothing running', async () => {
+    const port = Number(new URL(sandbox.urls.payments).port);
+    const other = { dir: join(dir, 'other'), portalUrl: 'http://127.0.0.1:4300' };
+    await expect(startSandbox({ ...other, ports: { payments: port } })).rejects.toThrow('EADDRINUSE');
+    const again = await startSandbox(other);
+    await again.close();
+  });
+});
+
+describe('as a program', () => {
+  let child: ChildProcess | null = null;
+
+  afterEach(() => {
+    child?.kill('SIGKILL');
+  });
+
+  async function start(env: Record<string, string> = {}) {
+    const names = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS'];
+    const started = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
+      env: {
+        ...process.env,
+        SANDBOX_DIR: join(dir, 'program'),
+        ...Object.fromEntries(names.map((name) => [`SANDBOX_PORTS_${name}`, '0'])),
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child = started;
+    const lines: string[] = [];
+    const reader = createInterface({ input: started.stdout });
+    reader.on('line', (line) => lines.push(line));
+    await once(reader, 'line');
+    return { started, lines, ready: JSON.parse(lines[0] ?? '') as Record<string, string> };
+  }
+
+  it('says on one line that it is ready and where, says nothing else, and ends well on SIGTERM', async () => {
+    const { started, lines, ready } = await start();
+    expect(ready).toMatchObject({ ready: true, identity: expect.stringMatching(/^http:/) });
+    expect((await fetch(`${ready.panel}/health`)).status).toBe(200);
+    await fetch(`${ready.identity}/.well-known/openid-configuration`);
+    started.kill('SIGTERM');
+    expect(await once(started, 'exit')).toEqual([0, null]);
+    expect(lines).toHaveLength(1);
+  }, 20_000);
+
+  it('ends with its parent when tied to it', async () => {
+    const { started } = await start({ SANDBOX_TIED: '1' });
+    started.stdin?.end();
+    expect(await once(started, 'exit')).toEqual([0, null]);
+  }, 20_000);
+});
+
+describe('settings', () => {
+  it('a port that is none is named', () => {
+    expect(() => readSettings({ SANDBOX_PORTS_DNS: '70000' })).toThrow(z.ZodError);
+    expect(readSettings({ SANDBOX_PORTS_DNS: '' }).options.ports?.dns).toBe(4306);
+  });
+
+  it('the portal on this machine is known by both of its names', () => {
+    const client = portalClient('nameward', 'http://localhost:4300');
+    expect(client.origins).toEqual(['http://localhost:4300', 'http://127.0.0.1:4300']);
+    expect(client.redirect_uris).toContain('http://127.0.0.1:4300/auth/callback');
+    expect(portalClient('nameward', 'https://portal.example/').origins).toEqual(['https://portal.example']);
+  });
+});
