@@ -1,4 +1,4 @@
-import { type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
 import type { Logger } from '#kernel/logger.ts';
 
 /** A job: gets its payload, throws to be tried again with back-off. */
