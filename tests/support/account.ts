@@ -27,7 +27,7 @@ export const contact = {
 export async function openAccount(stack: Stack, balanceCents: number): Promise<Account> {
   const name = randomBytes(4).toString('hex');
   const email = `${name}@msp.example`;
-  await stack.control('identity', 'users', {
+  await stack.control('identity', 'users/add', {
     email,
     password: 'correct horse battery',
     verified: true,

@@ -17,7 +17,7 @@ export function newPerson(): Person {
 
 /** Signs in at the provider, with an account that exists there already. */
 export async function signIn(page: Page, person: Person): Promise<void> {
-  await control('identity', 'users', {
+  await control('identity', 'users/add', {
     email: person.email,
     password,
     verified: true,
