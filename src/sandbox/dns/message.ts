@@ -35,11 +35,18 @@ export function replyTo(
   if ((flags >> 11) & 0xf) return bare(message, NOTIMP);
   const [question, ...others] = query.questions ?? [];
   if (!question || others.length > 0) return bare(message, FORMERR);
-  if (mode === 'servfail') return bare(message, SERVFAIL);
-  const refused = question.class !== 'IN' || ['AXFR', 'IXFR'].includes(question.type);
-  if (refused) return bare(message, REFUSED);
-  const found = resolve(context, question.name.toLowerCase().replace(/\.$/, ''), question.type);
   const opt = query.additionals?.find((record) => record.type === 'OPT');
+  const refused = question.class !== 'IN' || ['AXFR', 'IXFR'].includes(question.type);
+  if (refused || mode === 'servfail') {
+    return packet.encode({
+      type: 'response',
+      id: query.id ?? 0,
+      flags: (flags & RECURSION_DESIRED) | (refused ? REFUSED : SERVFAIL),
+      questions: [question],
+      additionals: opt ? [edns()] : [],
+    });
+  }
+  const found = resolve(context, question.name.toLowerCase().replace(/\.$/, ''), question.type);
   const limit = overTcp ? 65_535 : Math.max(PLAIN_BYTES, Math.min(sizeOf(opt), EDNS_BYTES));
   const head = (flags & RECURSION_DESIRED) | (found.authoritative ? AUTHORITATIVE : 0) | found.rcode;
   const additionals = [...found.additionals, ...(opt ? [edns()] : [])];
@@ -79,7 +86,7 @@ function edns(): packet.OptAnswer {
   };
 }
 
-/** A header alone: for messages whose question cannot be read or is not answered. */
+/** A header alone: for messages whose question cannot be read. */
 function bare(message: Buffer, rcode: number): Buffer {
   const reply = Buffer.alloc(HEADER_BYTES);
   message.copy(reply, 0, 0, 4);

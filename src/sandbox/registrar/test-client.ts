@@ -164,7 +164,7 @@ export async function openStand(options: Partial<RegistrarOptions> = {}): Promis
   const stand: Stand = {
     store: openStore(dir),
     part: undefined as unknown as SandboxPart,
-    post: (body, given = {}) => post(stand.part.url, body, given),
+    post: (body, given = {}) => postTo(stand.part.url, body, given),
     async send(action, object, attributes, given = {}) {
       const xml = envelope({ protocol: 'XCP', action, object, attributes, ...given.top });
       return answerOf(await stand.post(xml, given));
@@ -204,7 +204,7 @@ export function answerOf(raw: Raw): Answer {
   };
 }
 
-function post(url: string, body: string | Buffer, given: PostOptions): Promise<Raw> {
+export function postTo(url: string, body: string | Buffer, given: PostOptions): Promise<Raw> {
   const bytes = Buffer.from(body as string);
   const key = given.key ?? KEY;
   const headers = {

@@ -235,6 +235,8 @@ function send(world: World, message: IncomingMessage, response: ServerResponse, 
   response.setHeader('Content-Type', 'text/xml');
   if (answer.close) response.setHeader('Connection', 'close');
   if (answer.length === 'none') {
+    // Both have to go before Node stops adding them: the end of the connection is the end of the body.
+    response.removeHeader('Content-Length');
     response.removeHeader('Transfer-Encoding');
     response.end(answer.body);
     return;
