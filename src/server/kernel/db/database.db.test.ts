@@ -133,3 +133,21 @@ test('a statement beyond its time is cancelled', async () => {
   await expect(sql`SELECT pg_sleep(20)`.execute(hasty)).rejects.toMatchObject({ code: '57014' });
   await hasty.destroy();
 });
+
+test('a connection that breaks in a transaction fails the transaction, not the process; the next one works', async () => {
+  const broken = systemTransaction(database.systemDb, async (tx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
+    await terminate(rows[0]?.pid ?? 0);
+    // The connection is told while nobody asks it anything.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sql`SELECT 1`.execute(tx);
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await sql`SELECT 1 AS one`.execute(database.systemDb)).rows).toEqual([{ one: 1 }]);
+});
+
+async function terminate(pid: number): Promise<void> {
+  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(owner);
+  await owner.destroy();
+}

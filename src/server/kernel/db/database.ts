@@ -40,8 +40,10 @@ export function createDatabase(options: DatabaseOptions): Db {
     application_name: options.role ?? 'nameward',
     ...(options.role ? { options: `-c role=${options.role}` } : {}),
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
+  // would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 

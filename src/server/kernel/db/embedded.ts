@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     await initialise({ binaries, dataDir, cluster, password, user, durable: options.durable });
   }
   const urlFor = (port: number) => `postgres://${login}:${password}@127.0.0.1:${port}/${login}`;
-  const orphan = runningServer(cluster);
+  const orphan = await runningServer(cluster);
   if (orphan) {
     // Left over from a start that was killed with -9. It is a healthy server on our data: take it over.
     options.onProgress?.('taking over the running database server');
@@ -153,14 +153,18 @@ function run(command: string, args: string[], user: UnixUser | null): Promise<vo
 }
 
 /** The server that runs on this cluster, by its pid file; null when there is none or the file is stale. */
-function runningServer(cluster: string): { pid: number; port: number } | null {
+async function runningServer(cluster: string): Promise<{ pid: number; port: number } | null> {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, 'utf8').split('\n');
   const pid = Number(lines[0]);
   const port = Number(lines[3]);
-  if (!Number.isInteger(pid) || !isAlive(pid) || !isServerOf(pid, cluster)) return null;
-  return { pid, port };
+  if (!Number.isInteger(pid) || !isAlive(pid)) return null;
+  if (isServerOf(pid, cluster)) return { pid, port };
+  // The number belongs to somebody else by now, as after a reboot: PostgreSQL would take that for a server of its own
+  // and refuse to start. (The file of a process that is gone it replaces by itself.)
+  await rm(file);
+  return null;
 }
 
 function isAlive(pid: number): boolean {
@@ -172,13 +176,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A pid file can outlive a reboot and name somebody else's process, another PostgreSQL's too. */
+/** Whether a process is a PostgreSQL on this cluster, by its command line. */
 function isServerOf(pid: number, cluster: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster);
-  } catch {
-    return process.platform !== 'linux';
+  if (process.platform === 'win32') return true;
+  if (process.platform === 'linux') {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return words.includes(cluster);
   }
+  return spawnSync('ps', ['-o', 'command=', '-p', String(pid)])
+    .stdout.toString()
+    .includes(cluster);
 }
 
 async function untilReady(url: string, alive: () => boolean, log: () => string = () => ''): Promise<void> {

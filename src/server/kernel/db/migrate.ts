@@ -17,7 +17,7 @@ export async function migrate(url: string, directory: string): Promise<string[]>
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);
     await ensureRoles(client);
-    await runMigrations({ connectionString: url });
+    await migrateJobTables(url);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
     const applied = await client.query<{ name: string; checksum: string }>(
@@ -37,6 +37,18 @@ export async function migrate(url: string, directory: string): Promise<string[]>
     return done;
   } finally {
     await client.end();
+  }
+}
+
+/** With a pool of our own, so that none of its connections outlives this call. */
+async function migrateJobTables(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  try {
+    await runMigrations({ pgPool: pool });
+  } finally {
+    await pool.end();
   }
 }
 
