@@ -1,5 +1,5 @@
 import type { Rule } from './outcome.ts';
-import { conflict, nothingToDo, orderRules, renewalRules, transferRules } from './rules.ts';
+import { conflict, notACommand, nothingToDo, orderRules, renewalRules, transferRules } from './rules.ts';
 
 /** One command of the registrar: its words on the wire, and what its codes mean beyond the common ones. */
 export interface Command {
@@ -79,7 +79,7 @@ export const commands = {
   approvers: trust('QUERY_APPROVER_LIST'),
   orderCertificate: trust('SW_REGISTER', orderRules),
   certificateOrder: trust('GET_ORDER_INFO'),
-  certificateOrdersByDomain: trust('GET_ORDERS_BY_DOMAIN'),
+  certificateOrdersByDomain: trust('GET_ORDERS_BY_DOMAIN', notACommand),
   certificate: trust('GET_CERT'),
   updateValidation: trust('UPDATE_DV_AUTH', [nothingToDo]),
   resendApproval: trust('RESEND_APPROVE_EMAIL'),

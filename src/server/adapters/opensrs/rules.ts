@@ -91,6 +91,12 @@ export const conflict = (reason: RefusalReason): Rule => refused('485', reason);
 /** Success without a change, with whatever `is_success` (§3, §12). */
 export const nothingToDo: Rule = { code: '220', meaning: { kind: 'done' } };
 
+/** A command that may not exist, tried all the same: no cause for alarm. */
+export const notACommand: readonly Rule[] = [
+  { code: '400', text: /invalid command/i, meaning: { kind: 'refused', reason: 'other' } },
+  refused('430', 'other'),
+];
+
 /** 300 with success is an order that waits for somebody's consent, not a rate limit (§3). */
 export const orderRules: readonly Rule[] = [{ code: '300', success: true, meaning: { kind: 'pending' } }];
 
