@@ -145,6 +145,7 @@ async function startParts(
   const registrar = keep(
     await startRegistrar({
       store,
+      mail,
       ...(options.registrar ?? DEFAULTS.registrar),
       ...listenOn(options, 'registrar'),
     }),

@@ -104,7 +104,7 @@ function answerOf(name: string, type: string, record: ZoneRecord): Answer {
 }
 
 /** A TXT record is a row of strings of at most 255 bytes. */
-export function textParts(text: string): Buffer[] {
+function textParts(text: string): Buffer[] {
   const bytes = Buffer.from(text, 'utf8');
   const parts: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += 255) parts.push(bytes.subarray(from, from + 255));

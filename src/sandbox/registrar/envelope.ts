@@ -4,7 +4,7 @@ import type { XcpMap, XcpRequest, XcpValue } from './xcp.ts';
 export const BODY_LIMIT_BYTES = 5 * 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
-export class UnreadableEnvelope extends Error {}
+class UnreadableEnvelope extends Error {}
 
 interface Frame {
   kind: 'item' | 'assoc' | 'array' | 'scalar' | 'other';

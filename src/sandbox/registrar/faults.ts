@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { World } from './world.ts';
 import { failed, textOf, type XcpReply, type XcpRequest } from './xcp.ts';
 
-export const EFFECTS = [
+const EFFECTS = [
   // refused, nothing done
   'refuse',
   'nofunds',
@@ -30,7 +30,7 @@ export const EFFECTS = [
   'no-length',
   'slow',
 ] as const;
-export type Effect = (typeof EFFECTS)[number];
+type Effect = (typeof EFFECTS)[number];
 
 export const faultRuleSchema = z.strictObject({
   action: z.string().optional(),

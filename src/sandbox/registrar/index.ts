@@ -11,7 +11,7 @@ import { makeTables } from './state/schema.ts';
 import { seedState } from './state/seed.ts';
 import { registrarView } from './view.ts';
 import { createWire } from './wire.ts';
-import type { World } from './world.ts';
+import type { Mail, World } from './world.ts';
 
 export interface RegistrarOptions extends ListenOptions {
   store: SandboxStore;
@@ -21,6 +21,8 @@ export interface RegistrarOptions extends ListenOptions {
   seed?: number;
   /** The hosts of the registrar's DNS service, and its default nameservers. */
   dns?: { servers: string[] };
+  /** Takes the mails that the registrar sends to registrants when it is asked to. */
+  mail?: { send(message: Mail): Promise<void> };
   /** Start values; the control plane's `knobs` changes them. */
   knobs?: KnobsInput;
 }
@@ -43,6 +45,11 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Sandbox
     random: createRandom(options.seed ?? Date.now()),
     knobs: () => knobs.read(),
     username: options.username,
+    mail: (message) => {
+      options.mail?.send(message).catch((error: unknown) => {
+        console.error('registrar stand-in could not send mail', error);
+      });
+    },
   };
   const wire = createWire(world, options);
   const server = createServer((request, response) => {

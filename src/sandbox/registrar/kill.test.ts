@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openStore } from '../store.ts';
 import { startRegistrar } from './index.ts';
@@ -13,9 +14,13 @@ it('kill -9 in the middle of orders: each is wholly there or not at all, and eve
   const dir = mkdtempSync(join(tmpdir(), 'registrar-kill-'));
   const told = new Set<string>();
   for (let round = 0; round < 3; round += 1) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'kill-child.ts'), dir, KEY], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./kill-child.ts', import.meta.url)), dir, KEY],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     const exited = new Promise((resolve) => child.once('exit', resolve));
     const url = await new Promise<string>((resolve) =>
       child.stdout.once('data', (data) => resolve(String(data).trim())),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Sql } from './sql.ts';
 
-export const SERVICE_HOSTS = ['ns1.systemdns.com', 'ns2.systemdns.com', 'ns3.systemdns.com'];
+const SERVICE_HOSTS = ['ns1.systemdns.com', 'ns2.systemdns.com', 'ns3.systemdns.com'];
 
 const count = z.int().min(0);
 
-export const knobsSchema = z.strictObject({
+const knobsSchema = z.strictObject({
   /** Added before each command is carried out. */
   latencyMs: count.default(0),
   /** How long a caller without an answer is kept before the connection drops. */

@@ -14,7 +14,7 @@ export interface ZoneRecord {
   [field: string]: string;
 }
 
-export interface Delegation {
+interface Delegation {
   nameservers: string[];
   /** On the registrar's own DNS hosts. */
   served: boolean;
@@ -40,6 +40,7 @@ export function openReader(store: SandboxStore): RegistrarReader {
     // Read anew each time: the registrar's own handle changes them.
     knobs: () => openKnobs(sql, {}).read(),
     username: '',
+    mail: () => {},
   };
   return {
     delegation(name) {

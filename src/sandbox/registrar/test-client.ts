@@ -8,7 +8,7 @@ import { openStore, type SandboxStore } from '../store.ts';
 import { type RegistrarOptions, startRegistrar } from './index.ts';
 
 /** A client of its own for the tests: written from the protocol reference, sharing nothing with the stand-in. */
-export type Value = string | Value[] | { [key: string]: Value };
+type Value = string | Value[] | { [key: string]: Value };
 export type Fields = { [key: string]: Value };
 
 export interface Answer {
@@ -45,7 +45,7 @@ export function envelope(top: Fields): string {
 }
 
 /** Reads the service's replies by their tags alone; enough for tests of well-formed ones. */
-export function decode(xml: string): Fields {
+function decode(xml: string): Fields {
   const tokens = xml.match(/<[^>]+>|[^<]+/g) ?? [];
   const stack: {
     tag: string;

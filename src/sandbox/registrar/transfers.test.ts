@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Fields, newOrder, openStand, type Stand } from './test-client.ts';
 
+const mails: { to: string; text: string }[] = [];
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand({
+    mail: {
+      send: async (message) => {
+        mails.push(message);
+      },
+    },
+  });
 });
 afterAll(() => stand.close());
 beforeEach(() => stand.control('reset'));
@@ -137,5 +144,8 @@ it('lists transfers in and away, in pages, and leaves the list out when there ar
 it('the auth code is mailed for domain_name, not domain', async () => {
   await send('SW_REGISTER', newOrder('mail-code.com'));
   expect((await send('SEND_AUTHCODE', { domain_name: 'mail-code.com' })).code).toBe('200');
+  const { domains } = await stand.state();
+  expect(mails).toMatchObject([{ to: 'ann@customer.example' }]);
+  expect(mails[0]?.text).toContain(domains[0]?.authCode);
   expect((await send('SEND_AUTHCODE', { domain: 'mail-code.com' })).code).toBe('460');
 });

@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 import { failed, textOf, type XcpMap, type XcpReply, type XcpRequest } from './xcp.ts';
 
 /** What becomes of one POST: an answer, or how it fails to get one. */
-export type Answer =
+type Answer =
   | { kind: 'body'; body: Buffer; close?: boolean; length?: 'announced' | 'none' | 'more' }
   | { kind: 'hang' }
   | { kind: 'drop' };

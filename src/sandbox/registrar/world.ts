@@ -12,6 +12,15 @@ export interface World {
   knobs(): Knobs;
   /** The reseller's name at the registrar. */
   username: string;
+  /** Leaves for the mailbox; nobody waits for it. */
+  mail(message: Mail): void;
+}
+
+export interface Mail {
+  to: string;
+  from: string;
+  subject: string;
+  text: string;
 }
 
 /** Ways in which one order is made to end otherwise than asked for. */

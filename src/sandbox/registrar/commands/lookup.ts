@@ -85,7 +85,7 @@ const before = ['my', 'the', 'get', 'go', 'try', 'our', 'best'];
 const after = ['online', 'group', 'hq', 'now', 'pro', 'works', 'team', 'hub'];
 
 /** The word that the service makes of what was typed: `abc&d !` becomes `abcandd`. */
-export function searchWord(world: World, text: string): string {
+function searchWord(world: World, text: string): string {
   const typed = text.toLowerCase().trim().replace(/^.*@/, '');
   const label = splitName(world, typed)?.label ?? typed;
   return label

@@ -4,7 +4,7 @@ import { deleteDomain } from '../state/deletion.ts';
 import { findDomain, ownDomain, updateDomain } from '../state/domains.ts';
 import { findOrders, placeOrder } from '../state/orders.ts';
 import { priceCents, REDEMPTION_FEE_CENTS } from '../state/prices.ts';
-import { deadlineOf } from '../state/verification.ts';
+import { deadlineOf, MAIL_FROM } from '../state/verification.ts';
 import type { World } from '../world.ts';
 import { flag, mapOf, ok, Refusal, textOf, type XcpReply, type XcpRequest } from '../xcp.ts';
 import type { CommandTable } from './table.ts';
@@ -29,6 +29,12 @@ function sendVerification(world: World, request: XcpRequest): XcpReply {
   const domain = ownDomain(world, request);
   const to = textOf(mapOf(domain.contacts, 'owner'), 'email');
   addNote(world, domain.domain, null, 'domain', `Verification e-mail sent to ${to}`);
+  world.mail({
+    to,
+    from: MAIL_FROM,
+    subject: `Please verify your e-mail address for ${domain.domain}`,
+    text: `You are the registrant of ${domain.domain}.\nPlease verify this address by ${stamp(deadlineOf(domain))} UTC, or the domain will be suspended.\n`,
+  });
   return ok('Verification email has been resent successfully.');
 }
 

@@ -3,6 +3,7 @@ import { addNote, canPay } from '../state/account.ts';
 import { ownDomain } from '../state/domains.ts';
 import { findOrder, findOrders, placeOrder } from '../state/orders.ts';
 import { cancelTransfer, findTransfers, openTransfer, type Transfer } from '../state/transfers.ts';
+import { MAIL_FROM } from '../state/verification.ts';
 import type { World } from '../world.ts';
 import { mapOf, ok, Refusal, textOf, type XcpMap, type XcpReply, type XcpRequest } from '../xcp.ts';
 import { dayOf, pageOf } from './paging.ts';
@@ -129,6 +130,12 @@ function sendAuthCode(world: World, request: XcpRequest): XcpReply {
   const domain = ownDomain(world, { ...request, domain: name });
   const to = textOf(mapOf(domain.contacts, 'admin'), 'email');
   addNote(world, domain.domain, null, 'domain', `Authorization code sent to ${to}`);
+  world.mail({
+    to,
+    from: MAIL_FROM,
+    subject: `Authorization code for ${domain.domain}`,
+    text: `The authorization code (EPP code) of ${domain.domain} is:\n\n${domain.authCode}\n`,
+  });
   return ok('Domain authorization code has been sent successfully');
 }
 

@@ -2,7 +2,7 @@ import type { World } from '../world.ts';
 import { Refusal, type XcpMap, type XcpRequest } from '../xcp.ts';
 
 /** `grace`: expired, renewable at the normal price. `redemption`: deleted, to be had back for a fee. */
-export type DomainState = 'active' | 'grace' | 'redemption';
+type DomainState = 'active' | 'grace' | 'redemption';
 
 export interface Domain {
   domain: string;

@@ -13,7 +13,7 @@ export function hostExists(world: World, name: string): boolean {
 }
 
 /** The registrable name that a host stands under. */
-export function parentOf(world: World, host: string): string | null {
+function parentOf(world: World, host: string): string | null {
   const parts = splitName(world, host);
   const label = parts?.label.split('.').at(-1);
   return parts && label ? `${label}.${parts.suffix}` : null;

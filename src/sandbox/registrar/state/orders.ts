@@ -6,8 +6,8 @@ import { addNote, emit, moveFunds, nextId } from './account.ts';
  * `pending` waits for a person (handle=save, forced), `processing` for an asynchronous registry,
  * `waiting` for the other side of a transfer.
  */
-export type OrderStatus = 'completed' | 'pending' | 'processing' | 'waiting' | 'cancelled' | 'declined';
-export type RegType = 'new' | 'renewal' | 'transfer' | 'redeem';
+type OrderStatus = 'completed' | 'pending' | 'processing' | 'waiting' | 'cancelled' | 'declined';
+type RegType = 'new' | 'renewal' | 'transfer' | 'redeem';
 
 export interface Order {
   id: number;

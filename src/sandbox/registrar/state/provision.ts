@@ -1,4 +1,3 @@
-import { addYears } from '../format.ts';
 import type { World } from '../world.ts';
 import { mapOf, textOf, type XcpMap } from '../xcp.ts';
 import { emit, nextId } from './account.ts';
@@ -73,8 +72,4 @@ export function alreadyVerified(world: World, contacts: XcpMap): boolean {
 
 export function markVerified(world: World, contacts: XcpMap): void {
   world.sql.run('INSERT OR IGNORE INTO registrar_verified VALUES (?)', personOf(contacts));
-}
-
-export function expiryAfter(world: World, years: number): number {
-  return addYears(Math.floor(world.now() / 1000) * 1000, years);
 }

@@ -7,12 +7,7 @@ import { findOrder, finishOrder, type Order } from './orders.ts';
 import { describeOutside, findOutside, saveOutside } from './outside.ts';
 import { provision } from './provision.ts';
 
-export type TransferStatus =
-  | 'pending_owner'
-  | 'pending_admin'
-  | 'pending_registry'
-  | 'completed'
-  | 'cancelled';
+type TransferStatus = 'pending_owner' | 'pending_admin' | 'pending_registry' | 'completed' | 'cancelled';
 
 export interface Transfer {
   id: number;

@@ -7,6 +7,8 @@ import { markVerified } from './provision.ts';
 /** A registrant has 15 days to click the link (checked 2026-11-21). */
 const VERIFY_DAYS = 15;
 
+export const MAIL_FROM = 'noreply@registrar.example';
+
 export function deadlineOf(domain: Domain): number {
   return domain.verificationAt + VERIFY_DAYS * DAY_MS;
 }
