@@ -20,7 +20,7 @@ describe('by name', () => {
   it.each([
     ['a-refuse.com', '465'],
     ['a-nofunds.com', '440'],
-    ['a-705.com', '705'],
+    ['a-timedout.com', '705'],
   ])('%s is refused once with %s and nothing is held; then it succeeds', async (domain, code) => {
     expect(await lookup(domain)).toBe('210');
     expect((await register(domain)).code).toBe(code);
@@ -127,7 +127,7 @@ describe('by name', () => {
     expect((await renew()).code).toBe('200');
   });
 
-  it.each(['chocolate.com', 'slowfood.com', 'refuseme.com', 'lateral.com', 'untaken.com'])(
+  it.each(['chocolate.com', 'slowfood.com', 'refuseme.com', 'lateral.com', 'untaken.com', 'item-705.com'])(
     'a word inside another is no fault: %s',
     async (domain) => {
       expect((await register(domain)).code).toBe('200');

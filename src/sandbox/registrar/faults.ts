@@ -64,7 +64,7 @@ const words: [word: string, effect: Effect | null, times: number][] = [
   ['forcedpending', 'forcedpending', 1],
   ['drop-before', 'drop-before', 1],
   ['drop-after', 'drop-after', 1],
-  ['705-after', '705-after', 1],
+  ['timedout-after', '705-after', 1],
   ['truncated', 'truncated', 1],
   ['garbage', 'garbage', 1],
   ['nofunds', 'nofunds', 1],
@@ -73,7 +73,8 @@ const words: [word: string, effect: Effect | null, times: number][] = [
   ['async', 'async', 1],
   ['busy', 'busy', 2],
   ['late', 'late', 1],
-  ['705', '705', 1],
+  // Not the bare number: names like `item-705.com` mean nothing by it.
+  ['timedout', '705', 1],
   ['slow', 'slow', 1],
 ];
 
