@@ -19,7 +19,7 @@ header { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; align-items: basel
 header p { margin: 0; color: var(--soft); }
 h1 { margin: 0; font-size: 1.375rem; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1.125rem; }
-h3 { margin: 0; padding: 0.625rem 0.75rem; font-size: 0.9375rem; }
+h3, .card h2 { margin: 0; padding: 0.625rem 0.75rem; font-size: 0.9375rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: 1rem; margin: 0; padding: 0; list-style: none; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -137,8 +137,8 @@ export function messagePage(message: StoredMessage): string {
 <dt>Message id</dt><dd>${message.messageId}</dd>
 <dt>Arrived</dt><dd>${message.deliveries}×</dd>
 </dl></section>
-<section class="card"><h3>Text</h3><pre>${message.text}</pre></section>
-<section class="card"><h3>Links</h3>
+<section class="card"><h2>Text</h2><pre>${message.text}</pre></section>
+<section class="card"><h2>Links</h2>
 ${
   message.links.length === 0
     ? html`<p class="empty">None.</p>`
@@ -148,7 +148,7 @@ ${
 ${
   message.html === null
     ? null
-    : html`<section class="card"><h3>As shown</h3><iframe sandbox title="The message as shown" srcdoc="${message.html}"></iframe></section>`
+    : html`<section class="card"><h2>As shown</h2><iframe sandbox title="The message as shown" srcdoc="${message.html}"></iframe></section>`
 }
 </main>`,
   );

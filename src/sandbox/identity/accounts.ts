@@ -147,11 +147,12 @@ export function openAccounts(store: SandboxStore, realm: string): Accounts {
     peekLink,
     redeemLink(purpose, token) {
       const user = peekLink(purpose, token);
-      if (!user) return null;
-      const { changes } = db
-        .prepare('DELETE FROM identity_links WHERE realm = ? AND purpose = ? AND token_hash = ?')
-        .run(realm, purpose, hashToken(token));
-      return changes === 1 ? user : null;
+      db.prepare('DELETE FROM identity_links WHERE realm = ? AND purpose = ? AND token_hash = ?').run(
+        realm,
+        purpose,
+        hashToken(token),
+      );
+      return user;
     },
     hasLink(id, purpose) {
       return (

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
 import type { SandboxPart } from '../part.ts';
 import { closeServer, HttpError, listen } from '../web.ts';
 import { openAccounts } from './accounts.ts';
@@ -51,6 +52,11 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityP
   let outage: Outage = { on: false };
   const build = () => createProvider({ realm, clients, accounts, artifacts, keys: keys.all(), cookieSecret });
   let provider = build();
+  let library = provider.callback();
+  const rebuild = () => {
+    provider = build();
+    library = provider.callback();
+  };
   const world: World = {
     realm,
     accounts,
@@ -68,7 +74,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityP
       response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
       return;
     }
-    serve(call).catch((error: unknown) => fail(call, error));
+    serve(call, library).catch((error: unknown) => fail(call, error));
   };
 
   return {
@@ -81,12 +87,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityP
       setOutage(next) {
         outage = next;
       },
-      rebuild() {
-        provider = build();
-      },
+      rebuild,
       setClients(next) {
         clients = next;
-        provider = build();
+        rebuild();
       },
     }),
     view: () => view(world),
@@ -134,7 +138,7 @@ function toCall(world: World, request: IncomingMessage, response: ServerResponse
   return { world, request, response, path, query: new URLSearchParams(query) };
 }
 
-async function serve(call: Call): Promise<void> {
+async function serve(call: Call, library: ReturnType<Provider['callback']>): Promise<void> {
   const { world, request, response, path } = call;
   const isGet = request.method === 'GET';
   if (path === '/assets/style.css' && isGet) {
@@ -149,7 +153,7 @@ async function serve(call: Call): Promise<void> {
   if (path === '/me') return serveUserinfo(call);
   response.setHeader('content-security-policy', framePolicy(world.clients()));
   response.setHeader('referrer-policy', 'no-referrer');
-  await world.provider().callback()(request, response);
+  await library(request, response);
 }
 
 function fail(call: Call, error: unknown): void {

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const LIMITS = {
   login: { count: 10, windowMs: 15 * MINUTE_MS },
   reset: { count: 5, windowMs: 60 * MINUTE_MS },
-  signup: { count: 100, windowMs: 60 * MINUTE_MS },
+  signup: { count: 1000, windowMs: 60 * MINUTE_MS },
 } as const;
 
 export type LimitKind = keyof typeof LIMITS;

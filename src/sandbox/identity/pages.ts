@@ -38,14 +38,16 @@ interface FieldOptions {
 }
 
 function field({ name, label, autocomplete, value = '', hint, complaint, autofocus }: FieldOptions): Html {
-  const described = [complaint && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  // A complaint says what the hint says, and more.
+  const shownHint = complaint ? undefined : hint;
+  const described = complaint ? `${name}-error` : shownHint && `${name}-hint`;
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${name}" autocomplete="${autocomplete}" required value="${value}"${
     described && html` aria-describedby="${described}"`
   }${complaint && html` aria-invalid="true"`}${autofocus && html` autofocus`}>
 ${complaint && html`<p class="wrong" id="${name}-error">${complaint}</p>`}
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${shownHint && html`<p class="hint" id="${name}-hint">${shownHint}</p>`}
 </div>`;
 }
 
@@ -75,14 +77,14 @@ ${field({
   autocomplete: 'username',
   value: state.email ?? '',
   complaint: state.complaints?.email,
-  autofocus: !state.email,
+  autofocus: !state.email || Boolean(state.complaints?.email),
 })}
 ${field({
   name: 'password',
   label: 'Password',
   autocomplete: 'current-password',
   complaint: state.complaints?.password,
-  autofocus: Boolean(state.email),
+  autofocus: Boolean(state.email) && !state.complaints?.email,
 })}
 <button type="submit">Sign in</button>
 </form>
@@ -103,7 +105,7 @@ ${field({
   autocomplete: 'username',
   value: state.email ?? '',
   complaint: state.complaints?.email,
-  autofocus: !state.email,
+  autofocus: !state.email || Boolean(state.complaints?.email),
 })}
 ${field({
   name: 'password',
@@ -111,7 +113,7 @@ ${field({
   autocomplete: 'new-password',
   hint: `At least ${PASSWORD_MIN_CHARACTERS} characters.`,
   complaint: state.complaints?.password,
-  autofocus: Boolean(state.email),
+  autofocus: Boolean(state.email) && !state.complaints?.email,
 })}
 <button type="submit">Create account</button>
 </form>
