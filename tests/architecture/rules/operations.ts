@@ -26,15 +26,6 @@ export function operationViolations(
   return [...found, ...misnamed, ...ids, ...routes.map((route) => `${route}: two operations`)];
 }
 
-/** A permission that no operation asks for protects nothing. */
-export function unusedPermissions(
-  operations: readonly DescribedOperation[],
-  permissions: Readonly<Record<string, unknown>>,
-): string[] {
-  const used = new Set(operations.map(({ access }) => access));
-  return Object.keys(permissions).filter((name) => !used.has(name));
-}
-
 function twice(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }
