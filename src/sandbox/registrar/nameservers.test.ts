@@ -45,6 +45,16 @@ describe('nameservers', () => {
     expect((await stand.state()).domains[0]?.nameservers).toHaveLength(3);
   });
 
+  it('a host that is new to the registry can be made known, one that does not exist cannot', async () => {
+    const known = (action: string, fqdn: string) =>
+      send(action, { fqdn, tld: '.com', all: '0' }, 'NAMESERVER');
+    expect((await known('REGISTRY_CHECK_NAMESERVER', 'ns1.newhost.net')).attributes.status).toBe('not found');
+    expect((await assign('ns1.dns.net', 'ns1.newhost.net')).code).toBe('480');
+    expect((await known('REGISTRY_ADD_NS', 'ns1.newhost.net')).message).toBe('Nameserver Added.');
+    expect((await assign('ns1.dns.net', 'ns1.newhost.net')).code).toBe('200');
+    expect((await known('REGISTRY_ADD_NS', 'ns1.nohost.net')).code).toBe('405');
+  });
+
   it('glue lives: create, list, overwrite, rename with its delegations, refuse deletion in use, delete', async () => {
     const host = (action: string, more: Fields) => send(action, { domain, ...more }, 'NAMESERVER');
     const all = async () => (await host('GET', { name: 'all' })).attributes.nameserver_list;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { validHost } from '../names.ts';
 import { emit } from '../state/account.ts';
 import { type Domain, findDomains, ownDomain, updateDomain } from '../state/domains.ts';
-import { delegationOf, hostExists, hostInUse } from '../state/nameservers.ts';
+import { delegationOf, hostExists, hostHasWord, hostInUse } from '../state/nameservers.ts';
 import type { World } from '../world.ts';
 import { flag, ok, Refusal, textOf, textsOf, type XcpMap, type XcpReply, type XcpRequest } from '../xcp.ts';
 import { nameserverList } from './get.ts';
@@ -162,6 +162,7 @@ function foreignHost(request: XcpRequest): string {
 function registryAdd(world: World, request: XcpRequest): XcpReply {
   const name = foreignHost(request);
   if (!textOf(request.attributes, 'tld')) throw new Refusal(460, 'Missing required field: tld');
+  if (hostHasWord(world, name, 'nohost')) throw new Refusal(405, `Unable to add nameserver ${name}`);
   world.sql.run('INSERT OR IGNORE INTO registrar_known_hosts VALUES (?)', name);
   return ok('Nameserver Added.');
 }

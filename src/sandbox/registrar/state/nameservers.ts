@@ -2,14 +2,21 @@ import { hasWord, splitName, validHost } from '../names.ts';
 import type { World } from '../world.ts';
 import { Refusal } from '../xcp.ts';
 
-/** Whether the registry knows a host. Foreign hosts exist unless their name says otherwise (`nohost`). */
+/**
+ * Whether the registry knows a host. Foreign hosts exist unless their name says otherwise: `newhost` until it is made
+ * known, `nohost` for ever.
+ */
 export function hostExists(world: World, name: string): boolean {
   if (world.knobs().nameservers.includes(name)) return true;
   if (world.sql.get('SELECT 1 FROM registrar_hosts WHERE name = ?', name)) return true;
   if (world.sql.get('SELECT 1 FROM registrar_known_hosts WHERE name = ?', name)) return true;
   const parent = parentOf(world, name);
   if (parent && world.sql.get('SELECT 1 FROM registrar_domains WHERE domain = ?', parent)) return false;
-  return !hasWord(parent ?? name, 'nohost') && !hasWord(name, 'nohost');
+  return !hostHasWord(world, name, 'nohost') && !hostHasWord(world, name, 'newhost');
+}
+
+export function hostHasWord(world: World, name: string, word: string): boolean {
+  return hasWord(parentOf(world, name) ?? name, word) || hasWord(name, word);
 }
 
 /** The registrable name that a host stands under. */
