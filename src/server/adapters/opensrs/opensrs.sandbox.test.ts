@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { createHttpClient } from '#kernel/http-client.ts';
+import type { SandboxPart } from '../../../sandbox/part.ts';
+import { startRegistrar } from '../../../sandbox/registrar/index.ts';
+import { openStore } from '../../../sandbox/store.ts';
+import {
+  type OrderFault,
+  type RegistrarWorld,
+  registrarConformance,
+} from '../../ports/conformance/registrar.ts';
+import { createOpenSrs } from './index.ts';
+
+/** The adapter and the stand-in were written apart from the same reference; here they meet on the wire. */
+
+const key = 'a-key-of-this-test';
+/** Longer than any answer takes, shorter than the stand-in keeps a caller without one. */
+const timeouts = { readMs: 5_000, writeMs: 700, waitMs: 5_000 };
+
+const effects: Record<OrderFault, string> = {
+  refused: 'refuse',
+  busy: 'busy',
+  lost: 'timeout-before',
+  'answer-lost': 'timeout-after',
+  'connection-lost': 'drop-after',
+  'answer-cut': 'truncated',
+  garbage: 'garbage',
+  empty: 'empty',
+  'timed-out': '705',
+  'timed-out-but-done': '705-after',
+  'kept-pending': 'forcedpending',
+  asynchronous: 'async',
+};
+
+interface StandInOrder {
+  domain: string;
+  affiliateId: string;
+  status: string;
+}
+
+describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts varying', (profile) => {
+  const dir = mkdtempSync(join(tmpdir(), 'registrar-conformance-'));
+  let part: SandboxPart;
+  let http: ReturnType<typeof createHttpClient>;
+  let store: ReturnType<typeof openStore>;
+  beforeAll(async () => {
+    store = openStore(dir);
+    part = await startRegistrar({
+      store,
+      host: '127.0.0.1',
+      port: 0,
+      username: 'reseller',
+      key,
+      seed: 7,
+      knobs: { profile, variants: true, hangMs: 1_500 },
+    });
+  });
+  afterAll(async () => {
+    await http?.close();
+    await part?.close();
+    store?.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const control = async (route: string, body: unknown = {}) => {
+    const handler = part.control[route];
+    if (!handler) throw new Error(`the stand-in has no control ${route}`);
+    return handler(body);
+  };
+  const world: RegistrarWorld = {
+    elsewhere: async (domain, { authCode, locked = false }) => {
+      await control('outside-world', { domain, authCode, locked, ageDays: 400 });
+    },
+    spoil: async (domain, fault) => {
+      await control('faults', { domain, effect: effects[fault], times: 1 });
+    },
+    finishOrder: async (orderId) => {
+      await control('orders/finish', { orderId });
+    },
+    finishTransfer: async (domain) => {
+      // Two steps; the stand-in's test profile moves them only when told to.
+      await control('transfers/advance', { domain, steps: 2 });
+    },
+    carriedOut: async (domain, tag) => {
+      const { orders } = (await control('state')) as { orders: StandInOrder[] };
+      return orders.filter(
+        (order) => order.domain === domain && order.affiliateId === tag && order.status === 'completed',
+      ).length;
+    },
+  };
+
+  registrarConformance(async () => {
+    http = createHttpClient({
+      allowedOrigins: [part.url],
+      timeoutMs: 5_000,
+      connectTimeoutMs: 1_000,
+      maxResponseBytes: 5_000_000,
+      maxConnections: 10,
+    });
+    return createOpenSrs({
+      url: part.url,
+      username: 'reseller',
+      key,
+      http,
+      limits: { parallel: 10, perSecond: 500 },
+      timeouts,
+      repeats: { attempts: 3, firstPauseMs: 5 },
+    });
+  }, world);
+});
