@@ -6,7 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
-import { Guard } from './shell/guard.tsx';
+import { Guard } from './features/users/guard.tsx';
 import { Shell } from './shell/shell.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
 

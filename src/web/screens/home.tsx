@@ -2,8 +2,8 @@ import { Button, Card, Container, Group, SimpleGrid, Stack, Text, Title } from '
 import { IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useProfile } from '../features/users/api.ts';
+import { Guard } from '../features/users/guard.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
-import { Guard } from '../shell/guard.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */

@@ -2,9 +2,9 @@ import { Alert, Button, Paper, Stack, Stepper, Text, Title } from '@mantine/core
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { TopUp } from '../features/billing/top-up.tsx';
 import { useProfile } from '../features/users/api.ts';
+import { requiredStep } from '../features/users/guard.tsx';
 import { ProfileForm } from '../features/users/profile-form.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
-import { requiredStep } from '../shell/guard.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /onboarding/1..3 (P2 §2): business info, payment account, first $100. */

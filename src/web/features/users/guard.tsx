@@ -2,10 +2,10 @@ import { Center, Loader } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
-import { useProfile } from '../features/users/api.ts';
-import { takeReturnPath } from '../lib/return-path.ts';
-import { usePublicConfig, useSession } from '../lib/session.tsx';
-import { FatalError } from '../ui/fatal-error.tsx';
+import { takeReturnPath } from '../../lib/return-path.ts';
+import { usePublicConfig, useSession } from '../../lib/session.tsx';
+import { FatalError } from '../../ui/fatal-error.tsx';
+import { useProfile } from './api.ts';
 
 /** Where a signed-in person has to go before anything else (P2 §2, auth routing); null: wherever he likes. */
 export function requiredStep(profile: Profile | null, accountRequired: boolean): string | null {
@@ -34,10 +34,12 @@ export function Guard({ children }: { children: ReactNode }) {
     if (elsewhere && step) void navigate({ to: step, replace: true });
   }, [elsewhere, step, navigate]);
   useEffect(() => {
+    // The last step of onboarding says that it was the last; from there one goes on oneself.
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
+    if (pathname.startsWith('/onboarding')) return;
     const path = takeReturnPath();
     if (path) void navigate({ to: path, replace: true });
-  }, [status, profile.data, step, navigate]);
+  }, [status, profile.data, step, pathname, navigate]);
 
   if (profile.isError) return <FatalError error={profile.error} backTo="/" />;
   if (status !== 'signed-in' || profile.data === undefined || elsewhere) {
