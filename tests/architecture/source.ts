@@ -24,6 +24,8 @@ export interface Import {
   /** `zod`, `@scope/name`; null for our own files and Node's modules. */
   package: string | null;
   builtin: boolean;
+  /** It is gone when the code runs. */
+  typeOnly: boolean;
   /** Null when it is computed. */
   specifier: string | null;
   line: number;
@@ -59,13 +61,15 @@ export function parseSource(path: string, text: string): Source {
   walk(program, (node) => {
     if (!withSource.has(node.type) || !node.source) return;
     const { value } = node.source as { value?: unknown };
-    imports.push(describeImport(path, typeof value === 'string' ? value : null, lineOf(text, node.start)));
+    const specifier = typeof value === 'string' ? value : null;
+    const typeOnly = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type';
+    imports.push({ ...describeImport(path, specifier), typeOnly, line: lineOf(text, node.start) });
   });
   return { path, text, program, imports };
 }
 
-function describeImport(from: string, specifier: string | null, line: number): Import {
-  const none = { file: null, package: null, builtin: false, specifier, line };
+function describeImport(from: string, specifier: string | null): Omit<Import, 'typeOnly' | 'line'> {
+  const none = { file: null, package: null, builtin: false, specifier };
   if (specifier === null) return none;
   if (specifier.startsWith('node:')) return { ...none, builtin: true };
   if (specifier.startsWith('.')) return { ...none, file: posix.join(posix.dirname(from), specifier) };

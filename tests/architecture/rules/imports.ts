@@ -56,7 +56,9 @@ export function scatteredVendors(sources: readonly Source[]): string[] {
   return behindOneFile.flatMap((packages) => {
     const files = sources
       .filter(({ path }) => liesIn(path, 'web'))
-      .filter(({ imports }) => imports.some((imported) => packages.includes(imported.package ?? '')))
+      .filter(({ imports }) =>
+        imports.some(({ package: name, typeOnly }) => !typeOnly && packages.includes(name ?? '')),
+      )
       .map(({ path }) => path);
     return files.length > 1 ? [`${packages.join(', ')} in more than one file: ${files.join(', ')}`] : [];
   });
