@@ -11,13 +11,17 @@ import { router } from './routes.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
 import { theme } from './ui/theme.ts';
 
+/** The page's own style elements carry the nonce that the server gave this reply (content security policy). */
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+const getStyleNonce = () => styleNonce;
+
 const root = createRoot(document.getElementById('root') as HTMLElement);
 
 try {
   const config = await loadConfig();
   root.render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto">
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
         <QueryClientProvider client={queryClient}>
           <SessionProvider config={config}>
             <RouterProvider router={router} />
@@ -28,7 +32,7 @@ try {
   );
 } catch (error) {
   root.render(
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={getStyleNonce}>
       <FatalError error={error as Error} />
     </MantineProvider>,
   );

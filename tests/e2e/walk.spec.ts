@@ -8,7 +8,7 @@ interface RegistrarState {
 }
 
 test('sign up, pay $100, add a customer, search, buy, and own the domain', async ({ page, baseURL }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(60_000);
   const person = newPerson();
   const name = freshName('walk');
   await signIn(page, person);

@@ -38,6 +38,7 @@ export interface EngineTimes {
 
 /** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
 const busyAttempts = 6;
+const transferLimitMs = 14 * 86_400_000;
 
 export interface Engine {
   /** Takes an item from wherever it stands one step on. Safe to call at any time, from any process. */
@@ -170,7 +171,8 @@ export function createEngine(deps: {
       await settle(item, (tx) => settleUnknown(tx, item, text, soon(item.checks), clock.now()));
       return;
     }
-    if (finding.kind === 'absent') {
+    // A refused order may leave a draft under our tag that nobody will ever process: the refusal counts.
+    if (finding.kind === 'absent' || finding.kind === 'pending') {
       await settle(item, (tx) => settleDeclined(tx, acts[item.kind], item, text, clock.now()));
       return;
     }
@@ -220,6 +222,11 @@ export function createEngine(deps: {
         await settle(item, (tx) => settleReview(tx, item, finding.text, now));
         return;
       case 'pending':
+        if (isOverdue(item, now)) {
+          const note = 'The registrar has had this order pending for too long.';
+          await settle(item, (tx) => settleReview(tx, item, note, now));
+          return;
+        }
         await settle(item, (tx) =>
           settlePending(
             tx,
@@ -282,6 +289,12 @@ export function createEngine(deps: {
   function secretsOf(item: Item): ItemSecrets {
     if (!item.secretsSealed) return {};
     return JSON.parse(seal.open(item.secretsSealed, `${item.organisationId}:${item.id}`)) as ItemSecrets;
+  }
+
+  /** Registries answer within hours; a transfer has the losing side's five days, and a margin. */
+  function isOverdue(item: Item, now: Date): boolean {
+    const limitMs = item.kind === 'transfer' ? transferLimitMs : times.reviewAfterMs;
+    return now.getTime() - item.createdAt.getTime() > limitMs;
   }
 
   /** 2 s, 4 s, 8 s … at most 5 minutes. */
