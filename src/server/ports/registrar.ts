@@ -128,6 +128,8 @@ export interface RegisterInput {
   privacy: boolean;
   autoRenew: boolean;
   contacts: Omit<ContactSet, 'tech'>;
+  /** Our cost as quoted, for a premium name: the registrar refuses the order when it no longer holds. */
+  premiumCostCents?: number | undefined;
   /** Registrant profile at the registrar: stored encrypted with the domain, made once per item. */
   credentials: { username: string; password: string };
   tag: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { centsFromText, dateFromText } from './fields.ts';
+import { centsFromText, centsToText, dateFromText } from './fields.ts';
 
 test.each([
   ['9.85', 985],
@@ -27,6 +27,7 @@ test('no amount is off by a cent', () => {
     fc.property(fc.integer({ min: 0, max: 999_999_999 }), (cents) => {
       const text = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
       expect(centsFromText(text)).toBe(cents);
+      expect(centsToText(cents)).toBe(text);
     }),
   );
 });

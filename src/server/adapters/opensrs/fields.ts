@@ -10,6 +10,11 @@ export function centsFromText(value: string): number | null {
   return sign && cents !== 0 ? -cents : cents;
 }
 
+/** Cents as the registrar writes money, with two decimals. */
+export function centsToText(cents: number): string {
+  return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
+
 export function cents(map: XcpMap | undefined, key: string): number | null {
   const value = text(map, key);
   return value === null ? null : centsFromText(value);

@@ -76,6 +76,7 @@ describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts va
     spoil: async (domain, fault) => {
       await control('faults', { domain, effect: effects[fault], times: 1 });
     },
+    premiumName: (part) => `name-premium-${part}.com`,
     finishOrder: async (orderId) => {
       await control('orders/finish', { orderId });
     },

@@ -43,6 +43,17 @@ export function orderConformance(context: ConformanceContext): void {
       expect(await completedUnder(domain, again.tag)).toBe(0);
     });
 
+    test('a premium name is bought at its quoted cost only', async () => {
+      const domain = freshName('premium');
+      const quote = await registrar().quote(domain, 'new', 1);
+      expect(quote.premium).toBe(true);
+      const order = input(domain);
+      const wrong = await registrar().register({ ...order, premiumCostCents: quote.costCents - 100 });
+      expect(wrong).toMatchObject({ kind: 'refused' });
+      const right = { ...order, tag: freshTag(), premiumCostCents: quote.costCents };
+      expect(await registrar().register(right)).toMatchObject({ kind: 'done' });
+    });
+
     test('there is no such order', async () => {
       expect(await registrar().order('999999999')).toBeNull();
       expect(await registrar().ordersFor(freshName())).toEqual([]);

@@ -125,6 +125,24 @@ export function settingConformance(context: ConformanceContext): void {
     });
   });
 
+  test('events come until each is acknowledged, and then no more', async () => {
+    const domain = await registered();
+    const seen = new Set<string>();
+    const about = new Set<string | null>();
+    for (let page = await registrar().events(50); page.length > 0; page = await registrar().events(50)) {
+      expect((await registrar().events(50)).map(({ id }) => id)).toEqual(page.map(({ id }) => id));
+      for (const event of page) {
+        expect(seen.has(event.id)).toBe(false);
+        seen.add(event.id);
+        about.add(event.domain);
+        await registrar().acknowledgeEvent(event.id);
+      }
+    }
+    expect(about).toContain(domain);
+    // Acknowledged twice, as after a crash, does no harm.
+    await registrar().acknowledgeEvent([...seen][0] ?? '');
+  });
+
   zoneConformance(context);
 }
 

@@ -13,6 +13,8 @@ export interface RegistrarWorld {
   finishOrder(orderId: string): Promise<void>;
   /** Moves the open transfer of a name on to its end. */
   finishTransfer(domain: string): Promise<void>;
+  /** A name of a registry's premium list, made unique by a label's part. */
+  premiumName(part: string): string;
   /** How many orders of a name the registrar has carried out under a tag: the truth, not what it says. */
   carriedOut(domain: string, tag: string): Promise<number>;
 }
@@ -35,7 +37,7 @@ export interface ConformanceContext {
   registrar(): Registrar;
   world: RegistrarWorld;
   /** A name nobody has. */
-  freshName(): string;
+  freshName(kind?: 'premium'): string;
   freshTag(): string;
   input(domain: string): RegisterInput;
   /** Registers a name and returns it. */
@@ -72,7 +74,8 @@ export function registrarConformance(make: () => Promise<Registrar>, world: Regi
   const context: ConformanceContext = {
     registrar: () => registrar,
     world,
-    freshName: () => `name-${run}-${next()}x.com`,
+    freshName: (kind) =>
+      kind === 'premium' ? world.premiumName(`${run}-${next()}x`) : `name-${run}-${next()}x.com`,
     freshTag: () => `tag-${run}-${next()}`,
     input: (domain) => ({
       domain,

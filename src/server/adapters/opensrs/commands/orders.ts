@@ -2,7 +2,7 @@ import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
 import { credentials, toWire } from '../contacts.ts';
-import { date } from '../fields.ts';
+import { centsToText, date } from '../fields.ts';
 import { type Gateway, pendingOf } from '../gateway.ts';
 import { wordsOf } from '../outcome.ts';
 import type { Reply } from '../parse.ts';
@@ -57,6 +57,9 @@ export function orderCommands(gateway: Gateway): OrderCommands {
             f_whois_privacy: input.privacy ? '1' : '0',
             auto_renew: input.autoRenew ? '1' : '0',
             affiliate_id: input.tag,
+            ...(input.premiumCostCents === undefined
+              ? {}
+              : { premium_price_to_verify: centsToText(input.premiumCostCents) }),
             ...contactSet(input.contacts),
           }),
         },
