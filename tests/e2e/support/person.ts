@@ -66,7 +66,7 @@ export async function addCustomer(page: Page, organization: string): Promise<voi
   await page.getByLabel('Postal code').fill('10001');
   await page.getByLabel('Phone').fill('2125550100');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('cell', { name: organization })).toBeVisible();
+  await expect(page.getByRole('cell', { name: organization, exact: true })).toBeVisible();
 }
 
 export const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;

@@ -34,9 +34,9 @@ export function Guard({ children }: { children: ReactNode }) {
     if (elsewhere && step) void navigate({ to: step, replace: true });
   }, [elsewhere, step, navigate]);
   useEffect(() => {
-    // The last step of onboarding says that it was the last; from there one goes on oneself.
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
-    if (pathname.startsWith('/onboarding')) return;
+    // The provider sends everybody back to the start; whoever is elsewhere is where he wants to be.
+    if (pathname !== '/') return;
     const path = takeReturnPath();
     if (path) void navigate({ to: path, replace: true });
   }, [status, profile.data, step, pathname, navigate]);
