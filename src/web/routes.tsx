@@ -1,11 +1,12 @@
 import {
+  type AsyncRouteComponent,
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { z } from 'zod';
+import type { ReactNode } from 'react';
 import { Guard } from './features/users/guard.tsx';
 import { Shell } from './shell/shell.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
@@ -22,31 +23,49 @@ const rootRoute = createRootRoute({
   notFoundComponent: () => null,
 });
 
-const tableSearch = z.object({
-  page: z.coerce.number().int().min(1).optional().catch(undefined),
-  sort: z.string().optional().catch(undefined),
-  search: z.string().optional().catch(undefined),
-  customer: z.string().optional().catch(undefined),
-});
+/** What may stand behind the `?` of an address: the state of a table, the name that is looked up. */
+export interface ScreenSearch {
+  page?: number | undefined;
+  sort?: string | undefined;
+  search?: string | undefined;
+  customer?: string | undefined;
+  /** The name that was asked for, and the one of its results that was picked. */
+  name?: string | undefined;
+  picked?: string | undefined;
+}
 
-const screen = <P extends string>(
-  path: P,
-  load: () => Promise<{ default: () => React.ReactNode }>,
-  open = false,
-) =>
+const textKeys = ['sort', 'search', 'customer', 'name', 'picked'] as const;
+const longestText = 300;
+
+/** Addresses are typed and shared: what is none of ours is left out, never an error. */
+export function readSearch(given: Record<string, unknown>): ScreenSearch {
+  const read: ScreenSearch = {};
+  const page = Number(given.page);
+  if (Number.isInteger(page) && page > 1 && page <= 1_000_000) read.page = page;
+  for (const key of textKeys) {
+    const value = given[key];
+    if (value !== undefined && value !== null && value !== '')
+      read[key] = String(value).slice(0, longestText);
+  }
+  return read;
+}
+
+const screen = <P extends string>(path: P, load: () => Promise<{ default: () => ReactNode }>, open = false) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path,
-    validateSearch: tableSearch.extend({ name: z.string().optional().catch(undefined) }),
+    validateSearch: readSearch,
     component: open ? lazyRouteComponent(load) : guarded(lazyRouteComponent(load)),
   });
 
-function guarded(Screen: React.ComponentType) {
-  return () => (
+/** A screen for signed-in people. The router loads it ahead through `preload`, on intent and before it shows it. */
+function guarded(Screen: AsyncRouteComponent<object>): AsyncRouteComponent<object> {
+  const Guarded = () => (
     <Guard>
       <Screen />
     </Guard>
   );
+  return Object.assign(Guarded, { preload: () => Screen.preload?.() ?? Promise.resolve() });
 }
 
 const redirectTo = <P extends string>(path: P, to: string) =>
@@ -77,6 +96,13 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
+  // Plain texts, so that an address can be read and typed.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
   scrollRestoration: true,
 });
 

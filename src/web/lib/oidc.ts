@@ -6,12 +6,10 @@ import {
   WebStorageStateStore,
 } from 'oidc-client-ts';
 import type { PublicConfig } from '#contracts/operations/system.ts';
+import { callbackPath, silentCallbackPath } from './sign-in-paths.ts';
 
 /** The sign-in library, behind this one file. Code flow with PKCE; tokens are in memory only. */
 
-/** Known to the identity provider as redirect addresses. */
-export const callbackPath = '/auth/callback';
-const silentCallbackPath = '/auth/silent-callback.html';
 /** A provider that may not be framed, or whose cookies are blocked there, never answers. */
 const frameAnswerSeconds = 6;
 
@@ -39,6 +37,9 @@ export type Oidc = ReturnType<typeof createOidc>;
 /** `signedOut`: the provider knows nobody here; `frame`: it does not answer in a frame; `offline`: not at all. */
 export type SilentFailure = 'signedOut' | 'frame' | 'offline';
 
+/** `refused`: by the provider or by the person there, or the answer fits no question of this tab. */
+export type RedirectFailure = 'signedOut' | 'refused';
+
 export function createOidc({ identity }: PublicConfig) {
   const { origin } = window.location;
   const manager = new UserManager({
@@ -60,8 +61,13 @@ export function createOidc({ identity }: PublicConfig) {
   });
 
   return {
-    async finishRedirect(): Promise<SignedInPerson> {
-      return toPerson(await manager.signinRedirectCallback());
+    /** Redeems what the provider sent along to the callback address. */
+    async finishRedirect(address: string): Promise<SignedInPerson | RedirectFailure> {
+      try {
+        return toPerson(await manager.signinRedirectCallback(address));
+      } catch (error) {
+        return needsSignIn(error) ? 'signedOut' : 'refused';
+      }
     },
 
     /** A new token by the refresh token, or by asking the provider in a hidden frame. */
@@ -117,7 +123,7 @@ export async function answerParentFrame(): Promise<void> {
 }
 
 /** Whether the provider refused to go on without asking the person. */
-export function needsSignIn(error: unknown): boolean {
+function needsSignIn(error: unknown): boolean {
   return (
     error instanceof ErrorResponse &&
     /^(login|interaction|consent|account_selection)_required$/.test(error.error ?? '')

@@ -16,10 +16,11 @@ export function safeReturnPath(text: string | null | undefined): string | null {
   }
 }
 
-/** Keeps where to return to, for this tab and this session (P2 §2). */
+/** Keeps where to return to, for this tab and this session (P2 §2). To the start one comes anyway. */
 export function keepReturnPath(path: string): void {
   const safe = safeReturnPath(path);
-  if (safe) sessionStorage.setItem(storageKey, safe);
+  if (safe && safe !== '/') sessionStorage.setItem(storageKey, safe);
+  else sessionStorage.removeItem(storageKey);
 }
 
 /** Takes the kept path out. */

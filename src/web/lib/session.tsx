@@ -1,8 +1,11 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
-import { callbackPath, createOidc, type Oidc, type SignedInPerson } from './oidc.ts';
-import { keepReturnPath } from './return-path.ts';
+import type { Oidc, SignedInPerson } from './oidc.ts';
+import { keepReturnPath, takeReturnPath } from './return-path.ts';
+import { sessionMarks } from './session-marks.ts';
+import { callbackPath } from './sign-in-paths.ts';
+import { Tokens } from './tokens.ts';
 
 /**
  * Who is signed in. Tokens live in memory only; a reload asks the provider silently. Each tab has its own refresh
@@ -11,6 +14,9 @@ import { keepReturnPath } from './return-path.ts';
 export interface Session {
   status: 'loading' | 'signed-out' | 'signed-in';
   email: string | null;
+  /** Why a sign-in did not succeed; to be shown where one starts again. */
+  problem: string | null;
+  /** `fresh`: asks for the password again, for what needs a sign-in of the last minutes. */
   signIn(options?: { signUp?: boolean; fresh?: boolean; returnPath?: string }): Promise<void>;
   signOut(): Promise<void>;
 }
@@ -26,96 +32,100 @@ function useSessionContext() {
 export const useSession = (): Session => useSessionContext().session;
 export const usePublicConfig = (): PublicConfig => useSessionContext().config;
 
-/** A token is renewed this long before it ends. */
-const renewBeforeMs = 60_000;
+/** The address at which the page was opened: the router soon writes another. */
+const openedAt = typeof window === 'undefined' ? '' : window.location.href;
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('nameward.session');
 
-/** The tokens of this tab: one renewal at a time, whoever asks. */
-class Tokens {
-  person: SignedInPerson | null = null;
-  readonly #oidc: Oidc;
-  readonly #changed: (person: SignedInPerson | null) => void;
-  #renewing: Promise<string | null> | null = null;
-
-  constructor(oidc: Oidc, changed: (person: SignedInPerson | null) => void) {
-    this.#oidc = oidc;
-    this.#changed = changed;
-  }
-
-  set(person: SignedInPerson | null): void {
-    this.person = person;
-    this.#changed(person);
-  }
-
-  async token(): Promise<string | null> {
-    const { person } = this;
-    if (person && person.expiresAtMs - Date.now() > renewBeforeMs) return person.accessToken;
-    return this.renew();
-  }
-
-  renew(): Promise<string | null> {
-    this.#renewing ??= this.#ask().finally(() => {
-      this.#renewing = null;
-    });
-    return this.#renewing;
-  }
-
-  async #ask(): Promise<string | null> {
-    const answer = await this.#oidc.renew();
-    if (typeof answer !== 'string') {
-      this.set(answer);
-      return answer.accessToken;
-    }
-    // Without an answer the old token may still be good; only the provider's word ends the session.
-    const { person } = this;
-    if (answer === 'offline' && person && person.expiresAtMs > Date.now()) return person.accessToken;
-    this.set(null);
-    return null;
-  }
+let provider: Promise<Oidc> | null = null;
+/** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
+function loadProvider(config: PublicConfig): Promise<Oidc> {
+  provider ??= import('./oidc.ts').then(({ createOidc }) => createOidc(config));
+  return provider;
 }
 
+type Person = SignedInPerson | null | undefined;
+const problemText = 'The sign-in did not succeed. Please try again.';
+
 export function SessionProvider({ config, children }: { config: PublicConfig; children: ReactNode }) {
-  const [person, setPerson] = useState<SignedInPerson | null | undefined>(undefined);
-  const oidc = useMemo(() => createOidc(config), [config]);
+  const [person, setPerson] = useState<Person>(undefined);
+  const [problem, setProblem] = useState<string | null>(null);
 
   useEffect(() => {
     let alive = true;
-    const tokens = new Tokens(oidc, (next) => {
-      if (alive) setPerson(next);
-    });
-    setTokenSource({ token: () => tokens.token(), renew: () => tokens.renew() });
-    void begin(oidc, tokens);
+    const tokens = new Tokens(
+      () => loadProvider(config),
+      (next) => {
+        sessionMarks.setSignedIn(next !== null);
+        if (alive) setPerson(next);
+      },
+    );
+    setTokenSource({ token: () => tokens.token(), renew: (refused) => tokens.renew(refused) });
+    void begin(config, tokens).then((refused) => alive && refused && setProblem(problemText));
+    const onMessage = () => window.location.assign('/');
+    otherTabs?.addEventListener('message', onMessage);
     return () => {
       alive = false;
+      otherTabs?.removeEventListener('message', onMessage);
     };
-  }, [oidc]);
+  }, [config]);
 
   const session = useMemo<Session>(
     () => ({
       status: person === undefined ? 'loading' : person ? 'signed-in' : 'signed-out',
       email: person?.email ?? null,
+      problem,
       signIn: async ({ signUp, fresh, returnPath } = {}) => {
         keepReturnPath(returnPath ?? window.location.pathname + window.location.search);
+        const oidc = await loadProvider(config);
         await oidc.signIn({ ...(signUp ? { signUp } : {}), ...(fresh ? { again: true } : {}) });
       },
-      signOut: () => oidc.signOut(),
+      signOut: async () => {
+        sessionMarks.setSignedIn(false);
+        otherTabs?.postMessage('signed-out');
+        await (await loadProvider(config)).signOut();
+      },
     }),
-    [oidc, person],
+    [config, person, problem],
   );
   const context = useMemo(() => ({ session, config }), [session, config]);
   return <SessionContext value={context}>{children}</SessionContext>;
 }
 
 /** React's strict mode mounts twice; a code can be redeemed once. */
-let redeeming: Promise<SignedInPerson | null> | null = null;
+let redeeming: ReturnType<Oidc['finishRedirect']> | null = null;
 
-async function begin(oidc: Oidc, tokens: Tokens): Promise<void> {
-  if (window.location.pathname === callbackPath) {
-    redeeming ??= oidc.finishRedirect().catch(() => null);
-  }
-  if (redeeming) {
-    const person = await redeeming;
+/** Finds out who is signed in. True when the provider, or the person there, refused. */
+async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
+  if (new URL(openedAt).pathname === callbackPath) {
+    redeeming ??= loadProvider(config).then((oidc) => oidc.finishRedirect(openedAt));
+    const answer = await redeeming;
     if (window.location.pathname === callbackPath) window.history.replaceState(null, '', '/');
-    if (person) return tokens.set(person);
+    tokens.set(typeof answer === 'string' ? null : answer);
+    if (answer === 'signedOut') returnSignedOut();
+    return answer === 'refused';
   }
-  await tokens.renew();
+  // Nobody has signed in with this browser, or he has signed out.
+  if (!sessionMarks.signedIn()) {
+    tokens.set(null);
+    return false;
+  }
+  const answer = sessionMarks.framesAnswer() ? await tokens.ask() : 'frame';
+  if (typeof answer !== 'string') return false;
+  if (answer !== 'frame') {
+    tokens.set(null);
+    // No answer is no word that the session has ended: the next start asks again.
+    sessionMarks.setSignedIn(answer === 'offline');
+    return false;
+  }
+  // Where the provider's cookies do not reach into frames, the whole page goes there and comes back.
+  sessionMarks.setFramesAnswer(false);
+  keepReturnPath(window.location.pathname + window.location.search);
+  await (await loadProvider(config)).signIn({ silently: true });
+  return false;
+}
+
+/** The provider knew nobody after all: back to where the page was, which asks for a sign-in if it needs one. */
+function returnSignedOut(): void {
+  const path = takeReturnPath();
+  if (path && path !== '/') window.location.replace(path);
 }

@@ -1,0 +1,76 @@
+import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
+
+/** A token is renewed this long before it ends. */
+const renewBeforeMs = 60_000;
+const lockName = 'nameward.session';
+
+/** The tokens of this tab, in memory only: one renewal at a time, whoever asks. */
+export class Tokens {
+  person: SignedInPerson | null = null;
+  readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
+  readonly #changed: (person: SignedInPerson | null) => void;
+  readonly #now: () => number;
+  #renewing: Promise<SignedInPerson | SilentFailure> | null = null;
+  /** Nobody asks for a token before it is known whether somebody is signed in. */
+  readonly #begun: Promise<void>;
+  begin: () => void = () => undefined;
+
+  constructor(
+    oidc: () => Promise<Pick<Oidc, 'renew'>>,
+    changed: (person: SignedInPerson | null) => void,
+    now: () => number = Date.now,
+  ) {
+    this.#oidc = oidc;
+    this.#changed = changed;
+    this.#now = now;
+    this.#begun = new Promise((resolve) => {
+      this.begin = resolve;
+    });
+  }
+
+  set(person: SignedInPerson | null): void {
+    this.person = person;
+    this.#changed(person);
+    this.begin();
+  }
+
+  /** A token that is good for a while, or null when nobody is signed in. */
+  async token(): Promise<string | null> {
+    await this.#begun;
+    const { person } = this;
+    if (!person) return null;
+    if (person.expiresAtMs - this.#now() > renewBeforeMs) return person.accessToken;
+    return this.renew();
+  }
+
+  /** A token in place of one that was refused or ends. */
+  async renew(refused?: string): Promise<string | null> {
+    // Renewed already, on behalf of another call that was refused at the same time.
+    if (refused && this.person && this.person.accessToken !== refused) return this.person.accessToken;
+    const answer = await this.ask();
+    if (typeof answer !== 'string') return answer.accessToken;
+    // Without an answer the old token may still be good; only the provider's word ends the session.
+    const { person } = this;
+    if (answer !== 'signedOut' && person && person.expiresAtMs > this.#now()) return person.accessToken;
+    this.set(null);
+    return null;
+  }
+
+  /** Asks the provider. Whoever asks meanwhile, in this tab, gets the same answer. */
+  ask(): Promise<SignedInPerson | SilentFailure> {
+    this.#renewing ??= this.#askOnce().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  async #askOnce(): Promise<SignedInPerson | SilentFailure> {
+    const oidc = await this.#oidc();
+    // Tabs ask one after the other: the provider's cookies are shared, the refresh tokens are each tab's own.
+    const answer = await (navigator.locks
+      ? navigator.locks.request(lockName, () => oidc.renew())
+      : oidc.renew());
+    if (typeof answer !== 'string') this.set(answer);
+    return answer;
+  }
+}
