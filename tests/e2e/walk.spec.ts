@@ -18,8 +18,8 @@ test('sign up, pay $100, add a customer, search, buy, and own the domain', async
   await page.getByLabel('Search your next domain').fill(name.toUpperCase());
   await expect(page.getByLabel('Search your next domain')).toHaveValue(name);
   await page.keyboard.press('Enter');
-  await page.getByRole('option', { name: new RegExp(name) }).click();
-  const card = page.getByRole('region', { name });
+  await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+  const card = page.getByRole('region', { name, exact: true });
   await expect(card.getByText('Available')).toBeVisible();
   await card.getByRole('button', { name: 'Add to cart' }).click();
   await expect(card.getByText('In cart')).toBeVisible();
@@ -28,7 +28,7 @@ test('sign up, pay $100, add a customer, search, buy, and own the domain', async
   await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
   const finalize = page.getByRole('button', { name: 'Finalize Purchase' });
   await expect(finalize).toBeDisabled();
-  await page.getByRole('textbox', { name: `Owner of ${name}` }).click();
+  await page.getByRole('combobox', { name: `Owner of ${name}` }).click();
   await page.getByRole('option', { name: 'Blue Fig Ltd' }).click();
   await expect(finalize).toBeEnabled();
   await finalize.click();
