@@ -37,6 +37,8 @@ const registrarTimeouts = {
 };
 /** How long requests under way may take to finish when the process is asked to stop. */
 const stopWithinMs = 25_000;
+/** One look at an index: cheap enough to be prompt. */
+const sweepEveryMs = 5_000;
 const freshSignInSeconds = 15 * 60;
 const everything = 1_000_000_000_00;
 
@@ -155,10 +157,12 @@ async function startWorker(): Promise<void> {
     }),
   });
   stops.push(() => runner.stop());
-  // What a crash left behind is taken up now, not with the next minute.
-  void orders.engine
-    .sweep(1_000)
-    .catch((error: unknown) => logger.error({ err: error }, 'sweep at start failed'));
+  const sweep = () =>
+    orders.engine.sweep().catch((error: unknown) => logger.error({ err: error }, 'sweep failed'));
+  // What a crash left behind is taken up within seconds; the minute's job is the net under this one.
+  void sweep();
+  const timer = setInterval(sweep, sweepEveryMs);
+  stops.push(async () => clearInterval(timer));
 }
 
 async function startWeb(): Promise<void> {

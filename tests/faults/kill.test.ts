@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -45,9 +45,9 @@ async function whenQuiet(stack: Stack, account: Account): Promise<{ state: strin
   throw new Error(`items did not come to rest\n${stack.log()}`);
 }
 
-describe('kill -9 during a purchase, then a restart', () => {
+describe.concurrent('kill -9 during a purchase, then a restart', () => {
   for (const point of points) {
-    test(`${point}: ends in a right state without a person`, { timeout: 120_000 }, async () => {
+    test(`${point}: ends in a right state without a person`, { timeout: 120_000 }, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer(times);
       const account = await openAccount(stack, 100_00);

@@ -286,6 +286,7 @@ export function createCheckout(deps: CheckoutDeps) {
 function detailsOf(line: PreparedLine): ItemDetails {
   return {
     privacy: line.privacy,
+    ...(line.premium ? { premium: true } : {}),
     ...(line.autoRenew === undefined ? {} : { autoRenew: line.autoRenew }),
     ...(line.contacts ? { contacts: line.contacts } : {}),
     ...(line.certificate

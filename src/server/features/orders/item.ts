@@ -6,6 +6,8 @@ import type { Contact } from '../../ports/registrar.ts';
 export interface ItemDetails {
   privacy?: boolean;
   autoRenew?: boolean;
+  /** The registry asks more for this name; its cost goes along, so that it cannot change unseen. */
+  premium?: boolean;
   contacts?: { owner: Contact; admin: Contact; billing: Contact };
   certificate?: {
     provider: string;

@@ -20,6 +20,7 @@ export function registrationAct(registrar: Pick<Registrar, 'register' | 'ordersF
         contacts,
         credentials: { username: secrets.username, password: secrets.password },
         tag: item.id,
+        ...(item.details.premium ? { premiumCostCents: item.costCents } : {}),
       });
       if (outcome.kind !== 'done') return outcome;
       return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
