@@ -96,10 +96,21 @@ function startPortal(
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return superviseChild({
     name: 'portal',
-    args: [...(dev ? ['--watch', '--watch-preserve-output'] : []), join(root, 'src', 'server', 'main.ts')],
+    args: [
+      ...(dev ? ['--watch', '--watch-preserve-output'] : []),
+      // A portal rests most of the day: a small young generation keeps some 30 MB back from it.
+      '--max-semi-space-size=4',
+      join(root, 'src', 'server', 'main.ts'),
+    ],
     cwd: root,
     // What the environment names goes before what was found here; only DATA_DIR becomes absolute.
-    env: { ...settings, ...process.env, DATA_DIR: dataDir },
+    env: {
+      ...settings,
+      // Stripped and compiled sources are kept: later starts are faster and need no stripper in memory.
+      NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+      ...process.env,
+      DATA_DIR: dataDir,
+    },
     logFile: process.env.LOGS === 'console' ? null : join(dataDir, 'logs', 'portal.log'),
     whenReady: answers(`http://${reachable}:${settings.PORT}/readyz`),
     graceMs: serverGraceMs,
