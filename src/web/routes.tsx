@@ -86,6 +86,8 @@ const routeTree = rootRoute.addChildren([
   screen('/domains', () => import('./screens/domains.tsx')),
   screen('/cart', () => import('./screens/cart.tsx')),
   screen('/domain/list', () => import('./screens/domain-list.tsx')),
+  screen('/users', () => import('./screens/users.tsx')),
+  screen('/invite/$inviteId', () => import('./screens/invite.tsx'), true),
   screen('/terms-and-conditions', () => import('./screens/document.tsx'), true),
   screen('/privacy-policy', () => import('./screens/document.tsx'), true),
   redirectTo('/domain', '/domain/list'),

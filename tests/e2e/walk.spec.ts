@@ -18,7 +18,7 @@ test('sign up, pay $100, add a customer, search, buy, and own the domain', async
   await page.getByLabel('Search your next domain').fill(name.toUpperCase());
   await expect(page.getByLabel('Search your next domain')).toHaveValue(name);
   await page.keyboard.press('Enter');
-  await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   const card = page.getByRole('region', { name, exact: true });
   await expect(card.getByText('Available')).toBeVisible();
   await card.getByRole('button', { name: 'Add to cart' }).click();

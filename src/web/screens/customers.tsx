@@ -13,6 +13,7 @@ import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { RowLink } from '../ui/row-link.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
@@ -47,7 +48,6 @@ export default function CustomersScreen() {
         empty={
           <EmptyState title="No customers found" action={mayCreate && !adding ? addButton : undefined} />
         }
-        onOpen={(row) => void navigate({ to: `/customers/${row.customerId}` })}
       />
       <DeleteDialog customer={doomed} onClose={() => setDoomed(null)} />
     </Page>
@@ -60,7 +60,9 @@ function columnsOf(onDelete: ((row: Customer) => void) | null): Column<Customer>
       key: 'organization',
       title: 'Organization',
       sort: 'organization',
-      render: (row) => row.contacts.owner.organization,
+      render: (row) => (
+        <RowLink to={`/customers/${row.customerId}`}>{row.contacts.owner.organization}</RowLink>
+      ),
     },
     {
       key: 'location',
@@ -97,6 +99,7 @@ function columnsOf(onDelete: ((row: Customer) => void) | null): Column<Customer>
       title: 'Open',
       hideTitle: true,
       align: 'right',
+      decoration: true,
       render: () => <IconChevronRight size={18} aria-hidden />,
     },
   ];

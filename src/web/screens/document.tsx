@@ -4,11 +4,13 @@ import { useLocation } from '@tanstack/react-router';
 import { callPublic } from '../lib/api-client.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Markdown } from '../ui/markdown.tsx';
+import { useDocumentTitle } from '../ui/page.tsx';
 
 /** /terms-and-conditions and /privacy-policy: the operator's texts (decisions no. 17). */
 export default function DocumentScreen() {
   const { pathname } = useLocation();
   const name = pathname === '/privacy-policy' ? 'privacy-policy' : 'terms-and-conditions';
+  useDocumentTitle(name === 'privacy-policy' ? 'Privacy policy' : 'Terms and Conditions');
   const document = useQuery({
     queryKey: ['document', name],
     queryFn: () => callPublic('GET /content/:name', { params: { name } }),
@@ -17,7 +19,12 @@ export default function DocumentScreen() {
   if (!document.data) return <Skeleton height={400} />;
   return (
     <Typography maw={760}>
-      <Markdown text={document.data.markdown} />
+      <Markdown text={withoutTitle(document.data.markdown)} />
     </Typography>
   );
+}
+
+/** The header says the title (P1 §2); a page has one heading. */
+function withoutTitle(markdown: string): string {
+  return markdown.replace(/^\s*# .*\n+/, '');
 }

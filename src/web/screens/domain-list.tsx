@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
@@ -16,7 +16,6 @@ export default function DomainListScreen() {
   const { state, setState, customer } = useTableState('address');
   const mayBuy = useMay('orders.purchase');
   const domains = useDomains({ ...state, sort: state.sort as 'address', customerId: customer });
-  const navigate = useNavigate();
   return (
     <Page title="Domains">
       <DataTable
@@ -43,7 +42,6 @@ export default function DomainListScreen() {
             }
           />
         }
-        onOpen={(row) => void navigate({ to: `/domain/${row.address}` })}
       />
     </Page>
   );
@@ -73,7 +71,12 @@ function CustomerFilter(props: { value: string | undefined; onChange: (id: strin
 
 function columnsOf(mayBuy: boolean): Column<DomainRow>[] {
   return [
-    { key: 'domain', title: 'Domain', sort: 'address', render: (row) => <DomainName name={row.address} /> },
+    {
+      key: 'domain',
+      title: 'Domain',
+      sort: 'address',
+      render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
+    },
     { key: 'customer', title: 'Customer', sort: 'customer', render: (row) => row.customer },
     { key: 'expiration', title: 'Expiration', sort: 'expireDate', render: (row) => <Expiration row={row} /> },
     { key: 'ssl', title: 'SSL Certificate', render: (row) => <Certificate row={row} mayBuy={mayBuy} /> },

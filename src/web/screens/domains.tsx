@@ -1,28 +1,29 @@
 import { Button } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useLookup } from '../features/domains/api.ts';
-import { LookupResultView, LookupSkeleton } from '../features/domains/lookup-result.tsx';
+import { LookupResultView, LookupSkeleton, pickResult } from '../features/domains/lookup-result.tsx';
 import { cart, newDomainItem, useCart } from '../features/orders/cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { Page } from '../ui/page.tsx';
+import { useDocumentTitle } from '../ui/page.tsx';
 
 /** /domains (P1 §2): what the search found. The name is in the address, so that a link shows a colleague the same. */
 export default function DomainsScreen() {
-  const { name } = useSearch({ strict: false });
+  const { name, picked } = useSearch({ strict: false });
+  useDocumentTitle(name ?? 'Search for domains');
   const profile = useProfile();
   const { has } = useCart(profile.data?.userId);
   const lookup = useLookup(name ?? null);
   return (
-    <Page title="Search for domains">
+    <>
       {!name ? (
         <EmptyState title="Search your next domain" text="Type a name into the box at the top." />
       ) : lookup.isError ? (
         <ErrorState error={lookup.error} onRetry={lookup.refetch} />
       ) : lookup.data ? (
         <LookupResultView
-          result={lookup.data}
+          result={pickResult(lookup.data, picked)}
           actions={{
             inCart: has,
             onAdd: (address) => cart.add(newDomainItem(address)),
@@ -37,6 +38,6 @@ export default function DomainsScreen() {
       ) : (
         <LookupSkeleton />
       )}
-    </Page>
+    </>
   );
 }

@@ -1,16 +1,8 @@
-import {
-  Group,
-  Pagination,
-  Skeleton,
-  Table,
-  Text,
-  TextInput,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Pagination, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
+import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 
 export interface Column<T> {
@@ -20,6 +12,8 @@ export interface Column<T> {
   sort?: string;
   align?: 'left' | 'right';
   hideTitle?: boolean;
+  /** Says nothing that the row does not say otherwise, such as an arrow: left out on narrow screens. */
+  decoration?: boolean;
   render: (row: T) => ReactNode;
 }
 
@@ -30,8 +24,7 @@ export interface TableState {
   search: string;
 }
 
-/** A list that pages, sorts and searches on the server. A row opens by click or Enter; arrows move between rows. */
-export function DataTable<T>(props: {
+export interface DataTableProps<T> {
   label: string;
   columns: Column<T>[];
   rows: T[] | undefined;
@@ -45,71 +38,101 @@ export function DataTable<T>(props: {
   empty: ReactNode;
   /** Shown while nothing is there yet, e.g. 'Loading domains...' */
   loadingText: string;
+  /** For rows without a `RowLink`. Those with one open by it: a click in the row, Enter on the link. */
   onOpen?: (row: T) => void;
   searchLabel?: string;
   filters?: ReactNode;
-}) {
-  const { columns, rows, state } = props;
-  const pages = Math.max(1, Math.ceil((props.total ?? 0) / state.pageSize));
-  if (props.error && !rows) return <ErrorState error={props.error} onRetry={props.onRetry} />;
+}
+
+/** A list that pages, sorts and searches on the server. Arrows move between rows; narrow screens show cards. */
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { rows } = props;
+  // What is there already stays; a failure to refresh it is told above it.
+  const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
     <div aria-busy={props.loading}>
-      <Group mb="sm" gap="sm">
-        {props.searchLabel && <Search label={props.searchLabel} state={state} onState={props.onState} />}
-        {props.filters}
-      </Group>
-      <Table.ScrollContainer minWidth={560}>
-        <Table highlightOnHover={props.onOpen !== undefined} verticalSpacing="sm" aria-label={props.label}>
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map((column) => (
-                <HeaderCell key={column.key} column={column} state={state} onState={props.onState} />
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody onKeyDown={moveBetweenRows}>
-            {rows === undefined ? (
-              <SkeletonRows columns={columns.length} text={props.loadingText} />
-            ) : (
-              rows.map((row) => (
-                <Table.Tr
-                  key={props.rowKey(row)}
-                  tabIndex={props.onOpen ? 0 : undefined}
-                  style={props.onOpen ? { cursor: 'pointer' } : undefined}
-                  onClick={() => props.onOpen?.(row)}
-                  onKeyDown={(event) => {
-                    if (event.key === 'Enter' && event.target === event.currentTarget) props.onOpen?.(row);
-                  }}
-                >
-                  {columns.map((column) => (
-                    <Table.Td key={column.key} ta={column.align ?? 'left'}>
-                      {column.render(row)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))
-            )}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {rows?.length === 0 && props.empty}
-      {rows && rows.length > 0 && (
-        <Group justify="space-between" mt="md">
-          <Text size="sm" c="dimmed" role="status">
-            {(state.page - 1) * state.pageSize + 1}–{(state.page - 1) * state.pageSize + rows.length} of{' '}
-            {props.total}
-          </Text>
-          {pages > 1 && (
-            <Pagination
-              total={pages}
-              value={state.page}
-              onChange={(page) => props.onState({ page })}
-              getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            />
+      {(props.searchLabel || props.filters) && (
+        <div className={classes.tools}>
+          {props.searchLabel && (
+            <Search label={props.searchLabel} state={props.state} onState={props.onState} />
           )}
-        </Group>
+          {props.filters}
+        </div>
       )}
+      {failed && <div className={classes.failure}>{failed}</div>}
+      {!(failed && !rows) && rows?.length !== 0 && (
+        <div className={classes.scroll}>
+          <Rows {...props} />
+        </div>
+      )}
+      {rows?.length === 0 && props.empty}
+      {rows && rows.length > 0 && <Foot {...props} shown={rows.length} />}
     </div>
+  );
+}
+
+function Rows<T>(props: DataTableProps<T>) {
+  const { columns, rows, state } = props;
+  return (
+    <table
+      className={classes.table}
+      aria-label={props.label}
+      data-stale={(rows && props.loading) || undefined}
+    >
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <HeaderCell key={column.key} column={column} state={state} onState={props.onState} />
+          ))}
+        </tr>
+      </thead>
+      <tbody onKeyDown={moveBetweenRows}>
+        {rows === undefined ? (
+          <SkeletonRows columns={columns.length} text={props.loadingText} />
+        ) : (
+          rows.map((row) => <Row key={props.rowKey(row)} row={row} columns={columns} onOpen={props.onOpen} />)
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function Row<T>(props: { row: T; columns: Column<T>[]; onOpen: ((row: T) => void) | undefined }) {
+  const { row, columns, onOpen } = props;
+  const [link, setLink] = useState<HTMLAnchorElement | null>(null);
+  const findLink = (element: HTMLTableRowElement | null) =>
+    setLink(element?.querySelector<HTMLAnchorElement>('[data-row-link]') ?? null);
+  const opens = onOpen !== undefined || link !== null;
+  const onClick = (event: MouseEvent) => {
+    // What is within the cell, a link or a button, is for itself; selected text is to be copied.
+    if ((event.target as Element).closest('a, button, input, label')) return;
+    if (window.getSelection()?.isCollapsed === false) return;
+    if (onOpen) onOpen(row);
+    else if (link && (event.ctrlKey || event.metaKey)) window.open(link.href, '_blank', 'noopener');
+    else link?.click();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && event.target === event.currentTarget) onOpen?.(row);
+  };
+  return (
+    <tr
+      ref={findLink}
+      data-opens={opens || undefined}
+      tabIndex={onOpen ? 0 : undefined}
+      onClick={opens ? onClick : undefined}
+      onKeyDown={onOpen ? onKeyDown : undefined}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.key}
+          data-align={column.align}
+          data-title={column.hideTitle ? undefined : column.title}
+          data-decoration={column.decoration || undefined}
+        >
+          {column.render(row)}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -120,17 +143,24 @@ function HeaderCell<T>(props: {
 }) {
   const { column, state } = props;
   const title = column.hideTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
-  if (!column.sort) return <Table.Th ta={column.align ?? 'left'}>{title}</Table.Th>;
+  if (!column.sort) {
+    return (
+      <th scope="col" data-align={column.align}>
+        {title}
+      </th>
+    );
+  }
   const direction =
     state.sort === column.sort ? 'ascending' : state.sort === `-${column.sort}` ? 'descending' : 'none';
   const next = direction === 'ascending' ? `-${column.sort}` : column.sort;
   return (
-    <Table.Th ta={column.align ?? 'left'} aria-sort={direction}>
-      <UnstyledButton fw={700} fz="sm" onClick={() => props.onState({ sort: next, page: 1 })}>
-        {title} {direction === 'ascending' && <IconArrowUp size={13} />}
-        {direction === 'descending' && <IconArrowDown size={13} />}
-      </UnstyledButton>
-    </Table.Th>
+    <th scope="col" data-align={column.align} aria-sort={direction}>
+      <button type="button" className={classes.sort} onClick={() => props.onState({ sort: next, page: 1 })}>
+        {title}
+        {direction === 'ascending' && <IconArrowUp size={14} aria-hidden />}
+        {direction === 'descending' && <IconArrowDown size={14} aria-hidden />}
+      </button>
+    </th>
   );
 }
 
@@ -141,7 +171,7 @@ function Search(props: { label: string; state: TableState; onState: (change: Par
     <TextInput
       aria-label={props.label}
       placeholder={props.label}
-      leftSection={<IconSearch size={16} />}
+      leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       maxLength={200}
       w={{ base: '100%', xs: 280 }}
@@ -153,27 +183,49 @@ function Search(props: { label: string; state: TableState; onState: (change: Par
   );
 }
 
+function Foot<T>(props: DataTableProps<T> & { shown: number }) {
+  const { page, pageSize } = props.state;
+  const first = (page - 1) * pageSize;
+  const pages = Math.max(1, Math.ceil((props.total ?? 0) / pageSize));
+  return (
+    <div className={classes.foot}>
+      <span role="status" className="number">
+        {first + 1}–{first + props.shown} of {props.total}
+      </span>
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={page}
+          size="sm"
+          onChange={(next) => props.onState({ page: next })}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+        />
+      )}
+    </div>
+  );
+}
+
+const skeletonRows = [0, 1, 2, 3, 4];
+
 function SkeletonRows({ columns, text }: { columns: number; text: string }) {
-  return [0, 1, 2, 3, 4].map((row) => (
-    <Table.Tr key={row}>
-      <Table.Td colSpan={columns}>
+  return skeletonRows.map((row) => (
+    <tr key={row}>
+      <td colSpan={columns}>
         {row === 0 && <VisuallyHidden role="status">{text}</VisuallyHidden>}
         <Skeleton height={18} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   ));
 }
 
+/** The arrows move between the rows' links, or between the rows where these open themselves. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>) {
-  const row = event.target as HTMLElement;
-  if (row.tagName !== 'TR') return;
-  const next =
-    event.key === 'ArrowDown'
-      ? row.nextElementSibling
-      : event.key === 'ArrowUp'
-        ? row.previousElementSibling
-        : null;
-  if (!(next instanceof HTMLElement)) return;
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const from = event.target as HTMLElement;
+  if (from.tagName !== 'TR' && !from.matches('[data-row-link]')) return;
+  const row = from.closest('tr');
+  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
+  if (!next) return;
   event.preventDefault();
-  next.focus();
+  (next.querySelector<HTMLElement>('[data-row-link]') ?? (next as HTMLElement)).focus();
 }

@@ -1,19 +1,34 @@
 import { ActionIcon, CopyButton, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+import { RowLink } from './row-link.tsx';
 
 /** A domain name: the name strong, its suffix muted, copied with one click; look-alikes are flagged. */
-export function DomainName({ name, size, copy = true }: { name: string; size?: string; copy?: boolean }) {
+export function DomainName({
+  name,
+  size,
+  copy = true,
+  to,
+}: {
+  name: string;
+  size?: string;
+  copy?: boolean;
+  /** Makes the name the link of its table row. */
+  to?: string;
+}) {
   const dot = name.indexOf('.');
   const stem = dot < 0 ? name : name.slice(0, dot);
   const suffix = dot < 0 ? '' : name.slice(dot);
+  const text = (
+    <Text span fw={600} {...(size ? { size } : {})} style={{ overflowWrap: 'anywhere' }}>
+      {stem}
+      <Text span inherit fw={400} c="dimmed">
+        {suffix}
+      </Text>
+    </Text>
+  );
   return (
     <span className="domain-name">
-      <Text span fw={600} {...(size ? { size } : {})} style={{ overflowWrap: 'anywhere' }}>
-        {stem}
-        <Text span inherit fw={400} c="dimmed">
-          {suffix}
-        </Text>
-      </Text>
+      {to ? <RowLink to={to}>{text}</RowLink> : text}
       {looksLikeAnother(name) && (
         <Tooltip label="This name uses letters of another script and may look like a different name">
           <IconAlertTriangle size={16} role="img" aria-label="This name may look like a different one" />

@@ -1,21 +1,24 @@
-import { Container, Group, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import classes from './page.module.css';
 
-/** A screen: one heading, at most one primary action. */
+/** A screen: one heading, at most one primary action. `above`: what stands before the heading, e.g. a way back. */
 export function Page(props: { title: string; action?: ReactNode; above?: ReactNode; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${props.title} · Nameward`;
-  }, [props.title]);
+  useDocumentTitle(props.title);
   return (
-    <Container size={1300} px={0}>
+    <>
       {props.above}
-      <Group justify="space-between" mb="lg" gap="sm">
-        <Title order={1} size="h2">
-          {props.title}
-        </Title>
+      <div className={classes.head}>
+        <h1>{props.title}</h1>
         {props.action}
-      </Group>
+      </div>
       {props.children}
-    </Container>
+    </>
   );
+}
+
+/** Names the tab. For screens whose heading stands in the header. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Nameward`;
+  }, [title]);
 }

@@ -14,10 +14,24 @@ const accent: MantineColorsTuple = [
   '#143a96',
 ];
 
+/** Neutral greys with a trace of blue; 0 is text, 7 the ground of the dark theme. */
+const dark: MantineColorsTuple = [
+  '#e7e9ec',
+  '#c5cad1',
+  '#a3abb6',
+  '#78818d',
+  '#3d444e',
+  '#2f353d',
+  '#23272e',
+  '#181b1f',
+  '#121417',
+  '#0c0e10',
+];
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 5 },
-  colors: { accent },
+  colors: { accent, dark },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',

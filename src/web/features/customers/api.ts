@@ -1,21 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callPage } from '../../lib/api-client.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { usePage } from '../../lib/use-page.ts';
 
 export type CustomerQuery = NonNullable<CallInput<'GET /customer'>['query']>;
 
 export const customerKeys = {
   all: ['customers'] as const,
-  list: (query: CustomerQuery) => ['customers', 'list', query] as const,
+  lists: ['customers', 'list'] as const,
   one: (id: string) => ['customers', 'one', id] as const,
 };
 
 export function useCustomers(query: CustomerQuery) {
-  return useQuery({
-    queryKey: customerKeys.list(query),
-    queryFn: ({ signal }) => callPage('GET /customer', { query, signal }),
-    placeholderData: (previous) => previous,
-  });
+  return usePage(customerKeys.lists, query, (wanted, signal) =>
+    callPage('GET /customer', { query: wanted, signal }),
+  );
 }
 
 /** Every customer, by organization: for choices. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
 import type { CallInput } from '../../lib/operations.ts';
+import { usePage } from '../../lib/use-page.ts';
 
 /** P1 §1: look-up results are never cached. */
 export function useLookup(address: string | null) {
@@ -16,11 +17,9 @@ export function useLookup(address: string | null) {
 }
 
 export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>) {
-  return useQuery({
-    queryKey: ['domains', 'list', query],
-    queryFn: ({ signal }) => callPage('GET /domain', { query, signal }),
-    placeholderData: (previous) => previous,
-  });
+  return usePage(['domains', 'list'], query, (wanted, signal) =>
+    callPage('GET /domain', { query: wanted, signal }),
+  );
 }
 
 export function useCertificatePrices(enabled: boolean) {

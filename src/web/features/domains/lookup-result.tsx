@@ -12,6 +12,15 @@ export interface CartActions {
   goToCart: ReactNode;
 }
 
+/** The picked one of the results, with the others as suggestions (P1 §2). */
+export function pickResult(result: LookupResult, picked: string | undefined): LookupResult {
+  const row = result.suggestions.find(({ domain }) => domain === picked);
+  if (!row) return result;
+  const { domain, status, price } = result;
+  const others = result.suggestions.filter((entry) => entry !== row);
+  return { ...row, premium: false, reason: null, suggestions: [{ domain, status, price }, ...others] };
+}
+
 /** The selected name, one alternative, and names to protect it with (P1 §2, /domains). */
 export function LookupResultView({ result, actions }: { result: LookupResult; actions: CartActions }) {
   const [alternative, ...others] = result.suggestions.filter((entry) => entry.status === 'available');

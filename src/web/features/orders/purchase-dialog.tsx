@@ -77,7 +77,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
             <List size="sm" spacing={4} listStyleType="none">
               {success.map((item) => (
                 <List.Item key={item.domain}>
-                  <Text span fw={600} c="teal.8" className="result-ok">
+                  <Text span fw={600} className="result-ok">
                     Succeeded
                   </Text>{' '}
                   {item.domain} USD {price(item.price)}
@@ -86,7 +86,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
               ))}
               {fail.map((item) => (
                 <List.Item key={item.domain}>
-                  <Text span fw={600} c="red.8" className="result-fail">
+                  <Text span fw={600} className="result-fail">
                     Failed
                   </Text>{' '}
                   {item.domain}: {item.error} USD {price(item.price)}

@@ -1,10 +1,10 @@
-import { Center, Loader } from '@mantine/core';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
-import { takeReturnPath } from '../../lib/return-path.ts';
+import { keepReturnPath, takeReturnPath } from '../../lib/return-path.ts';
 import { usePublicConfig, useSession } from '../../lib/session.tsx';
 import { FatalError } from '../../ui/fatal-error.tsx';
+import { PageLoader } from '../../ui/plain-button.tsx';
 import { useProfile } from './api.ts';
 
 /** Where a signed-in person has to go before anything else (P2 §2, auth routing); null: wherever he likes. */
@@ -31,8 +31,13 @@ export function Guard({ children }: { children: ReactNode }) {
     if (status === 'signed-out') void signIn({ returnPath: href });
   }, [status, signIn, href]);
   useEffect(() => {
-    if (elsewhere && step) void navigate({ to: step, replace: true });
-  }, [elsewhere, step, navigate]);
+    if (!elsewhere || !step) return;
+    // An invited person has no profile yet: the invitation makes it, not the onboarding of a new organization.
+    const kept = pathname === '/' ? takeReturnPath() : null;
+    const invited = kept?.startsWith('/invite/') ?? false;
+    if (kept && !invited) keepReturnPath(kept);
+    void navigate({ to: kept && invited ? kept : step, replace: true });
+  }, [elsewhere, step, pathname, navigate]);
   useEffect(() => {
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
     // The provider sends everybody back to the start; whoever is elsewhere is where he wants to be.
@@ -43,11 +48,7 @@ export function Guard({ children }: { children: ReactNode }) {
 
   if (profile.isError) return <FatalError error={profile.error} backTo="/" />;
   if (status !== 'signed-in' || profile.data === undefined || elsewhere) {
-    return (
-      <Center py={120}>
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+    return <PageLoader />;
   }
   return children;
 }

@@ -1,0 +1,94 @@
+import { ActionIcon, Loader, Text } from '@mantine/core';
+import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { useLookup } from './api.ts';
+import classes from './search-box.module.css';
+
+export { parseSearch } from '#contracts/values/domain-name.ts';
+
+interface Row {
+  domain: string;
+  status: 'available' | 'taken';
+  price: number | null;
+}
+
+/** What drops down from the search box: the name that was asked for, and names like it. */
+export function SearchResults(props: {
+  asked: string;
+  inCart: (address: string) => boolean;
+  onAdd: (address: string) => void;
+  onPick: (address: string) => void;
+  onClose: () => void;
+}) {
+  const { asked, onClose } = props;
+  const panel = useRef<HTMLDivElement>(null);
+  const lookup = useLookup(asked);
+  useEffect(() => {
+    const onPress = (event: PointerEvent) => {
+      if (!panel.current?.parentElement?.contains(event.target as Node)) onClose();
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, [onClose]);
+
+  const found = lookup.data;
+  const rows: Row[] = found
+    ? [{ domain: found.domain, status: found.status, price: found.price }, ...found.suggestions]
+    : [];
+  return (
+    <div ref={panel} className={classes.panel}>
+      {lookup.isFetching ? (
+        <Text p="sm" size="sm" role="status" className={classes.waiting}>
+          <Loader size="xs" aria-hidden /> Searching {asked}...
+        </Text>
+      ) : lookup.isError ? (
+        <Text p="sm" size="sm" c="var(--mantine-color-error)" role="alert">
+          {lookup.error.message}
+        </Text>
+      ) : (
+        <ul className={classes.rows} aria-label={`Results for ${asked}`}>
+          {rows.map((row) => (
+            <ResultRow key={row.domain} row={row} {...props} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function ResultRow(props: {
+  row: Row;
+  inCart: (address: string) => boolean;
+  onAdd: (address: string) => void;
+  onPick: (address: string) => void;
+}) {
+  const { row } = props;
+  const taken = row.status === 'taken';
+  return (
+    <li className={classes.row}>
+      <button type="button" data-result className={classes.pick} onClick={() => props.onPick(row.domain)}>
+        <span className={classes.name}>{row.domain}</span>
+        <span className={taken ? classes.taken : classes.available}>{taken ? 'Taken' : 'Available'}</span>
+        <span className={`number ${classes.price}`}>
+          {row.price === null ? '' : `USD$${formatCents(usdToCents(row.price))}`}
+        </span>
+      </button>
+      {props.inCart(row.domain) ? (
+        <span className={classes.check}>
+          <IconCheck size={18} role="img" aria-label={`${row.domain} is in your cart`} />
+        </span>
+      ) : (
+        <ActionIcon
+          variant="subtle"
+          size={36}
+          disabled={taken}
+          aria-label={`Add ${row.domain} to cart`}
+          onClick={() => props.onAdd(row.domain)}
+        >
+          <IconShoppingCartPlus size={18} />
+        </ActionIcon>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { inviteBody } from '#contracts/operations/users.ts';
+import { useInviteUser } from './people-api.ts';
+import { roleNames } from './people-tables.tsx';
+
+const types = ['MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const;
+
+/** 'Add new user' (P2 §2): e-mail required, type, and the customer for a customer's own user. */
+export function InviteForm(props: {
+  customers: { value: string; label: string }[];
+  cancel: ReactNode;
+  onDone: () => void;
+}) {
+  const invite = useInviteUser();
+  const form = useForm({
+    initialValues: { email: '', type: 'MSP_EMPLOYEE', authorizedClientId: null as string | null },
+    validateInputOnBlur: true,
+    validate: (values: { email: string; type: string; authorizedClientId: string | null }) => {
+      const errors: Record<string, string> = {};
+      for (const issue of inviteBody.safeParse(values).error?.issues ?? []) {
+        errors[String(issue.path[0])] ??= issue.message;
+      }
+      return errors;
+    },
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) =>
+        invite.mutate(inviteBody.parse(values), { onSuccess: props.onDone }),
+      )}
+    >
+      <Stack gap="md" maw={420}>
+        <TextInput
+          {...form.getInputProps('email')}
+          label="Email"
+          withAsterisk
+          type="email"
+          autoComplete="off"
+        />
+        <Select
+          {...form.getInputProps('type')}
+          label="Type"
+          allowDeselect={false}
+          data={types.map((value) => ({ value, label: roleNames[value] ?? value }))}
+        />
+        {form.getValues().type === 'MSP_CUSTOMER' && (
+          <Select
+            {...form.getInputProps('authorizedClientId')}
+            label="Customer"
+            withAsterisk
+            searchable
+            data={props.customers}
+            nothingFoundMessage="No customers found"
+          />
+        )}
+        {invite.error && (
+          <Alert color="red" variant="light" role="alert">
+            {invite.error.message}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" disabled={invite.isPending}>
+            {invite.isPending ? 'Inviting...' : 'Invite User'}
+          </Button>
+          {props.cancel}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

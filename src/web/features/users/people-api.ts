@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import type { CallBody } from '../../lib/operations.ts';
+
+const keys = { users: ['people', 'users'] as const, invites: ['people', 'invites'] as const };
+
+export function useUsers() {
+  return useQuery({ queryKey: keys.users, queryFn: ({ signal }) => call('GET /user/users', { signal }) });
+}
+
+export function useInvites() {
+  return useQuery({ queryKey: keys.invites, queryFn: ({ signal }) => call('GET /user/invites', { signal }) });
+}
+
+export function useInviteUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /user/subuser'>) => call('POST /user/subuser', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+  });
+}
+
+export function useRemoveUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /user/subuser/:id', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.users }),
+  });
+}
+
+export function useCancelInvite() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /user/subuser/invite/:id', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+  });
+}
+
+export function useResendInvite() {
+  return useMutation({
+    mutationFn: (id: string) => call('POST /user/subuser/invite/:id/resend', { params: { id } }),
+  });
+}
+
+/** What can be done with an invitation: `ACCEPT`, or a text to show (P2 §4). */
+export function useInviteCheck(id: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['people', 'check', id],
+    queryFn: () => call('POST /user/subuser/checkinvite/:id', { params: { id } }),
+    enabled,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+/** Accepts; an empty profile is created first where there is none (P2 §4). */
+export function useAcceptInvite(hasProfile: boolean) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: string) => {
+      if (!hasProfile) await call('POST /user/subuser/create');
+      await call('POST /user/subuser/acceptinvite/:id', { params: { id } });
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['profile'] }),
+  });
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useProfile } from '../features/users/api.ts';
+import { useAcceptInvite, useInviteCheck } from '../features/users/people-api.ts';
+import { roleNames } from '../features/users/people-tables.tsx';
+import { useSession } from '../lib/session.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /invite/{id} (P2 §2): needs a sign-in; visitors are pointed to the sign-up. */
+export default function InviteScreen() {
+  const session = useSession();
+  const { inviteId = '' } = useParams({ strict: false });
+  const profile = useProfile();
+  const check = useInviteCheck(inviteId, session.status === 'signed-in');
+  const accept = useAcceptInvite(profile.data != null);
+  const navigate = useNavigate();
+  const home = () => void navigate({ to: '/' });
+  if (session.status === 'signed-out') {
+    return (
+      <Page title="You are invited">
+        <Stack align="flex-start">
+          <Text>
+            Please create an account, or sign in, with the e-mail address that the invitation was sent to.
+          </Text>
+          <Group>
+            <Button onClick={() => void session.signIn({ signUp: true })}>Create Account</Button>
+            <Button variant="default" onClick={() => void session.signIn()}>
+              Sign in
+            </Button>
+          </Group>
+        </Stack>
+      </Page>
+    );
+  }
+  const acceptable = check.data?.message === 'ACCEPT';
+  return (
+    <Page title="You are invited">
+      {check.isError && <ErrorState error={check.error} onRetry={check.refetch} />}
+      {check.isPending && <Skeleton height={80} />}
+      <Modal opened={check.data !== undefined} onClose={home} title="Invite Status" centered>
+        <Stack>
+          <Text>
+            {acceptable
+              ? `Join ${check.data?.organization ?? 'the organization'} as ${roleNames[check.data?.type ?? ''] ?? 'user'}?`
+              : check.data?.message}
+          </Text>
+          {accept.error && (
+            <Text c="red" role="alert">
+              {accept.error.message}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={home}>
+              Cancel
+            </Button>
+            <Button
+              disabled={!acceptable || accept.isPending}
+              onClick={() => accept.mutate(inviteId, { onSuccess: home })}
+            >
+              {accept.isPending ? 'Accepting...' : 'Confirm'}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Page>
+  );
+}

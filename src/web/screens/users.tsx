@@ -1,0 +1,118 @@
+import { Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useAllCustomers } from '../features/customers/api.ts';
+import { useProfile } from '../features/users/api.ts';
+import { InviteForm } from '../features/users/invite-form.tsx';
+import {
+  useCancelInvite,
+  useInvites,
+  useRemoveUser,
+  useResendInvite,
+  useUsers,
+} from '../features/users/people-api.ts';
+import { InvitesTable, UsersTable } from '../features/users/people-tables.tsx';
+import { Page } from '../ui/page.tsx';
+
+type Doomed = { email: string; remove: () => Promise<unknown> };
+
+/** /users (P2 §2): who is in the organisation, who is invited. */
+export default function UsersScreen() {
+  const profile = useProfile();
+  const users = useUsers();
+  const invites = useInvites();
+  const customers = useAllCustomers();
+  const removeUser = useRemoveUser();
+  const cancelInvite = useCancelInvite();
+  const resend = useResendInvite();
+  const [adding, setAdding] = useState(false);
+  const [doomed, setDoomed] = useState<Doomed | null>(null);
+  const options = (customers.data ?? []).map((customer) => ({
+    value: customer.customerId,
+    label: customer.contacts.owner.organization,
+  }));
+  const close = () => {
+    setDoomed(null);
+    removeUser.reset();
+    cancelInvite.reset();
+  };
+  const problem = removeUser.error ?? cancelInvite.error;
+  return (
+    <Page
+      title="Users"
+      action={adding ? undefined : <Button onClick={() => setAdding(true)}>Invite User</Button>}
+    >
+      {adding && (
+        <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add new user">
+          <Title order={2} size="h3" mb="md">
+            Add new user
+          </Title>
+          <InviteForm
+            customers={options}
+            onDone={() => setAdding(false)}
+            cancel={
+              <Button variant="default" onClick={() => setAdding(false)}>
+                Cancel
+              </Button>
+            }
+          />
+        </Paper>
+      )}
+      <Stack gap="xl">
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Your current users
+          </Title>
+          <UsersTable
+            users={users}
+            self={profile.data?.userId}
+            onRemove={(user) =>
+              setDoomed({ email: user.email, remove: () => removeUser.mutateAsync(user.userId) })
+            }
+          />
+        </section>
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Your invites
+          </Title>
+          <div role="status">
+            {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
+            {resend.error && (
+              <Text size="sm" c="red">
+                {resend.error.message}
+              </Text>
+            )}
+          </div>
+          <InvitesTable
+            invites={invites}
+            onResend={(invite) => resend.mutate(invite.inviteId)}
+            onCancel={(invite) =>
+              setDoomed({ email: invite.email, remove: () => cancelInvite.mutateAsync(invite.inviteId) })
+            }
+          />
+        </section>
+      </Stack>
+      <Modal opened={doomed !== null} onClose={close} title="Confirm Removal of user" centered>
+        <Stack>
+          <Text>Please confirm the deletion of user {doomed?.email} this cannot be undone</Text>
+          {problem && (
+            <Text c="red" role="alert">
+              {problem.message}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              Cancel
+            </Button>
+            <Button
+              color="red"
+              disabled={removeUser.isPending || cancelInvite.isPending}
+              onClick={() => void doomed?.remove().then(close, () => undefined)}
+            >
+              Confirm
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import { IconShoppingCart } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useCart } from '../features/orders/cart.ts';
+import classes from './shell.module.css';
+
+/** Highlighted when there is something in the signed-in user's cart (P1 §2). */
+export function CartButton({ userId }: { userId: string }) {
+  const { items } = useCart(userId);
+  const count = items.length;
+  return (
+    <Link
+      to="/cart"
+      className={classes.cartButton}
+      data-filled={count > 0 || undefined}
+      aria-label={`Cart, ${count} ${count === 1 ? 'item' : 'items'}`}
+    >
+      <IconShoppingCart size={18} aria-hidden />
+      <span className={classes.wide}>Cart</span>
+      {count > 0 && <span className={`${classes.count} number`}>{count}</span>}
+    </Link>
+  );
+}

@@ -1,0 +1,44 @@
+import { Anchor, Kbd, Modal, Table, Text } from '@mantine/core';
+
+const keys: readonly (readonly [readonly string[], string])[] = [
+  [['/'], 'Search for a domain'],
+  [['Ctrl', 'K'], 'Commands: go to a customer, a domain or a screen'],
+  [['?'], 'This list'],
+  [['↑', '↓'], 'Move between the rows of a table or a list of results'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close what is open'],
+];
+
+/** Help: the keys, and where to read more. */
+export default function KeyList({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Help" centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Text fw={600} mb="xs">
+        Keys
+      </Text>
+      <Table mb="md" verticalSpacing={6}>
+        <Table.Tbody>
+          {keys.map(([combination, text]) => (
+            <Table.Tr key={text}>
+              <Table.Td w={110}>
+                {combination.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{text}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Text size="sm">
+        Everything that is done here can be done by programs too: see the{' '}
+        <Anchor href="/api/docs" inherit>
+          description of the API
+        </Anchor>
+        .
+      </Text>
+    </Modal>
+  );
+}

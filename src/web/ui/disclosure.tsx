@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import classes from './disclosure.module.css';
+
+/** A button that shows a panel below itself. Escape and a click elsewhere close it, as does leaving it by keyboard. */
+export function Disclosure(props: {
+  label: string;
+  button: ReactNode;
+  className?: string;
+  align?: 'start' | 'end';
+  children: (close: () => void) => ReactNode;
+}) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => setOpen(false);
+
+  useEffect(() => {
+    const around = root.current;
+    if (!open || !around) return;
+    const onPress = (event: PointerEvent) => {
+      if (!around.contains(event.target as Node)) setOpen(false);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      setOpen(false);
+      button.current?.focus();
+    };
+    const onLeave = (event: FocusEvent) => {
+      // Without a next element the window lost the focus, not the panel.
+      if (event.relatedTarget && !around.contains(event.relatedTarget as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', onPress);
+    around.addEventListener('keydown', onKey);
+    around.addEventListener('focusout', onLeave);
+    return () => {
+      document.removeEventListener('pointerdown', onPress);
+      around.removeEventListener('keydown', onKey);
+      around.removeEventListener('focusout', onLeave);
+    };
+  }, [open]);
+
+  return (
+    <div ref={root} className={classes.root}>
+      <button
+        ref={button}
+        type="button"
+        className={props.className ?? classes.button}
+        aria-label={props.label}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        {props.button}
+      </button>
+      <div id={id} className={classes.panel} data-align={props.align ?? 'end'} hidden={!open}>
+        {open && props.children(close)}
+      </div>
+    </div>
+  );
+}
