@@ -83,6 +83,7 @@ const routeTree = rootRoute.addChildren([
   screen('/account/{-$tab}', () => import('./screens/account.tsx')),
   screen('/customers', () => import('./screens/customers.tsx')),
   screen('/customers/add', () => import('./screens/customers.tsx')),
+  screen('/customers/$customerId/{-$tab}', () => import('./screens/customer-detail.tsx')),
   screen('/domains', () => import('./screens/domains.tsx')),
   screen('/cart', () => import('./screens/cart.tsx')),
   screen('/domain/list', () => import('./screens/domain-list.tsx')),

@@ -23,6 +23,11 @@ export function keepReturnPath(path: string): void {
   else sessionStorage.removeItem(storageKey);
 }
 
+/** The kept path, left where it is. */
+export function peekReturnPath(): string | null {
+  return safeReturnPath(sessionStorage.getItem(storageKey));
+}
+
 /** Takes the kept path out. */
 export function takeReturnPath(): string | null {
   const kept = safeReturnPath(sessionStorage.getItem(storageKey));

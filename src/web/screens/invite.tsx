@@ -1,8 +1,10 @@
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useProfile } from '../features/users/api.ts';
 import { useAcceptInvite, useInviteCheck } from '../features/users/people-api.ts';
 import { roleNames } from '../features/users/people-tables.tsx';
+import { takeReturnPath } from '../lib/return-path.ts';
 import { useSession } from '../lib/session.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -15,6 +17,10 @@ export default function InviteScreen() {
   const check = useInviteCheck(inviteId, session.status === 'signed-in');
   const accept = useAcceptInvite(profile.data != null);
   const navigate = useNavigate();
+  // Arrived: the way back from the sign-in has served.
+  useEffect(() => {
+    takeReturnPath();
+  }, []);
   const home = () => void navigate({ to: '/' });
   if (session.status === 'signed-out') {
     return (

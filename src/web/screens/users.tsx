@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useProfile } from '../features/users/api.ts';
@@ -50,7 +51,7 @@ export default function UsersScreen() {
             customers={options}
             onDone={() => setAdding(false)}
             cancel={
-              <Button variant="default" onClick={() => setAdding(false)}>
+              <Button component={Link} to="/users" variant="default" onClick={() => setAdding(false)}>
                 Cancel
               </Button>
             }

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
-import { keepReturnPath, takeReturnPath } from '../../lib/return-path.ts';
+import { peekReturnPath, takeReturnPath } from '../../lib/return-path.ts';
 import { usePublicConfig, useSession } from '../../lib/session.tsx';
 import { FatalError } from '../../ui/fatal-error.tsx';
 import { PageLoader } from '../../ui/plain-button.tsx';
@@ -25,7 +25,8 @@ export function Guard({ children }: { children: ReactNode }) {
   const { pathname, href } = useLocation();
   const { status, signIn } = session;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
-  const elsewhere = step !== null && !pathname.startsWith('/onboarding') && !isMoneyScreen(step, pathname);
+  const free = pathname.startsWith('/onboarding') || pathname.startsWith('/invite/');
+  const elsewhere = step !== null && !free && !isMoneyScreen(step, pathname);
 
   useEffect(() => {
     if (status === 'signed-out') void signIn({ returnPath: href });
@@ -33,10 +34,8 @@ export function Guard({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!elsewhere || !step) return;
     // An invited person has no profile yet: the invitation makes it, not the onboarding of a new organization.
-    const kept = pathname === '/' ? takeReturnPath() : null;
-    const invited = kept?.startsWith('/invite/') ?? false;
-    if (kept && !invited) keepReturnPath(kept);
-    void navigate({ to: kept && invited ? kept : step, replace: true });
+    const kept = pathname === '/' ? peekReturnPath() : null;
+    void navigate({ to: kept?.startsWith('/invite/') ? kept : step, replace: true });
   }, [elsewhere, step, pathname, navigate]);
   useEffect(() => {
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
