@@ -1,0 +1,85 @@
+import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { useAccount, useSetAutoBalance } from './api.ts';
+
+/** P2 §5 and §9: dollars on the screen, cents on the wire. */
+const minimumReload = 100;
+const minimumThreshold = 10;
+
+/** Automatic top-ups from the stored payment method (P2 §2, Auto Balance). */
+export function AutoBalance() {
+  const account = useAccount();
+  if (account.isError) return <ErrorState error={account.error} onRetry={account.refetch} />;
+  if (!account.data) return <Skeleton height={140} />;
+  // Fresh fields whenever the stored setting changes.
+  const { autoBalance } = account.data;
+  return (
+    <Setting
+      key={`${autoBalance.active} ${autoBalance.amount} ${autoBalance.mark}`}
+      active={autoBalance.active}
+      reload={autoBalance.amount / 100}
+      threshold={autoBalance.mark / 100}
+    />
+  );
+}
+
+function Setting(props: { active: boolean; reload: number; threshold: number }) {
+  const save = useSetAutoBalance();
+  const [reload, setReload] = useState<number | string>(props.reload);
+  const [threshold, setThreshold] = useState<number | string>(props.threshold);
+  const reloadOk = Number(reload) >= minimumReload;
+  const thresholdOk = Number(threshold) >= minimumThreshold;
+  const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
+  const enable = () => save.mutate({ enabled: true, amount: cents(reload), mark: cents(threshold) });
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        <Title order={2} size="h4">
+          Auto Balance
+        </Title>
+        <Badge color={props.active ? 'teal' : 'gray'} variant="light">
+          {props.active ? 'On' : 'Off'}
+        </Badge>
+      </Group>
+      <Text size="sm" c="dimmed">
+        Tops your balance up from the payment method of your last top-up as soon as it falls below a limit.
+      </Text>
+      <Group align="flex-start" gap="md">
+        <NumberInput
+          label="Reload Amount"
+          prefix="$"
+          decimalScale={2}
+          min={0}
+          value={reload}
+          onChange={setReload}
+          error={reloadOk ? null : 'Minimum of $100'}
+        />
+        <NumberInput
+          label="When Balance is Below"
+          prefix="$"
+          decimalScale={2}
+          min={0}
+          value={threshold}
+          onChange={setThreshold}
+          error={thresholdOk ? null : 'Minimum of $10'}
+        />
+      </Group>
+      {save.error && (
+        <Alert color="red" variant="light" role="alert">
+          {save.error.message}
+        </Alert>
+      )}
+      <Group>
+        <Button onClick={enable} disabled={!reloadOk || !thresholdOk || save.isPending}>
+          {props.active ? 'Update' : 'Enable'}
+        </Button>
+        {props.active && (
+          <Button variant="default" disabled={save.isPending} onClick={() => save.mutate({ enabled: false })}>
+            Disable
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
