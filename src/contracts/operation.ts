@@ -58,13 +58,9 @@ export function defineOperation<const T extends OperationSpec>(spec: T): T {
 }
 
 type Infer<T> = T extends z.ZodType ? z.output<T> : undefined;
-type InferInput<T> = T extends z.ZodType ? z.input<T> : undefined;
 export type ParamsOf<T extends OperationSpec> = Infer<T['params']>;
 export type QueryOf<T extends OperationSpec> = Infer<T['query']>;
 export type BodyOf<T extends OperationSpec> = Infer<T['body']>;
-/** What a caller writes (before defaults and transforms). */
-export type BodyInputOf<T extends OperationSpec> = InferInput<T['body']>;
-export type QueryInputOf<T extends OperationSpec> = InferInput<T['query']>;
 export type ReplyOf<T extends OperationSpec> = z.output<T['reply']>;
 
 export const pageMeta = z.object({

@@ -135,34 +135,6 @@ export async function release(
   });
 }
 
-/** Pays a captured item back, e.g. a certificate that the authority declined after the order was charged. Once. */
-export async function refundItem(
-  tx: Tx,
-  input: {
-    organisationId: string;
-    itemId: string;
-    priceCents: number;
-    costCents: number;
-    actor: string;
-    text: string;
-  },
-): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: input.priceCents, pendingCents: 0 });
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'refund',
-    ref: `item:${input.itemId}:refund`,
-    actor: input.actor,
-    text: input.text,
-    orderItemId: input.itemId,
-    postings: [
-      ['wallet', input.priceCents],
-      ['registrar_cost', -input.costCents],
-      ['revenue', -(input.priceCents - input.costCents)],
-    ],
-  });
-}
-
 /** A top-up is being processed: it counts as pending from now on. No posting, since nothing has arrived. */
 export async function expectTopUp(tx: Tx, input: { organisationId: string; cents: number }): Promise<void> {
   await creditWallet(tx, input.organisationId, { postedCents: 0, pendingCents: input.cents });

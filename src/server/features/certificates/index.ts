@@ -1,5 +1,5 @@
 /** All that other features may use of certificates. */
 export { recordCertificateOrder } from './certificates.repo.ts';
 export { certificateRoutes } from './certificates.routes.ts';
-export { type CertificatesApi, createCertificates } from './certificates.service.ts';
+export { createCertificates } from './certificates.service.ts';
 export { type CertificatePricing, createCertificatePricing } from './pricing.ts';

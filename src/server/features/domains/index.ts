@@ -1,7 +1,7 @@
 /** All that other features may use of domains. */
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
-export { createDomains, type DomainsApi } from './domains.service.ts';
+export { createDomains } from './domains.service.ts';
 export {
   recordRegistration,
   recordRenewal,
@@ -9,4 +9,4 @@ export {
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.ts';
-export { createDomainPricing, type DomainPrice, type DomainPricing } from './pricing.ts';
+export { createDomainPricing, type DomainPricing } from './pricing.ts';

@@ -1,4 +1,3 @@
 /** All that other features may use of orders. */
-export type { Engine, EngineTimes } from './engine.ts';
 export { orderRoutes } from './orders.routes.ts';
 export { createOrders, type OrdersApi } from './orders.service.ts';

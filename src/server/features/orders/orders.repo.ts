@@ -2,7 +2,7 @@ import type { Order } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type Item, openStates, toItem } from './item.ts';
+import { type Item, toItem } from './item.ts';
 
 /** Items of an order and those it attached to, in the order of the cart. */
 export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promise<Item[]> {
@@ -118,14 +118,4 @@ function itemsFor(tx: Tx, scope: Scope, orders: readonly { id: string; attached:
     )
     .orderBy('i.position')
     .execute();
-}
-
-/** Open items of the organisation: what is under way, for every device. */
-export function countOpenItems(tx: Tx, scope: Scope) {
-  return tx
-    .selectFrom('order_items')
-    .select((eb) => eb.fn.countAll<number>().as('open'))
-    .where('organisation_id', '=', scope.organisationId)
-    .where('state', 'in', [...openStates])
-    .executeTakeFirstOrThrow();
 }

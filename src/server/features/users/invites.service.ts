@@ -44,8 +44,6 @@ export const inviteTexts = {
   member: 'You belong to an organization already. Leave it before you accept this invitation.',
 } as const;
 
-export type InvitesApi = ReturnType<typeof createInvites>;
-
 export function createInvites(deps: UsersDeps) {
   const { db, systemDb, clock, seal } = deps;
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { call, callPage, callPublic } from '../../lib/api-client.ts';
+import { call, callPage } from '../../lib/api-client.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 
@@ -20,12 +20,4 @@ export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>
   return usePage(['domains', 'list'], query, (wanted, signal) =>
     callPage('GET /domain', { query: wanted, signal }),
   );
-}
-
-export function useCertificatePrices(enabled: boolean) {
-  return useQuery({
-    queryKey: ['certificates', 'prices'],
-    queryFn: () => callPublic('GET /ssl/prices'),
-    enabled,
-  });
 }

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { defineOperation, noData } from '../operation.ts';
+import { contact } from '../values/contact.ts';
+import { hostName } from '../values/domain-name.ts';
+import { domainParams } from './domains.ts';
+
+/** One domain in detail, and its settings at the registrar (P2 §2, §3, §7). */
+
+const text = z.string();
+export const contactTypes = ['tech', 'billing', 'owner', 'admin'] as const;
+
+/** P2 §3, with what a contact has besides. */
+export const registryContact = z.object({
+  first_name: text,
+  last_name: text,
+  org_name: text,
+  address1: text,
+  address2: text,
+  address3: text,
+  city: text,
+  state: text,
+  postal_code: text,
+  country: text,
+  email: text,
+  phone: text,
+});
+export type RegistryContact = z.output<typeof registryContact>;
+
+const flag = z.union([z.literal(0), z.literal(1)]);
+
+export const domainDetails = z.object({
+  domain: text,
+  customerId: z.uuid().nullable(),
+  customer: text,
+  /** 'transferring' is special (P2 §3). */
+  status: z.enum(['active', 'transferring', 'expired', 'ended']),
+  registry_createdate: z.iso.datetime().nullable(),
+  registry_expiredate: z.iso.datetime().nullable(),
+  nameserver_list: z.array(z.object({ name: text })),
+  contact_set: z.partialRecord(z.enum(contactTypes), registryContact),
+  /** Only when asked for by `type=domain_auth_info`, and only of an unlocked domain. */
+  domain_auth_info: text.nullable(),
+  /** P2 §5: not equal to 0 means locked, and on. */
+  ext_results: z.array(z.record(text, z.object({ lock_state: flag, auto_renew: flag }))),
+  /** The registrar was asked just now; else this is the portal's own copy of `syncedAt`. */
+  live: z.boolean(),
+  syncedAt: z.iso.datetime().nullable(),
+  stations: z.array(
+    z.object({
+      kind: z.enum([
+        'registered',
+        'transfer-lock-ends',
+        'expires',
+        'grace-ends',
+        'redemption-ends',
+        'deleted',
+      ]),
+      at: z.iso.datetime(),
+    }),
+  ),
+});
+export type DomainDetails = z.output<typeof domainDetails>;
+
+export const getDomainDetails = defineOperation({
+  id: 'domains.details',
+  method: 'GET',
+  path: '/domain/details/:domain',
+  summary: 'One domain: everything the registrar says, its auth password, or the portal’s own copy',
+  access: 'domains.read',
+  params: domainParams,
+  query: z.object({ type: z.enum(['all_info', 'domain_auth_info', 'none']).default('none') }),
+  reply: domainDetails,
+  errors: ['not_found', 'forbidden', 'fresh_sign_in_required', 'upstream_unavailable'],
+  sensitive: true,
+});
+
+/** What a setting is after a change; `notice` when the registrar takes it up later. */
+export const settingResult = z.object({ domain: text, notice: text.nullable() });
+export type SettingResult = z.output<typeof settingResult>;
+
+const settingErrors = [
+  'not_found',
+  'forbidden',
+  'unprocessable',
+  'registrar_refused',
+  'upstream_unavailable',
+  'outcome_unknown',
+] as const;
+
+export const lockDomain = defineOperation({
+  id: 'domains.lock',
+  method: 'POST',
+  path: '/domain/lock_domain',
+  summary: 'Locks a domain against transfers',
+  access: 'domains.settings',
+  body: z.object({ domain: hostName }),
+  reply: settingResult,
+  errors: settingErrors,
+});
+
+export const unlockDomain = defineOperation({
+  id: 'domains.unlock',
+  method: 'POST',
+  path: '/domain/unlock_domain',
+  summary: 'Unlocks a domain, so that it can be transferred away',
+  access: 'domains.unlock',
+  body: z.object({ domain: hostName }),
+  reply: settingResult,
+  errors: settingErrors,
+  freshSignIn: true,
+});
+
+export const setAutoRenew = defineOperation({
+  id: 'domains.autoRenew',
+  method: 'POST',
+  path: '/domain/auto_renew',
+  summary: 'Whether the portal renews a domain before it expires',
+  access: 'domains.settings',
+  body: z.object({ domain: hostName, enabled: z.boolean() }),
+  reply: settingResult,
+  errors: settingErrors,
+});
+
+export const setDomainContacts = defineOperation({
+  id: 'domains.contacts',
+  method: 'PUT',
+  path: '/:domain/contacts',
+  summary: 'Changes contacts of a domain at the registry',
+  access: 'domains.settings',
+  params: domainParams,
+  body: z.object({
+    owner: contact.optional(),
+    admin: contact.optional(),
+    billing: contact.optional(),
+    tech: contact.optional(),
+  }),
+  reply: settingResult,
+  errors: settingErrors,
+});
+
+export const nameserverLimits = { least: 2, most: 12 } as const;
+
+export const updateNameservers = defineOperation({
+  id: 'domains.updateNameservers',
+  method: 'POST',
+  path: '/:domain/nameserver/update_nameservers',
+  summary: 'Delegates a domain to the owner’s own nameservers',
+  access: 'domains.settings',
+  params: domainParams,
+  body: z.object({
+    nameservers: z
+      .array(hostName)
+      // P2 §5: at most 12; at least 2.
+      .min(nameserverLimits.least, 'At least 2 nameservers are needed')
+      .max(nameserverLimits.most, 'At most 12 nameservers are possible')
+      .refine((names) => new Set(names).size === names.length, {
+        message: 'A nameserver is named twice',
+      }),
+  }),
+  reply: settingResult,
+  errors: settingErrors,
+});
+
+export const refreshDomain = defineOperation({
+  id: 'domains.refresh',
+  method: 'POST',
+  path: '/domain/refresh',
+  summary: 'Reads a domain from the registrar again',
+  access: 'domains.read',
+  body: z.object({ domain: hostName }),
+  reply: noData,
+  errors: ['not_found', 'upstream_unavailable'],
+});

@@ -1,0 +1,60 @@
+/**
+ * The stations of a .com name's life. Periods as registries, ICANN and the registrar have them, checked 2026-11-21;
+ * the operator may set others.
+ */
+export interface LifePeriods {
+  /** No transfer to another registrar after a registration or a transfer (registrar practice, ICANN transfer policy). */
+  transferLockDays: number;
+  /** After expiry: renewal at the normal price (OpenSRS, .com: to day 40). */
+  graceDays: number;
+  /** After deletion: it can be restored, for a fee (ICANN ERRP: 30 days). */
+  redemptionDays: number;
+  /** After that the registry deletes it for good. */
+  pendingDeleteDays: number;
+}
+
+export const comPeriods: LifePeriods = {
+  transferLockDays: 60,
+  graceDays: 40,
+  redemptionDays: 30,
+  pendingDeleteDays: 5,
+};
+
+/** P1 §2, decisions no. 15: below this a renewal is flagged red. */
+export const renewSoonDays = 60;
+
+export interface Station {
+  kind: 'registered' | 'transfer-lock-ends' | 'expires' | 'grace-ends' | 'redemption-ends' | 'deleted';
+  at: string;
+}
+
+const dayMs = 86_400_000;
+
+/** What happened and what will, when nobody does anything; in the order of time. */
+export function stationsOf(
+  dates: { registeredAt: Date | null; transferredAt: Date | null; expiresAt: Date | null },
+  periods: LifePeriods = comPeriods,
+): Station[] {
+  const found: Station[] = [];
+  const add = (kind: Station['kind'], from: Date, days: number) =>
+    found.push({ kind, at: new Date(from.getTime() + days * dayMs).toISOString() });
+  if (dates.registeredAt) add('registered', dates.registeredAt, 0);
+  const last = [dates.registeredAt, dates.transferredAt].filter((date) => date !== null);
+  if (last.length > 0) {
+    const from = new Date(Math.max(...last.map((date) => date.getTime())));
+    add('transfer-lock-ends', from, periods.transferLockDays);
+  }
+  if (dates.expiresAt) {
+    const redemption = periods.graceDays + periods.redemptionDays;
+    add('expires', dates.expiresAt, 0);
+    add('grace-ends', dates.expiresAt, periods.graceDays);
+    add('redemption-ends', dates.expiresAt, redemption);
+    add('deleted', dates.expiresAt, redemption + periods.pendingDeleteDays);
+  }
+  return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** Whole days until then; negative when it is past. */
+export function daysUntil(at: Date, now: Date): number {
+  return Math.floor((at.getTime() - now.getTime()) / dayMs);
+}
