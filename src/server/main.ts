@@ -126,7 +126,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     productName: config.productName,
   });
   const customers = createCustomers({ db, clock, newId, users });
-  const domains = createDomains({ db, registrar, pricing: pricing.domains, clock, customers });
+  const domains = createDomains({ db, systemDb, registrar, pricing: pricing.domains, clock, customers });
   const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
   const orders = createOrders({
     ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
@@ -144,7 +144,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
 }
 
 async function startWorker(): Promise<void> {
-  const { orders, billing, users } = features;
+  const { orders, billing, users, domains } = features;
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
@@ -153,7 +153,7 @@ async function startWorker(): Promise<void> {
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
       operatorEmail: config.operatorEmail,
-      more: users.tasks,
+      more: { ...users.tasks, ...domains.tasks },
     }),
   });
   stops.push(() => runner.stop());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, noData } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { contact } from '../values/contact.ts';
 import { hostName } from '../values/domain-name.ts';
 import { domainParams } from './domains.ts';
@@ -159,15 +159,4 @@ export const updateNameservers = defineOperation({
   }),
   reply: settingResult,
   errors: settingErrors,
-});
-
-export const refreshDomain = defineOperation({
-  id: 'domains.refresh',
-  method: 'POST',
-  path: '/domain/refresh',
-  summary: 'Reads a domain from the registrar again',
-  access: 'domains.read',
-  body: z.object({ domain: hostName }),
-  reply: noData,
-  errors: ['not_found', 'upstream_unavailable'],
 });

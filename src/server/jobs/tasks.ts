@@ -117,4 +117,5 @@ export const schedule = [
   { task: 'orders.sweep', match: '* * * * *' },
   { task: 'billing.sweep', match: '7 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
+  { task: 'domains.sync-all', match: '41 1 * * *' },
 ] as const;

@@ -3,8 +3,10 @@ import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
 import type * as customers from '#contracts/operations/customers.ts';
+import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as orders from '#contracts/operations/orders.ts';
+import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as system from '#contracts/operations/system.ts';
 import type * as users from '#contracts/operations/users.ts';
 
@@ -18,7 +20,9 @@ type AnyOperation =
   | OperationsIn<typeof certificates>
   | OperationsIn<typeof customers>
   | OperationsIn<typeof domains>
+  | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof orders>
+  | OperationsIn<typeof paymentLink>
   | OperationsIn<typeof system>
   | OperationsIn<typeof users>;
 

@@ -1,8 +1,17 @@
+import {
+  getDomainDetails,
+  lockDomain,
+  setAutoRenew,
+  setDomainContacts,
+  unlockDomain,
+  updateNameservers,
+} from '#contracts/operations/domain-settings.ts';
 import { listCustomerDomains, listDomains, lookupDomain } from '#contracts/operations/domains.ts';
 import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { DomainsApi } from './domains.service.ts';
 
 export function domainRoutes(domains: DomainsApi): Binding[] {
+  const { settings } = domains;
   return [
     bind(listDomains, async ({ scope, query }) => {
       const found = await domains.list(scope, query);
@@ -13,5 +22,15 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
       return paged(found.rows, found.total, query);
     }),
     bind(lookupDomain, ({ scope, params }) => domains.lookup(scope, params.address)),
+    bind(getDomainDetails, ({ scope, identity, params, query }) =>
+      settings.details(scope, params.domain, query.type, identity.authenticatedAt),
+    ),
+    bind(lockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, true)),
+    bind(unlockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, false)),
+    bind(setAutoRenew, ({ scope, body }) => settings.setAutoRenew(scope, body.domain, body.enabled)),
+    bind(setDomainContacts, ({ scope, params, body }) => settings.setContacts(scope, params.domain, body)),
+    bind(updateNameservers, ({ scope, params, body }) =>
+      settings.setNameservers(scope, params.domain, body.nameservers),
+    ),
   ];
 }

@@ -8,9 +8,13 @@ import type { CustomersApi } from '../customers/index.ts';
 import { type DomainListQuery, listDomains } from './domains.repo.ts';
 import { createLookup } from './lookup.ts';
 import type { DomainPricing } from './pricing.ts';
+import { createDomainSettings } from './settings.service.ts';
+import { createDomainSync } from './sync.ts';
 
 export interface DomainsDeps {
   db: Db;
+  /** The jobs work across tenants. */
+  systemDb: Db;
   registrar: Registrar;
   pricing: DomainPricing;
   clock: Clock;
@@ -23,6 +27,9 @@ export function createDomains(deps: DomainsDeps) {
   const { db, clock } = deps;
   const lookup = createLookup(deps);
   return {
+    settings: createDomainSettings(deps),
+    /** Jobs of this feature, by name. */
+    tasks: createDomainSync(deps),
     lookup: (scope: Scope, address: string): Promise<LookupResult> =>
       withFairnessKey(scope.organisationId, () => lookup(address)),
     list: (

@@ -2,6 +2,7 @@
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
 export { createDomains } from './domains.service.ts';
+export { concluded, fromRegistrar } from './outcome.ts';
 export {
   recordRegistration,
   recordRenewal,
@@ -10,3 +11,5 @@ export {
   recordTransferStart,
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
+export { type DomainRecord, recordSettings } from './settings.repo.ts';
+export { enqueueSync, requireDomain, requireSettings } from './settings.service.ts';

@@ -1,0 +1,50 @@
+import { AppError } from '#contracts/errors.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+
+/**
+ * What became of a change that can be read back: `applied`, or `later` with the registrar's words when it takes the
+ * change up afterwards. Without an answer the registrar is read again and the truth is told: applied after all, or
+ * `outcome_unknown` with what it says now. Everything else is thrown as the error it is.
+ */
+export async function concluded<T>(
+  outcome: Outcome<T>,
+  readBack: () => Promise<{ applied: boolean; present: unknown }>,
+): Promise<{ kind: 'applied' } | { kind: 'later'; text: string }> {
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'applied' };
+    case 'pending':
+      return { kind: 'later', text: outcome.text };
+    case 'refused':
+      // What was wanted is there already.
+      if (outcome.reason === 'already-done') return { kind: 'applied' };
+      throw new AppError('registrar_refused', { message: outcome.text, error: outcome.code });
+    case 'busy':
+      throw new AppError('upstream_unavailable', { message: busyText, error: outcome.code });
+    case 'unknown': {
+      const { applied, present } = await readBack().catch((error: unknown) => {
+        if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
+        throw new AppError('outcome_unknown', { message: unreadableText, cause: error });
+      });
+      if (applied) return { kind: 'applied' };
+      throw new AppError('outcome_unknown', { data: present });
+    }
+  }
+}
+
+const busyText = 'The registrar is busy with another change to this domain. Please try again in a moment.';
+const unreadableText =
+  'The registrar did not confirm the change, and its present state cannot be read either. Please look again in a moment.';
+
+/** Reads from the registrar, in the portal's terms. */
+export async function fromRegistrar<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) throw new AppError('upstream_unavailable', { cause: error });
+    if (error instanceof UpstreamRefused) {
+      throw new AppError('registrar_refused', { message: error.message, error: error.code, cause: error });
+    }
+    throw error;
+  }
+}

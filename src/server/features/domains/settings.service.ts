@@ -1,0 +1,220 @@
+import type { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type {
+  DomainDetails,
+  getDomainDetails,
+  SettingResult,
+  setDomainContacts,
+} from '#contracts/operations/domain-settings.ts';
+import { may } from '#contracts/permissions.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
+import { detailsOf } from './details.ts';
+import { concluded, fromRegistrar } from './outcome.ts';
+import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
+
+export interface SettingsDeps {
+  db: Db;
+  registrar: Pick<
+    Registrar,
+    'domain' | 'authCode' | 'setLock' | 'setAutoRenew' | 'setContacts' | 'setNameservers'
+  >;
+  clock: Clock;
+}
+
+export const syncTask = 'domains.sync';
+/** Design, security: fresh sign-in for the auth password. */
+const freshSeconds = 15 * 60;
+
+type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
+
+/** One domain in detail, and what can be set on it at the registrar. */
+export function createDomainSettings(deps: SettingsDeps) {
+  const { db, registrar, clock } = deps;
+
+  async function details(
+    scope: Scope,
+    domain: string,
+    type: DetailsKind,
+    authenticatedAt: number | null,
+  ): Promise<DomainDetails> {
+    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    if (type === 'domain_auth_info') return withAuthCode(scope, row, authenticatedAt);
+    const read = type === 'all_info' && row.status !== 'transferring' ? await readLive(scope, row) : null;
+    return detailsOf(row, read, { readAt: clock.now() });
+  }
+
+  /** The registrar's word, kept as the portal's own copy. null when it does not answer, or has no such name. */
+  async function readLive(scope: Scope, row: DomainRecord): Promise<RegistrarDomain | null> {
+    const readAt = clock.now();
+    try {
+      const read = await asOrganisation(scope, () => registrar.domain(row.address));
+      if (read) await inTransaction(db, scope, (tx) => recordReading(tx, placeOf(scope, row), read, readAt));
+      return read;
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** The auth password lets anyone take the domain away: staff only, freshly signed in, and in the log. */
+  async function withAuthCode(
+    scope: Scope,
+    row: DomainRecord,
+    authenticatedAt: number | null,
+  ): Promise<DomainDetails> {
+    if (!may(scope.role, 'domains.unlock')) throw new AppError('forbidden');
+    const now = clock.now();
+    if (now.getTime() / 1_000 - (authenticatedAt ?? 0) > freshSeconds) {
+      throw new AppError('fresh_sign_in_required');
+    }
+    if (row.status === 'transferring') return detailsOf(row, null, { readAt: now });
+    await inTransaction(db, scope, (tx) => log(tx, scope, row, 'domains.readAuthPassword', {}));
+    return fromRegistrar(() =>
+      asOrganisation(scope, async () => {
+        const read = await registrar.domain(row.address);
+        // P2 §2: shown when unlocked and one exists.
+        const authCode = read && !read.locked ? await registrar.authCode(row.address) : null;
+        return detailsOf(row, read, { authCode, readAt: now });
+      }),
+    );
+  }
+
+  async function setLock(scope: Scope, domain: string, locked: boolean): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    const outcome = await asOrganisation(scope, () => registrar.setLock(domain, locked));
+    const end = await concluded(outcome, () => readBack(row, (read) => read.locked === locked));
+    const action = locked ? 'domains.lock' : 'domains.unlock';
+    const change = { before: { locked: row.locked }, after: { locked } };
+    return finish(scope, row, end, action, change, { locked });
+  }
+
+  /**
+   * The portal renews by itself (decisions no. 25): its switch is what counts, and the registrar's own stays off
+   * whichever way it is turned, so that no year is ever bought twice (docs/decisions/0024).
+   */
+  async function setAutoRenew(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    const outcome = await asOrganisation(scope, () => registrar.setAutoRenew(domain, false));
+    const end = await concluded(outcome, () => readBack(row, (read) => !read.autoRenew));
+    const change = { before: { autoRenew: row.auto_renew }, after: { autoRenew: enabled } };
+    return finish(scope, row, end, 'domains.autoRenew', change, { autoRenew: enabled });
+  }
+
+  async function setNameservers(scope: Scope, domain: string, names: string[]): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    const wanted = [...names].sort().join();
+    const outcome = await asOrganisation(scope, () => registrar.setNameservers(domain, names));
+    const end = await concluded(outcome, () =>
+      readBack(row, (read) => [...read.nameservers].sort().join() === wanted),
+    );
+    const change = { before: { nameservers: row.nameservers }, after: { nameservers: names } };
+    return finish(scope, row, end, 'domains.updateNameservers', change, { nameservers: names });
+  }
+
+  async function setContacts(
+    scope: Scope,
+    domain: string,
+    body: BodyOf<typeof setDomainContacts>,
+  ): Promise<SettingResult> {
+    const contacts: Partial<ContactSet> = Object.fromEntries(
+      Object.entries(body).filter(([, contact]) => contact !== undefined),
+    );
+    if (Object.keys(contacts).length === 0) {
+      throw new AppError('unprocessable', { message: 'Please name at least one contact.' });
+    }
+    const row = await requireSettable(scope, domain);
+    const outcome = await asOrganisation(scope, () => registrar.setContacts(domain, contacts));
+    const end = await concluded(outcome, () => readBack(row, (read) => holds(read.contacts, contacts)));
+    return finish(scope, row, end, 'domains.contacts', { after: contacts }, {});
+  }
+
+  /** One transaction: the portal's copy, a job that reads the registrar again, and the log. */
+  async function finish(
+    scope: Scope,
+    row: DomainRecord,
+    end: { kind: 'applied' } | { kind: 'later'; text: string },
+    action: string,
+    change: { before?: unknown; after?: unknown },
+    known: Parameters<typeof recordSettings>[2],
+  ): Promise<SettingResult> {
+    await inTransaction(db, scope, async (tx) => {
+      if (end.kind === 'applied') await recordSettings(tx, placeOf(scope, row), known);
+      await enqueueSync(tx, placeOf(scope, row));
+      await log(tx, scope, row, action, change);
+    });
+    return { domain: row.address, notice: end.kind === 'later' ? end.text : null };
+  }
+
+  async function readBack(row: DomainRecord, test: (read: RegistrarDomain) => boolean) {
+    const read = await registrar.domain(row.address);
+    return {
+      applied: read !== null && test(read),
+      present: read && { locked: read.locked, autoRenew: row.auto_renew, nameservers: read.nameservers },
+    };
+  }
+
+  async function requireSettable(scope: Scope, domain: string): Promise<DomainRecord> {
+    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    requireSettings(scope, row);
+    return row;
+  }
+
+  function log(
+    tx: Tx,
+    scope: Scope,
+    row: DomainRecord,
+    action: string,
+    change: { before?: unknown; after?: unknown },
+  ): Promise<void> {
+    const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
+    return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
+  }
+
+  return { details, setLock, setAutoRenew, setNameservers, setContacts };
+}
+
+/** A living domain in reach; another organisation's is as one that never was. */
+export async function requireDomain(tx: Tx, scope: Scope, domain: string): Promise<DomainRecord> {
+  const row = await findWithCustomer(tx, scope, domain);
+  if (!row) throw new AppError('not_found');
+  return row;
+}
+
+/** Settings of a domain that is ours, by someone who may: a customer's own users if the MSP allows it. */
+export function requireSettings(scope: Scope, row: DomainRecord): void {
+  if (customerLimit(scope) !== null && !row.customerMaySet) throw new AppError('forbidden');
+  if (row.status === 'transferring') {
+    throw new AppError('unprocessable', { message: 'This is possible once the transfer is completed.' });
+  }
+}
+
+/** Reads the domain from the registrar soon, once for however many changes. */
+export function enqueueSync(tx: Tx, where: { organisationId: string; address: string }): Promise<void> {
+  return enqueueJob(tx, syncTask, where, { key: `${syncTask}:${where.address}`, maxAttempts: 5 });
+}
+
+function placeOf(scope: Scope, row: DomainRecord) {
+  return { organisationId: scope.organisationId, address: row.address };
+}
+
+function asOrganisation<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+  return withFairnessKey(scope.organisationId, work);
+}
+
+/** Whether the registrar has what was sent; empty lines and absent ones are the same. */
+function holds(present: Partial<ContactSet>, wanted: Partial<ContactSet>): boolean {
+  return Object.entries(wanted).every(([type, contact]) =>
+    Object.entries(contact ?? {}).every(([field, value]) => {
+      const there = present[type as keyof ContactSet] as Record<string, string | undefined> | undefined;
+      return (there?.[field] ?? '') === (value ?? '');
+    }),
+  );
+}

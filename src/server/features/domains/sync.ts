@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Registrar } from '../../ports/registrar.ts';
+import { enqueueAll, recordReading } from './settings.repo.ts';
+import { syncTask } from './settings.service.ts';
+
+const payload = z.object({ organisationId: z.uuid(), address: z.string() });
+
+/** Jobs that keep the portal's own copy of each domain true: one after a change, all of them every night. */
+export function createDomainSync(deps: {
+  systemDb: Db;
+  registrar: Pick<Registrar, 'domain'>;
+  clock: Clock;
+}): Record<string, (given: Record<string, unknown>) => Promise<void>> {
+  const { systemDb, registrar, clock } = deps;
+  return {
+    [syncTask]: async (given) => {
+      const where = payload.parse(given);
+      const readAt = clock.now();
+      const read = await withFairnessKey(where.organisationId, () => registrar.domain(where.address));
+      await systemTransaction(systemDb, async (tx) => {
+        if (read) {
+          await recordReading(tx, where, read, readAt);
+          return;
+        }
+        const known = await tx
+          .selectFrom('domains')
+          .select('status')
+          .where('organisation_id', '=', where.organisationId)
+          .where('address', '=', where.address)
+          .where('status', 'in', ['active', 'expired'])
+          .executeTakeFirst();
+        if (!known) return;
+        // Transferred away, deleted, or a slip of the registrar: a person decides before anything is struck out.
+        const text = `${where.address} is not in the registrar's account any more, but the portal has it as ${known.status}.`;
+        await enqueueJob(
+          tx,
+          'operator.alert',
+          { kind: 'domain missing', text },
+          { key: `missing:${where.address}` },
+        );
+      });
+    },
+    'domains.sync-all': () => systemTransaction(systemDb, (tx) => enqueueAll(tx, syncTask)),
+  };
+}
