@@ -14,6 +14,8 @@ import { theme } from './ui/theme.ts';
 /** The page's own style elements carry the nonce that the server gave this reply (content security policy). */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 const getStyleNonce = () => styleNonce;
+// Where the part that keeps the page from scrolling behind a dialog looks for it.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 

@@ -1,21 +1,23 @@
 import '@mantine/spotlight/styles.css';
 import { Loader } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { callPage } from '../lib/api-client.ts';
 import { useSession } from '../lib/session.tsx';
 
 /** So many of each kind are offered. */
 const shown = 6;
+const [store, palette] = createSpotlight();
 type Group = ComponentProps<typeof Spotlight>['actions'][number];
 
 /** Ctrl K: go to a customer, a domain or a screen. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
+  useEffect(() => palette.open(), []);
   const screens = useScreens();
   const found = useMatches(text);
   const navigate = useNavigate();
@@ -41,7 +43,8 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   ].filter(({ actions }) => actions.length > 0);
   return (
     <Spotlight
-      forceOpened
+      store={store}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}
       shortcut={null}
       query={text}
       onQueryChange={setText}
