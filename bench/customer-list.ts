@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { noMarkups } from '../src/contracts/values/money.ts';
+import { customerListStatement } from './list-statement.ts';
+import { throughput } from './load.ts';
+import { median, type Result } from './result.ts';
+import { type RunningProgram, readyLine, runNode, type Stand, startPortal } from './stand.ts';
+
+const customers = 10_000;
+const domains = 20_000;
+const pageSize = 50;
+const connections = 10;
+const poolSize = 20;
+const rounds = 5;
+const secondsPerRound = 4;
+const targetRatio = 0.7;
+
+const profileReply = z.object({ data: z.object({ organizationId: z.string() }) });
+const listReply = z.object({
+  data: z.array(z.object({ customerId: z.string() })),
+  meta: z.object({ total: z.number() }),
+});
+const floorReply = z.object({ total: z.number(), data: z.array(z.object({ id: z.string() })) });
+
+/** The authenticated list of 50 of 10,000 customers with total, beside a bare Fastify with the same SQL. */
+export async function measureCustomerList(stand: Stand): Promise<Result> {
+  await using portal = await startPortal({
+    ...stand.settings,
+    ROLES: 'web',
+    DATABASE_CONNECTIONS: String(poolSize),
+    // Limits count, as they do in production, but never strike.
+    RATE_LIMITS: '999999',
+  });
+  const { token, organisationId } = await openAccount(stand, portal.url);
+  await fill(stand.databaseUrl, organisationId);
+  const statement = await customerListStatement(organisationId, pageSize);
+  await using floor = runNode(['bench/floor-server.ts'], {
+    DATABASE_URL: stand.databaseUrl,
+    DATABASE_CONNECTIONS: String(poolSize),
+    STATEMENT: statement.sql,
+    PARAMETERS: JSON.stringify(statement.parameters),
+  });
+  const portalCall = {
+    url: `${portal.url}/api/customer?page=1&pageSize=${pageSize}&sort=organization`,
+    headers: { authorization: `Bearer ${token}` },
+  };
+  const floorCall = { url: `${await urlOf(floor)}/list`, headers: {} };
+  await requireSameAnswer(portalCall, floorCall);
+  const measure = ({ url, headers }: typeof portalCall | typeof floorCall, seconds = secondsPerRound) =>
+    throughput(url, { connections, seconds, headers });
+  await measure(floorCall, 2);
+  await measure(portalCall, 2);
+
+  const pairs: { portal: number; floor: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    // Side by side in time: what else the machine does meets both.
+    const floorLoad = await measure(floorCall);
+    const portalLoad = await measure(portalCall);
+    pairs.push({ portal: portalLoad.perSecond, floor: floorLoad.perSecond });
+  }
+  const ratio = median(pairs.map((pair) => pair.portal / pair.floor));
+  const portalPerSecond = median(pairs.map((pair) => pair.portal));
+  const floorPerSecond = median(pairs.map((pair) => pair.floor));
+  return {
+    name: `list of ${pageSize} of ${customers} customers, portal / bare Fastify`,
+    measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
+    target: `≥ ${targetRatio}`,
+    passed: ratio >= targetRatio,
+    figures: { ratio, portalPerSecond, floorPerSecond },
+  };
+}
+
+async function openAccount(
+  stand: Stand,
+  portalUrl: string,
+): Promise<{ token: string; organisationId: string }> {
+  const email = 'bench@msp.example';
+  await stand.control('identity', 'users/add', { email, verified: true, name: 'Bench' });
+  // Longer than the measurement takes.
+  const exp = Math.floor(Date.now() / 1000) + 3_600;
+  const { token } = await stand.control<{ token: string }>('identity', 'tokens/mint', { email, exp });
+  const reply = await fetch(`${portalUrl}/api/user`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'benchmark', organization: 'Benchmark MSP' }),
+  });
+  const profile = profileReply.parse(await reply.json());
+  return { token, organisationId: profile.data.organizationId };
+}
+
+/** Customers and domains in bulk, as the owner of the tables. */
+async function fill(databaseUrl: string, organisationId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, markups)
+       SELECT gen_random_uuid(), $1, c, c, c, $3
+       FROM generate_series(1, $2::int) AS n, LATERAL (SELECT jsonb_build_object(
+         'organization', 'Customer ' || md5(n::text), 'firstName', 'First' || n, 'lastName', 'Last' || n % 977,
+         'address1', n || ' Main Street', 'city', 'Springfield', 'state', 'NY', 'postalCode', '10001',
+         'country', (ARRAY['US', 'CA', 'GB', 'DE', 'FR'])[1 + n % 5], 'email', 'c' || n || '@example.com',
+         'phone', '+1.2125550100') AS c) AS contact`,
+      [organisationId, customers, JSON.stringify(noMarkups)],
+    );
+    await client.query(
+      `INSERT INTO domains (id, organisation_id, customer_id, address, status, expires_at)
+       SELECT gen_random_uuid(), $1, id, 'bench-' || n || '.com', 'active', now() + interval '1 day' * (n % 700)
+       FROM generate_series(1, $2::int) AS n
+       JOIN (SELECT id, row_number() OVER () AS k FROM customers WHERE organisation_id = $1) AS c
+         ON k = 1 + n % $3::int`,
+      [organisationId, domains, customers],
+    );
+    await client.query('VACUUM ANALYZE customers, domains');
+  } finally {
+    await client.end();
+  }
+}
+
+/** A floor that answers something else would prove nothing. */
+async function requireSameAnswer(
+  portal: { url: string; headers: Record<string, string> },
+  floor: { url: string },
+): Promise<void> {
+  const full = listReply.parse(await (await fetch(portal.url, { headers: portal.headers })).json());
+  const bare = floorReply.parse(await (await fetch(floor.url)).json());
+  const [shown, expected] = [full.data.map((row) => row.customerId), bare.data.map((row) => row.id)];
+  if (shown.length !== pageSize || shown.join() !== expected.join()) {
+    throw new Error('the portal and the floor do not list the same customers');
+  }
+  if (full.meta.total !== customers || bare.total !== customers) {
+    throw new Error(`totals of ${full.meta.total} and ${bare.total} instead of ${customers}`);
+  }
+}
+
+async function urlOf(floor: RunningProgram): Promise<string> {
+  return (await readyLine(floor)).url ?? '';
+}

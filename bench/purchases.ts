@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { median, type Result } from './result.ts';
+import { openShop, parallelItems } from './shop.ts';
+import { slowRegistrar } from './slow-registrar.ts';
+import type { Stand } from './stand.ts';
+
+const latencyMs = 300;
+const sizes = [1, 10, 50];
+const repeats = 7;
+const allowedFactor = 1.2;
+const allowedExtraMs = 50;
+
+const rateSeconds = 6;
+const buyers = 20;
+
+/** Purchases at a registrar that takes 300 ms, against the ideal makespan. */
+export async function measurePurchases(stand: Stand): Promise<Result[]> {
+  const registrar = slowRegistrar(latencyMs);
+  await using shop = openShop(stand.databaseUrl, registrar.port);
+  const scope = await shop.open();
+  await shop.buy(scope, parallelItems);
+  const results: Result[] = [];
+  for (const items of sizes) {
+    const idealMs = Math.ceil(items / parallelItems) * latencyMs;
+    const limitMs = idealMs * allowedFactor + allowedExtraMs;
+    const tookMs: number[] = [];
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const before = registrar.registered();
+      const beganAt = performance.now();
+      await shop.buy(scope, items);
+      tookMs.push(performance.now() - beganAt);
+      if (registrar.registered() - before !== items) throw new Error('registered is not what was ordered');
+    }
+    const middleMs = median(tookMs);
+    results.push({
+      name: `purchase of ${items} at ${latencyMs} ms, ideal ${idealMs} ms`,
+      measured: `${middleMs.toFixed(0)} ms`,
+      target: `≤ ${limitMs.toFixed(0)} ms`,
+      passed: middleMs <= limitMs,
+      figures: { idealMs, limitMs, middleMs, worstMs: Math.max(...tookMs) },
+    });
+  }
+  await shop.requireSoundLedger();
+  return results;
+}
+
+/** Orders of one name a second when the registrar takes no time, beside what the disk allows. */
+export async function measureOrderRate(stand: Stand): Promise<Result> {
+  const registrar = slowRegistrar(0);
+  await using shop = openShop(stand.databaseUrl, registrar.port);
+  const scopes = await Promise.all(Array.from({ length: buyers }, () => shop.open()));
+  await Promise.all(scopes.map((scope) => shop.buy(scope, 1)));
+  const ordersPerSecond = await perSecond(scopes.map((scope) => () => shop.buy(scope, 1)));
+  await shop.requireSoundLedger();
+  const commitsPerSecond = await bareCommits(stand.databaseUrl);
+  return {
+    name: `orders with an instant registrar, ${buyers} buyers`,
+    measured: `${ordersPerSecond.toFixed(0)} per s (${commitsPerSecond.toFixed(0)} bare commits)`,
+    target: '',
+    passed: null,
+    figures: { ordersPerSecond, commitsPerSecond },
+  };
+}
+
+/** How many transactions of one row this database takes from as many connections. */
+async function bareCommits(databaseUrl: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: buyers });
+  try {
+    await pool.query('CREATE TABLE bench_commits (id bigint GENERATED ALWAYS AS IDENTITY, text text)');
+    const commit = async () => {
+      await pool.query("INSERT INTO bench_commits (text) VALUES ('one row')");
+    };
+    const rate = await perSecond(Array.from({ length: buyers }, () => commit));
+    await pool.query('DROP TABLE bench_commits');
+    return rate;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Each worker again and again, all at once. */
+async function perSecond(workers: readonly (() => Promise<void>)[]): Promise<number> {
+  const beganAt = performance.now();
+  const endsAt = beganAt + rateSeconds * 1_000;
+  let done = 0;
+  await Promise.all(
+    workers.map(async (work) => {
+      while (performance.now() < endsAt) {
+        await work();
+        done += 1;
+      }
+    }),
+  );
+  return (done * 1_000) / (performance.now() - beganAt);
+}
