@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Guard } from './features/users/guard.tsx';
+import { parseSearchText, readSearch, writeSearchText } from './lib/screen-search.ts';
 import { Shell } from './shell/shell.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
 
@@ -22,33 +23,6 @@ const rootRoute = createRootRoute({
   ),
   notFoundComponent: () => null,
 });
-
-/** What may stand behind the `?` of an address: the state of a table, the name that is looked up. */
-export interface ScreenSearch {
-  page?: number | undefined;
-  sort?: string | undefined;
-  search?: string | undefined;
-  customer?: string | undefined;
-  /** The name that was asked for, and the one of its results that was picked. */
-  name?: string | undefined;
-  picked?: string | undefined;
-}
-
-const textKeys = ['sort', 'search', 'customer', 'name', 'picked'] as const;
-const longestText = 300;
-
-/** Addresses are typed and shared: what is none of ours is left out, never an error. */
-export function readSearch(given: Record<string, unknown>): ScreenSearch {
-  const read: ScreenSearch = {};
-  const page = Number(given.page);
-  if (Number.isInteger(page) && page > 1 && page <= 1_000_000) read.page = page;
-  for (const key of textKeys) {
-    const value = given[key];
-    if (value !== undefined && value !== null && value !== '')
-      read[key] = String(value).slice(0, longestText);
-  }
-  return read;
-}
 
 const screen = <P extends string>(path: P, load: () => Promise<{ default: () => ReactNode }>, open = false) =>
   createRoute({
@@ -99,13 +73,8 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  // Plain texts, so that an address can be read and typed.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
-    return text === '' ? '' : `?${text}`;
-  },
+  parseSearch: parseSearchText,
+  stringifySearch: writeSearchText,
   scrollRestoration: true,
 });
 

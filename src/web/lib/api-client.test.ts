@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { addressOf, call, callPage, callPublic, setTokenSource } from './api-client.ts';
+
+interface Sent {
+  url: string;
+  method: string;
+  authorization: string | null;
+  idempotencyKey: string | null;
+  contentType: string | null;
+  body: string | null;
+}
+
+/** Answers in turn and keeps what was sent. */
+function answers(...replies: (Response | Error)[]): Sent[] {
+  const sent: Sent[] = [];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const headers = new Headers(init.headers);
+    sent.push({
+      url,
+      method: init.method ?? 'GET',
+      authorization: headers.get('authorization'),
+      idempotencyKey: headers.get('idempotency-key'),
+      contentType: headers.get('content-type'),
+      body: (init.body as string | null) ?? null,
+    });
+    const reply = replies.shift();
+    if (!reply) throw new Error('asked more often than expected');
+    if (reply instanceof Error) throw reply;
+    return reply;
+  });
+  return sent;
+}
+
+const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+const signedInAs = (...tokens: (string | null)[]) => {
+  let current = tokens.shift() ?? null;
+  const refused: string[] = [];
+  setTokenSource({
+    token: async () => current,
+    renew: async (old) => {
+      refused.push(old);
+      current = tokens.shift() ?? null;
+      return current;
+    },
+  });
+  return refused;
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the client', () => {
+  test('requests nothing that needs a token before there is one', async () => {
+    const sent = answers();
+    signedInAs(null);
+    await expect(call('GET /user')).rejects.toMatchObject({ code: 'unauthenticated', status: 401 });
+    expect(sent).toEqual([]);
+  });
+
+  test('sends the token, JSON and the key of the request', async () => {
+    const sent = answers(json({ data: { intentSecret: 's', topupId: 't', amount: 1 } }));
+    signedInAs('one');
+    await call('POST /account/topupv2', { body: { amount: 100 }, idempotencyKey: 'k-1' });
+    expect(sent).toEqual([
+      {
+        url: '/api/account/topupv2',
+        method: 'POST',
+        authorization: 'Bearer one',
+        idempotencyKey: 'k-1',
+        contentType: 'application/json',
+        body: '{"amount":100}',
+      },
+    ]);
+  });
+
+  test('sends no token with what is public, and no content type without a body', async () => {
+    const sent = answers(json({ data: [] }));
+    signedInAs('one');
+    await callPublic('GET /ssl/prices');
+    expect(sent[0]).toMatchObject({
+      url: '/api/ssl/prices',
+      authorization: null,
+      contentType: null,
+      body: null,
+    });
+  });
+
+  test('renews a refused token once and asks again', async () => {
+    const sent = answers(json({ message: 'Please sign in.' }, 401), json({ data: [1] }));
+    const refused = signedInAs('old', 'new');
+    await expect(call('GET /customer')).resolves.toEqual([1]);
+    expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer new']);
+    expect(refused).toEqual(['old']);
+  });
+
+  test('gives up when the renewed token is refused too', async () => {
+    const sent = answers(json({ message: 'no' }, 401), json({ message: 'still no' }, 401));
+    signedInAs('old', 'new', 'newer');
+    await expect(call('GET /customer')).rejects.toMatchObject({ message: 'still no', status: 401 });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('does not repeat what was refused for another reason', async () => {
+    const sent = answers(json({ message: 'no', code: 'forbidden' }, 403));
+    signedInAs('one', 'two');
+    await expect(call('GET /customer')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('gives rows with how many there are; a complete list counts itself', async () => {
+    const meta = { total: 70, page: 2, pageSize: 50 };
+    answers(json({ data: ['a'], meta }), json({ data: ['a', 'b'] }));
+    signedInAs('one');
+    expect(await callPage('GET /customer', { query: { page: 2 } })).toEqual({ rows: ['a'], meta });
+    expect((await callPage('GET /customer')).meta).toEqual({ total: 2, page: 1, pageSize: 2 });
+  });
+
+  test('tells a broken connection as an error to show', async () => {
+    answers(new TypeError('Failed to fetch'));
+    signedInAs('one');
+    await expect(call('GET /customer')).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'network',
+      message: 'Something went wrong',
+    });
+  });
+
+  test('a call given up by the caller is no failure of the portal', async () => {
+    const given = new AbortController();
+    given.abort();
+    answers(new DOMException('aborted', 'AbortError') as unknown as Error);
+    signedInAs('one');
+    await expect(call('GET /customer', { signal: given.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});
+
+describe('addresses', () => {
+  test('parameters cannot leave their place', () => {
+    const at = (id: string) => addressOf('GET /customer/:id', { params: { id } }).url;
+    expect(at('a/b?c#d')).toBe('/api/customer/a%2Fb%3Fc%23d');
+    expect(at('../user')).toBe('/api/customer/..%2Fuser');
+  });
+
+  test('what is not set is not sent', () => {
+    const query = { search: '', sort: undefined, page: 2, open: null };
+    expect(addressOf('GET /customer', { query }).url).toBe('/api/customer?page=2');
+  });
+});

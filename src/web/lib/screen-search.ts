@@ -1,0 +1,37 @@
+/** What may stand behind the `?` of an address: the state of a table, the name that is looked up. */
+export interface ScreenSearch {
+  page?: number | undefined;
+  sort?: string | undefined;
+  search?: string | undefined;
+  customer?: string | undefined;
+  /** The name that was asked for, and the one of its results that was picked. */
+  name?: string | undefined;
+  picked?: string | undefined;
+}
+
+const textKeys = ['sort', 'search', 'customer', 'name', 'picked'] as const;
+const longestText = 300;
+
+/** Addresses are typed and shared: what is none of ours is left out, never an error. */
+export function readSearch(given: Record<string, unknown>): ScreenSearch {
+  const read: ScreenSearch = {};
+  const page = Number(given.page);
+  if (Number.isInteger(page) && page > 1 && page <= 1_000_000) read.page = page;
+  for (const key of textKeys) {
+    const value = given[key];
+    if (value !== undefined && value !== null && value !== '')
+      read[key] = String(value).slice(0, longestText);
+  }
+  return read;
+}
+
+/** Addresses hold plain texts, so that they can be read and typed. */
+export function parseSearchText(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function writeSearchText(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { SignedInPerson, SilentFailure } from './oidc.ts';
+import { Tokens } from './tokens.ts';
+
+const minuteMs = 60_000;
+const nowMs = 1_000_000_000_000;
+
+function person(accessToken: string, validMs: number): SignedInPerson {
+  return { subject: 's', email: 'a@b.example', name: 'A', accessToken, expiresAtMs: nowMs + validMs };
+}
+
+function tokensAnswering(...answers: (SignedInPerson | SilentFailure)[]) {
+  const renew = vi.fn(async () => answers.shift() ?? ('offline' as const));
+  const seen: (string | null)[] = [];
+  const tokens = new Tokens(
+    async () => ({ renew }),
+    (next) => seen.push(next?.accessToken ?? null),
+    () => nowMs,
+  );
+  return { tokens, renew, seen };
+}
+
+describe('tokens', () => {
+  test('nobody is told anything before it is known whether somebody is signed in', async () => {
+    const { tokens, renew } = tokensAnswering();
+    let answered = false;
+    const asked = tokens.token().then((token) => {
+      answered = true;
+      return token;
+    });
+    await Promise.resolve();
+    expect(answered).toBe(false);
+    tokens.set(person('one', 10 * minuteMs));
+    expect(await asked).toBe('one');
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  test('a signed-out visitor has none, and the provider is not asked', async () => {
+    const { tokens, renew } = tokensAnswering();
+    tokens.set(null);
+    expect(await tokens.token()).toBeNull();
+    expect(renew).not.toHaveBeenCalled();
+  });
+
+  test('twenty calls with an ending token lead to one renewal', async () => {
+    const { tokens, renew } = tokensAnswering(person('two', 10 * minuteMs));
+    tokens.set(person('one', 30_000));
+    const given = await Promise.all(Array.from({ length: 20 }, () => tokens.token()));
+    expect(new Set(given)).toEqual(new Set(['two']));
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  test('a call refused with an old token gets the one that was renewed meanwhile', async () => {
+    const { tokens, renew } = tokensAnswering(person('two', 10 * minuteMs));
+    tokens.set(person('one', 10 * minuteMs));
+    expect(await tokens.renew('one')).toBe('two');
+    expect(await tokens.renew('one')).toBe('two');
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  test("only the provider's word ends the session", async () => {
+    const { tokens, seen } = tokensAnswering('offline', 'frame', 'signedOut');
+    tokens.set(person('one', 30_000));
+    expect(await tokens.token()).toBe('one');
+    expect(await tokens.token()).toBe('one');
+    expect(seen).toEqual(['one']);
+    expect(await tokens.token()).toBeNull();
+    expect(seen).toEqual(['one', null]);
+  });
+
+  test('an ended token without an answer is no token', async () => {
+    const { tokens } = tokensAnswering('offline');
+    tokens.set(person('one', -1));
+    expect(await tokens.token()).toBeNull();
+  });
+});
