@@ -57,3 +57,28 @@ export function useDeleteCustomer() {
     onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
   });
 }
+
+export type CustomerPartQuery = NonNullable<CallInput<'GET /domain/:customerId'>['query']>;
+
+export function useCustomerDomains(customerId: string, query: CustomerPartQuery) {
+  return usePage([...customerKeys.one(customerId), 'domains'], query, (wanted, signal) =>
+    callPage('GET /domain/:customerId', { params: { customerId }, query: wanted, signal }),
+  );
+}
+
+export function useCustomerCertificates(
+  customerId: string,
+  query: NonNullable<CallInput<'GET /ssl/:customerId'>['query']>,
+) {
+  return usePage([...customerKeys.one(customerId), 'certificates'], query, (wanted, signal) =>
+    callPage('GET /ssl/:customerId', { params: { customerId }, query: wanted, signal }),
+  );
+}
+
+/** P1 §7: the payment provider's id of the customer stands in the path. */
+export function useSendSetupLink() {
+  return useMutation({
+    mutationFn: (stripeId: string) =>
+      call('GET /customer/resend-payment-link/:stripeId', { params: { stripeId } }),
+  });
+}

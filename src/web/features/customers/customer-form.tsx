@@ -6,6 +6,7 @@ import { useCustomerForm } from './use-customer-form.ts';
 
 /** Owner, Admin and Billing contacts; the latter two "Same as owner" unless the box is cleared (P1 §2). */
 export function CustomerForm(props: {
+  id?: string;
   initial: CustomerFormValues;
   saving: boolean;
   /** The server's message, shown in red under the form. */
@@ -24,7 +25,7 @@ export function CustomerForm(props: {
     root.current?.querySelector<HTMLElement>(`[data-path="${first}"]`)?.focus();
   };
   return (
-    <form ref={root} noValidate onSubmit={form.onSubmit(props.onSave, focusFirst)}>
+    <form ref={root} id={props.id} noValidate onSubmit={form.onSubmit(props.onSave, focusFirst)}>
       <Stack gap="xl">
         <Section title="Owner">
           <ContactFields form={form} kind="owner" />

@@ -1,0 +1,115 @@
+import { Alert, Badge, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { ConflictNotice, type Difference } from './conflict-notice.tsx';
+import { type BillingValues, billingOf, type ChipState, chipOf, markupPlaces } from './direct-billing.ts';
+import { MarkupFields, markupText } from './markup-fields.tsx';
+import { SetupLink } from './setup-link.tsx';
+import { billingChange, useBillingForm } from './use-billing-form.ts';
+import { useEdit } from './use-edit.ts';
+
+const chipColors: Record<ChipState, string> = { Active: 'green', Pending: 'yellow', Disabled: 'gray' };
+const formId = 'customer-billing';
+const noPaymentId = 'Direct billing is not enabled for this customer.';
+
+/** Billing tab (P1 §2): direct billing, the payment setup link, markups. */
+export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
+  const form = useBillingForm(customer);
+  const dirty = form.isDirty();
+  const edit = useEdit(customer, dirty);
+  const restart = (values: BillingValues) => {
+    form.setInitialValues(values);
+    form.setValues(values);
+    form.resetDirty(values);
+  };
+  // What somebody else saved shows, as long as nothing is typed here.
+  const fresh = billingOf(edit.base);
+  if (!dirty && JSON.stringify(fresh) !== JSON.stringify(form.getValues())) restart(fresh);
+  useBlocker({
+    shouldBlockFn: () => dirty && !window.confirm('Leave without saving this customer?'),
+    enableBeforeUnload: () => dirty,
+  });
+  const save = (values: BillingValues) => edit.save(billingChange(values), () => restart(values));
+  const values = form.getValues();
+  const chip = chipOf(customer);
+  return (
+    <form id={formId} noValidate onSubmit={form.onSubmit(save)}>
+      <Stack gap="lg" maw={720}>
+        <Group>
+          <Title order={2} size="h4">
+            Direct billing and markups
+          </Title>
+          <Badge color={chipColors[chip]} variant="light" tt="none" data-chip={chip}>
+            {chip}
+          </Badge>
+        </Group>
+        <Checkbox
+          {...form.getInputProps('billDirectly', { type: 'checkbox' })}
+          label="Enable direct billing"
+          description="The customer is invited to set up their own payment sub-account."
+          disabled={!mayEdit}
+        />
+        <TextInput
+          {...form.getInputProps('email')}
+          label="Billing email"
+          type="email"
+          autoComplete="off"
+          description="This email need not equal the domain billing contact email."
+          disabled={!mayEdit || !values.billDirectly}
+          maw={420}
+        />
+        {customer.billing.stripeId === null && (
+          <Alert color="gray" variant="light" role="alert">
+            {noPaymentId}
+          </Alert>
+        )}
+        <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
+        <MarkupFields form={form} disabled={!mayEdit} />
+        {edit.error && (
+          <Alert color="red" variant="light" role="alert">
+            {edit.error.message}
+            {edit.error instanceof ApiError &&
+              edit.error.details.map((entry) => <div key={entry.path + entry.message}>{entry.message}</div>)}
+          </Alert>
+        )}
+        {edit.theirs && (
+          <ConflictNotice
+            formId={formId}
+            saving={edit.saving}
+            differences={differencesOf(billingOf(edit.theirs), values)}
+            onTakeTheirs={() => {
+              if (edit.theirs) restart(billingOf(edit.theirs));
+              edit.takeTheirs();
+            }}
+          />
+        )}
+        <Group>
+          <Button type="submit" disabled={!mayEdit || edit.saving}>
+            {edit.saving ? 'Saving customer...' : 'Save'}
+          </Button>
+          {edit.saved && (
+            <Text role="status" c="dimmed" size="sm">
+              Saved.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function differencesOf(theirs: BillingValues, mine: BillingValues): Difference[] {
+  const rows = [
+    { label: 'Direct billing', theirs: onOff(theirs.billDirectly), mine: onOff(mine.billDirectly) },
+    { label: 'Billing email', theirs: theirs.email, mine: mine.email },
+    ...markupPlaces.map(({ group, price, label }) => ({
+      label,
+      theirs: markupText(theirs.markups, group, price),
+      mine: markupText(mine.markups, group, price),
+    })),
+  ];
+  return rows.filter((row) => row.theirs !== row.mine);
+}
+
+const onOff = (value: boolean) => (value ? 'On' : 'Off');

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { noMarkups } from '#contracts/values/money.ts';
+import { billingOf, chipOf, maySendLink } from './direct-billing.ts';
+
+const billing = (billDirectly: boolean, email: string) => ({
+  billDirectly,
+  email,
+  stripeId: null,
+  allowChangeBilling: false,
+});
+
+test.each([
+  [false, 'a@b.example', true, 'Disabled'],
+  [true, '', true, 'Pending'],
+  [true, 'a@b.example', false, 'Pending'],
+  [true, 'a@b.example', true, 'Active'],
+] as const)('direct billing %s, e-mail "%s", payment method %s: the chip says %s', (on, email, set, chip) => {
+  expect(chipOf({ billing: billing(on, email), paymentMethodSet: set })).toBe(chip);
+});
+
+test('missing markups are normalised to 0 percent', () => {
+  const customer = { billing: billing(true, ''), markups: {} };
+  expect(billingOf(customer).markups).toEqual(noMarkups);
+  const fixed = { type: 'fixed', value: 3 } as const;
+  expect(billingOf({ ...customer, markups: { domain: { renewal: fixed } } }).markups).toEqual({
+    ...noMarkups,
+    domain: { ...noMarkups.domain, renewal: fixed },
+  });
+});
+
+const sendable = {
+  send: 'idle',
+  values: { billDirectly: true },
+  dirty: false,
+  stripeId: 'cus_1',
+  chip: 'Pending',
+} as const;
+
+test('the setup link can be sent, and once more after an error', () => {
+  expect(maySendLink(sendable)).toBe(true);
+  expect(maySendLink({ ...sendable, send: 'error' })).toBe(true);
+});
+
+test.each([
+  [{ send: 'sending' }],
+  [{ send: 'sent' }],
+  [{ values: { billDirectly: false } }],
+  [{ dirty: true }],
+  [{ stripeId: null }],
+  [{ chip: 'Active' }],
+] as const)('the setup link cannot be sent with %o', (change) => {
+  expect(maySendLink({ ...sendable, ...change })).toBe(false);
+});

@@ -1,0 +1,60 @@
+import type { Customer } from '#contracts/operations/customers.ts';
+import { type Markup, type Markups, noMarkup } from '#contracts/values/money.ts';
+
+export type ChipState = 'Disabled' | 'Pending' | 'Active';
+
+/** P1 §4, direct billing chip: of what is stored, not of what is being typed. */
+export function chipOf(customer: Pick<Customer, 'billing' | 'paymentMethodSet'>): ChipState {
+  const { billDirectly, email } = customer.billing;
+  if (!billDirectly) return 'Disabled';
+  return email !== '' && customer.paymentMethodSet ? 'Active' : 'Pending';
+}
+
+export const markupPlaces = [
+  { group: 'domain', price: 'purchase', label: 'Domain purchase' },
+  { group: 'domain', price: 'renewal', label: 'Domain renewal' },
+  { group: 'certificate', price: 'purchase', label: 'Certificate purchase' },
+  { group: 'certificate', price: 'renewal', label: 'Certificate renewal' },
+] as const;
+export type MarkupPlace = (typeof markupPlaces)[number];
+
+export interface BillingValues {
+  billDirectly: boolean;
+  email: string;
+  markups: Markups;
+}
+
+/** What the form starts with; P1 §5: missing markups are normalised to value 0 and type percentage. */
+export function billingOf(customer: {
+  billing: Pick<Customer['billing'], 'billDirectly' | 'email'>;
+  markups: { [G in keyof Markups]?: Partial<Markups[G]> | undefined };
+}): BillingValues {
+  const { billDirectly, email } = customer.billing;
+  const { domain, certificate } = customer.markups;
+  return {
+    billDirectly,
+    email,
+    markups: {
+      domain: { purchase: normal(domain?.purchase), renewal: normal(domain?.renewal) },
+      certificate: { purchase: normal(certificate?.purchase), renewal: normal(certificate?.renewal) },
+    },
+  };
+}
+
+function normal(markup: Markup | undefined): Markup {
+  return { ...noMarkup, ...markup };
+}
+
+export type SendState = 'idle' | 'sending' | 'sent' | 'error';
+
+/** P1 §4, payment link resend: every condition that disables the button. */
+export function maySendLink(of: {
+  send: SendState;
+  values: Pick<BillingValues, 'billDirectly'>;
+  dirty: boolean;
+  stripeId: string | null;
+  chip: ChipState;
+}): boolean {
+  if (of.send === 'sending' || of.send === 'sent') return false;
+  return of.values.billDirectly && !of.dirty && of.stripeId !== null && of.chip !== 'Active';
+}

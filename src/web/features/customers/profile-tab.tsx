@@ -1,0 +1,93 @@
+import { Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { type Contact, contactFields } from '#contracts/values/contact.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { ConflictNotice, type Difference } from './conflict-notice.tsx';
+import { CustomerForm } from './customer-form.tsx';
+import { type CustomerFormValues, contactsOf, formOf } from './form-values.ts';
+import { useEdit } from './use-edit.ts';
+
+const formId = 'customer-profile';
+
+/** Profile tab (P1 §2): the three contacts. */
+export function ProfileTab({ customer }: { customer: Customer }) {
+  const [dirty, setDirty] = useState(false);
+  const [typed, setTyped] = useState<CustomerFormValues | null>(null);
+  // Another form, with its own starting values, only when what was typed is saved or given up.
+  const [round, setRound] = useState(0);
+  const edit = useEdit(customer, dirty);
+  useBlocker({
+    shouldBlockFn: () => dirty && !window.confirm('Leave without saving this customer?'),
+    enableBeforeUnload: () => dirty,
+  });
+  const restart = () => {
+    setDirty(false);
+    setRound((now) => now + 1);
+  };
+  const save = (values: CustomerFormValues) => {
+    setTyped(values);
+    edit.save({ contacts: contactsOf(values) }, restart);
+  };
+  const { theirs } = edit;
+  return (
+    <>
+      <CustomerForm
+        id={formId}
+        key={`${round}.${edit.base.version}`}
+        initial={formOf(edit.base)}
+        saving={edit.saving}
+        error={edit.error?.message ?? null}
+        fieldErrors={edit.error instanceof ApiError ? edit.error.details : undefined}
+        onDirty={setDirty}
+        onSave={(values) => save(values)}
+      />
+      {theirs && typed && (
+        <ConflictNotice
+          differences={differencesOf(theirs.contacts, contactsOf(typed))}
+          saving={edit.saving}
+          formId={formId}
+          onTakeTheirs={() => {
+            edit.takeTheirs();
+            restart();
+          }}
+        />
+      )}
+      {edit.saved && (
+        <Text role="status" c="dimmed" size="sm" mt="sm">
+          Saved.
+        </Text>
+      )}
+    </>
+  );
+}
+
+type ShownContacts = Record<'owner' | 'admin' | 'billing', { [F in keyof Contact]: Contact[F] }>;
+
+function differencesOf(theirs: Customer['contacts'], mine: ShownContacts): Difference[] {
+  const kinds = ['owner', 'admin', 'billing'] as const;
+  return kinds.flatMap((kind) =>
+    contactFields
+      .filter((field) => theirs[kind][field] !== mine[kind][field])
+      .map((field) => ({
+        label: `${kindNames[kind]}: ${fieldNames[field]}`,
+        theirs: theirs[kind][field],
+        mine: mine[kind][field],
+      })),
+  );
+}
+
+const kindNames = { owner: 'Owner', admin: 'Admin', billing: 'Billing' };
+const fieldNames: Record<(typeof contactFields)[number], string> = {
+  organization: 'Company',
+  firstName: 'First name',
+  lastName: 'Last name',
+  address1: 'Address line 1',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Postal code',
+  country: 'Country',
+  email: 'Email',
+  phone: 'Phone',
+};

@@ -1,0 +1,90 @@
+import { Anchor, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { useCustomer } from '../features/customers/api.ts';
+import { BillingTab } from '../features/customers/billing-tab.tsx';
+import { CertificatesTab, DomainsTab } from '../features/customers/owned-lists.tsx';
+import { ProfileTab } from '../features/customers/profile-tab.tsx';
+import { useMay } from '../features/users/api.ts';
+import { ApiError } from '../lib/api-error.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+const tabs = { profile: 'Profile', domains: 'Domains', certificates: 'Certificates', billing: 'Billing' };
+type Tab = keyof typeof tabs;
+
+/** /customers/{customerId}/{tab} (P1 §2): the tab defaults to profile, the path is rewritten when it changes. */
+export default function CustomerDetailScreen() {
+  const { customerId = '', tab } = useParams({ strict: false });
+  const customer = useCustomer(customerId);
+  if (customer.data) return <Detail key={customerId} customer={customer.data} tab={tab} />;
+  if (customer.error && !isMissing(customer.error)) {
+    return (
+      <Page title="Customer Management" above={<BackLink />}>
+        <ErrorState error={customer.error} onRetry={customer.refetch} />
+      </Page>
+    );
+  }
+  // P1 §2: a missing customerId redirects to /customers.
+  if (customer.error) return <Navigate to="/customers" replace />;
+  return (
+    <Page title="Customer Management" above={<BackLink />}>
+      <Stack role="status" aria-label="Loading customer...">
+        <Skeleton height={36} />
+        <Skeleton height={320} />
+      </Stack>
+    </Page>
+  );
+}
+
+/** An id that nobody has, or that is none. */
+function isMissing(error: Error): boolean {
+  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
+}
+
+function Detail({ customer, tab }: { customer: Customer; tab: string | undefined }) {
+  const navigate = useNavigate();
+  // A customer's own users do not see the provider's billing arrangements.
+  const staff = useMay('customers.create');
+  const mayEditBilling = useMay('customers.billing');
+  const { customerId } = customer;
+  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== 'billing' || staff);
+  const active = shown.find((name) => name === tab) ?? 'profile';
+  const open = (name: string | null) => {
+    if (name) void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
+  };
+  return (
+    <Page title={`Customer Management: ${customer.contacts.owner.organization}`} above={<BackLink />}>
+      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+        <Tabs.List mb="lg">
+          {shown.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="profile">
+          <ProfileTab customer={customer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="domains">
+          <DomainsTab customerId={customerId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="certificates">
+          <CertificatesTab customerId={customerId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="billing">
+          <BillingTab customer={customer} mayEdit={mayEditBilling} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> Back to customers
+    </Anchor>
+  );
+}
