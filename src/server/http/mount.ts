@@ -16,7 +16,6 @@ import {
 } from './rate-limits.ts';
 import { sendResult } from './reply.ts';
 
-
 export interface MountDeps extends CallerDeps {
   /** Counts the named limits where all processes see them; null: they do not apply. */
   sharedLimiter: RateLimiter | null;
