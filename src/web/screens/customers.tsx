@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Modal, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Paper, Title, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
-import { Link, useBlocker, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
@@ -10,10 +10,12 @@ import { contactsOf, emptyForm } from '../features/customers/form-values.ts';
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { UnsavedGuard } from '../ui/unsaved-guard.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
@@ -131,29 +133,23 @@ function DeleteIcon({ row, onDelete }: { row: Customer; onDelete: (row: Customer
 function DeleteDialog({ customer, onClose }: { customer: Customer | null; onClose: () => void }) {
   const remove = useDeleteCustomer();
   return (
-    <Modal opened={customer !== null} onClose={onClose} title="Delete customer" centered>
-      <Stack>
-        <Text>
-          {customer?.contacts.owner.organization} will be removed from your customers. Orders and history stay
-          readable.
-        </Text>
-        {remove.error && (
-          <Text c="red.8" role="alert">
-            {remove.error.message}
-          </Text>
-        )}
-        <Button
-          color="red"
-          disabled={remove.isPending}
-          onClick={() => customer && remove.mutate(customer.customerId, { onSuccess: onClose })}
-        >
-          {remove.isPending ? 'Deleting...' : 'Delete'}
-        </Button>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-      </Stack>
-    </Modal>
+    <ConfirmDialog
+      opened={customer !== null}
+      title="Delete customer"
+      confirmLabel="Delete"
+      runningLabel="Deleting..."
+      running={remove.isPending}
+      error={remove.error}
+      danger
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
+      onConfirm={() => customer && remove.mutate(customer.customerId, { onSuccess: onClose })}
+    >
+      {customer?.contacts.owner.organization} will be removed from your customers. Orders and history stay
+      readable.
+    </ConfirmDialog>
   );
 }
 
@@ -162,16 +158,13 @@ function AddCustomer({ onDone }: { onDone: () => void }) {
   const key = useRef(crypto.randomUUID());
   const [dirty, setDirty] = useState(false);
   const [initial] = useState(emptyForm);
-  useBlocker({
-    shouldBlockFn: () => dirty && !create.isSuccess && !window.confirm('Leave without saving this customer?'),
-    enableBeforeUnload: () => dirty && !create.isSuccess,
-  });
   const error = create.error;
   return (
     <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add Customer">
       <Title order={2} size="h3" mb="md">
         Add Customer
       </Title>
+      <UnsavedGuard dirty={dirty && !create.isSuccess} question="Leave without saving this customer?" />
       <CustomerForm
         initial={initial}
         saving={create.isPending}

@@ -4,9 +4,9 @@ import type { DomainRow } from '#contracts/operations/domains.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { useMay } from '../features/users/api.ts';
-import { localDateTime } from '../lib/format.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -85,13 +85,7 @@ function columnsOf(mayBuy: boolean): Column<DomainRow>[] {
 
 /** Local date-time, or 'Pending Transfer' when there is no expiry date (P2 §2). */
 function Expiration({ row }: { row: DomainRow }) {
-  if (!row.expireDate) return 'Pending Transfer';
-  const { text, exact } = localDateTime(row.expireDate);
-  return (
-    <time dateTime={row.expireDate} title={exact} className="number">
-      {text}
-    </time>
-  );
+  return row.expireDate ? <DateTime at={row.expireDate} /> : 'Pending Transfer';
 }
 
 function Certificate({ row, mayBuy }: { row: DomainRow; mayBuy: boolean }) {

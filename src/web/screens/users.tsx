@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAllCustomers } from '../features/customers/api.ts';
@@ -12,6 +12,7 @@ import {
   useUsers,
 } from '../features/users/people-api.ts';
 import { InvitesTable, UsersTable } from '../features/users/people-tables.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Doomed = { email: string; remove: () => Promise<unknown> };
@@ -92,28 +93,18 @@ export default function UsersScreen() {
           />
         </section>
       </Stack>
-      <Modal opened={doomed !== null} onClose={close} title="Confirm Removal of user" centered>
-        <Stack>
-          <Text>Please confirm the deletion of user {doomed?.email} this cannot be undone</Text>
-          {problem && (
-            <Text c="red" role="alert">
-              {problem.message}
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              Cancel
-            </Button>
-            <Button
-              color="red"
-              disabled={removeUser.isPending || cancelInvite.isPending}
-              onClick={() => void doomed?.remove().then(close, () => undefined)}
-            >
-              Confirm
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog
+        opened={doomed !== null}
+        title="Confirm Removal of user"
+        confirmLabel="Confirm"
+        running={removeUser.isPending || cancelInvite.isPending}
+        error={problem}
+        danger
+        onClose={close}
+        onConfirm={() => void doomed?.remove().then(close, () => undefined)}
+      >
+        Please confirm the deletion of user {doomed?.email} this cannot be undone
+      </ConfirmDialog>
     </Page>
   );
 }

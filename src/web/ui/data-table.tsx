@@ -28,10 +28,11 @@ export interface DataTableProps<T> {
   label: string;
   columns: Column<T>[];
   rows: T[] | undefined;
-  total: number | undefined;
   rowKey: (row: T) => string;
-  state: TableState;
-  onState: (change: Partial<TableState>) => void;
+  /** Of all pages. The three belong together; without them `rows` is the whole list. */
+  total?: number | undefined;
+  state?: TableState;
+  onState?: (change: Partial<TableState>) => void;
   loading: boolean;
   error: Error | null;
   onRetry: () => unknown;
@@ -53,9 +54,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     <div aria-busy={props.loading}>
       {(props.searchLabel || props.filters) && (
         <div className={classes.tools}>
-          {props.searchLabel && (
-            <Search label={props.searchLabel} state={props.state} onState={props.onState} />
-          )}
+          {props.searchLabel && <Search {...props} label={props.searchLabel} />}
           {props.filters}
         </div>
       )}
@@ -66,7 +65,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         </div>
       )}
       {rows?.length === 0 && props.empty}
-      {rows && rows.length > 0 && <Foot {...props} shown={rows.length} />}
+      {props.state && rows && rows.length > 0 && <Foot {...props} state={props.state} shown={rows.length} />}
     </div>
   );
 }
@@ -138,12 +137,12 @@ function Row<T>(props: { row: T; columns: Column<T>[]; onOpen: ((row: T) => void
 
 function HeaderCell<T>(props: {
   column: Column<T>;
-  state: TableState;
-  onState: (change: Partial<TableState>) => void;
+  state: TableState | undefined;
+  onState: ((change: Partial<TableState>) => void) | undefined;
 }) {
   const { column, state } = props;
   const title = column.hideTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
-  if (!column.sort) {
+  if (!column.sort || !state) {
     return (
       <th scope="col" data-align={column.align}>
         {title}
@@ -155,7 +154,7 @@ function HeaderCell<T>(props: {
   const next = direction === 'ascending' ? `-${column.sort}` : column.sort;
   return (
     <th scope="col" data-align={column.align} aria-sort={direction}>
-      <button type="button" className={classes.sort} onClick={() => props.onState({ sort: next, page: 1 })}>
+      <button type="button" className={classes.sort} onClick={() => props.onState?.({ sort: next, page: 1 })}>
         {title}
         {direction === 'ascending' && <IconArrowUp size={14} aria-hidden />}
         {direction === 'descending' && <IconArrowDown size={14} aria-hidden />}
@@ -164,9 +163,9 @@ function HeaderCell<T>(props: {
   );
 }
 
-function Search(props: { label: string; state: TableState; onState: (change: Partial<TableState>) => void }) {
-  const [text, setText] = useState(props.state.search);
-  const apply = useDebouncedCallback((search: string) => props.onState({ search, page: 1 }), 250);
+function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>) {
+  const [text, setText] = useState(props.state?.search ?? '');
+  const apply = useDebouncedCallback((search: string) => props.onState?.({ search, page: 1 }), 250);
   return (
     <TextInput
       aria-label={props.label}
@@ -183,7 +182,7 @@ function Search(props: { label: string; state: TableState; onState: (change: Par
   );
 }
 
-function Foot<T>(props: DataTableProps<T> & { shown: number }) {
+function Foot<T>(props: DataTableProps<T> & { state: TableState; shown: number }) {
   const { page, pageSize } = props.state;
   const first = (page - 1) * pageSize;
   const pages = Math.max(1, Math.ceil((props.total ?? 0) / pageSize));
@@ -197,7 +196,7 @@ function Foot<T>(props: DataTableProps<T> & { shown: number }) {
           total={pages}
           value={page}
           size="sm"
-          onChange={(next) => props.onState({ page: next })}
+          onChange={(next) => props.onState?.({ page: next })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />
       )}

@@ -28,10 +28,29 @@ const dark: MantineColorsTuple = [
   '#0c0e10',
 ];
 
+/** Red for what cannot be undone: white on 6 has 5.4 : 1. */
+const red: MantineColorsTuple = [
+  '#fff0ee',
+  '#fdd9d5',
+  '#f9b1aa',
+  '#f6877c',
+  '#f36355',
+  '#e8483a',
+  '#c92a2a',
+  '#b42318',
+  '#9c1f15',
+  '#831a11',
+];
+
 export const theme = createTheme({
   primaryColor: 'accent',
-  primaryShade: { light: 6, dark: 5 },
-  colors: { accent, dark },
+  primaryShade: { light: 6, dark: 6 },
+  colors: { accent, dark, red },
+  components: {
+    // Specified texts stand to the letter, in capitals or not.
+    Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 600 } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+  },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
 import { type BillingValues, billingOf, type ChipState, chipOf, markupPlaces } from './direct-billing.ts';
 import { MarkupFields, markupText } from './markup-fields.tsx';
@@ -26,15 +26,12 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   // What somebody else saved shows, as long as nothing is typed here.
   const fresh = billingOf(edit.base);
   if (!dirty && JSON.stringify(fresh) !== JSON.stringify(form.getValues())) restart(fresh);
-  useBlocker({
-    shouldBlockFn: () => dirty && !window.confirm('Leave without saving this customer?'),
-    enableBeforeUnload: () => dirty,
-  });
   const save = (values: BillingValues) => edit.save(billingChange(values), () => restart(values));
   const values = form.getValues();
   const chip = chipOf(customer);
   return (
     <form id={formId} noValidate onSubmit={form.onSubmit(save)}>
+      <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <Stack gap="lg" maw={720}>
         <Group>
           <Title order={2} size="h4">

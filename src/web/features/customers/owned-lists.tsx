@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
-import { localDateTime } from '../../lib/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useCustomerCertificates, useCustomerDomains } from './api.ts';
@@ -45,7 +45,7 @@ function domainColumns(customerId: string): Column<DomainRow>[] {
       key: 'expiration',
       title: 'Expiration',
       sort: 'expireDate',
-      render: (row) => (row.expireDate ? <Moment at={row.expireDate} /> : 'Pending Transfer'),
+      render: (row) => (row.expireDate ? <DateTime at={row.expireDate} /> : 'Pending Transfer'),
     },
     {
       key: 'ssl',
@@ -91,21 +91,12 @@ const certificateColumns: Column<CertificateRow>[] = [
   {
     key: 'term',
     title: 'Order term ends',
-    render: (row) => (row.termEndsAt ? <Moment at={row.termEndsAt} /> : '–'),
+    render: (row) => (row.termEndsAt ? <DateTime at={row.termEndsAt} /> : '–'),
   },
   {
     key: 'validTo',
     title: 'Valid to',
     sort: 'validTo',
-    render: (row) => (row.validTo ? <Moment at={row.validTo} /> : '–'),
+    render: (row) => (row.validTo ? <DateTime at={row.validTo} /> : '–'),
   },
 ];
-
-function Moment({ at }: { at: string }) {
-  const { text, exact } = localDateTime(at);
-  return (
-    <time dateTime={at} title={exact} className="number">
-      {text}
-    </time>
-  );
-}

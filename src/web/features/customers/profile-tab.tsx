@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { type CustomerFormValues, contactsOf, formOf } from './form-values.ts';
@@ -18,10 +18,6 @@ export function ProfileTab({ customer }: { customer: Customer }) {
   // Another form, with its own starting values, only when what was typed is saved or given up.
   const [round, setRound] = useState(0);
   const edit = useEdit(customer, dirty);
-  useBlocker({
-    shouldBlockFn: () => dirty && !window.confirm('Leave without saving this customer?'),
-    enableBeforeUnload: () => dirty,
-  });
   const restart = () => {
     setDirty(false);
     setRound((now) => now + 1);
@@ -33,6 +29,7 @@ export function ProfileTab({ customer }: { customer: Customer }) {
   const { theirs } = edit;
   return (
     <>
+      <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <CustomerForm
         id={formId}
         key={`${round}.${edit.base.version}`}

@@ -1,8 +1,7 @@
-import { ActionIcon, CopyButton, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
 
 /** Names of the roles as the screens show them (P1 §6). */
 export const roleNames: Record<string, string> = {
@@ -15,7 +14,7 @@ export const roleNames: Record<string, string> = {
 interface Read<T> {
   data: T[] | undefined;
   error: Error | null;
-  isError: boolean;
+  isFetching: boolean;
   refetch: () => unknown;
 }
 
@@ -32,35 +31,42 @@ export function UsersTable(props: {
   self: string | undefined;
   onRemove: (user: User) => void;
 }) {
+  const columns: Column<User>[] = [
+    { key: 'organization', title: 'Organization', render: (user) => user.organization },
+    { key: 'email', title: 'Email', render: (user) => user.email },
+    { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
+    {
+      key: 'delete',
+      title: 'Delete',
+      align: 'right',
+      render: (user) =>
+        user.userId === props.self ? (
+          <Text size="sm" c="dimmed">
+            You
+          </Text>
+        ) : (
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Remove ${user.email}`}
+            onClick={() => props.onRemove(user)}
+          >
+            <IconTrash size={18} />
+          </ActionIcon>
+        ),
+    },
+  ];
   return (
-    <PeopleTable
+    <DataTable
       label="Your current users"
-      head={['Organization', 'Email', 'Type', 'Delete']}
-      read={props.users}
-      empty="No users found"
-      row={(user) => (
-        <Table.Tr key={user.userId}>
-          <Table.Td>{user.organization}</Table.Td>
-          <Table.Td>{user.email}</Table.Td>
-          <Table.Td>{roleNames[user.type] ?? user.type}</Table.Td>
-          <Table.Td ta="right">
-            {user.userId === props.self ? (
-              <Text size="sm" c="dimmed">
-                You
-              </Text>
-            ) : (
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                aria-label={`Remove ${user.email}`}
-                onClick={() => props.onRemove(user)}
-              >
-                <IconTrash size={18} />
-              </ActionIcon>
-            )}
-          </Table.Td>
-        </Table.Tr>
-      )}
+      columns={columns}
+      rows={props.users.data}
+      rowKey={(user) => user.userId}
+      loading={props.users.isFetching}
+      error={props.users.error}
+      onRetry={props.users.refetch}
+      loadingText="Loading users..."
+      empty={<EmptyState title="No users found" />}
     />
   );
 }
@@ -73,99 +79,81 @@ interface Invite {
   link: string;
 }
 
-/** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
-export function InvitesTable(props: {
-  invites: Read<Invite>;
+interface InviteActions {
   onCancel: (invite: Invite) => void;
   onResend: (invite: Invite) => void;
-}) {
+}
+
+/** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
+export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
+  const columns: Column<Invite>[] = [
+    {
+      key: 'email',
+      title: 'Email',
+      render: (invite) => (
+        <>
+          {invite.email}
+          {invite.expired && (
+            <Text span size="sm" c="dimmed">
+              {' '}
+              (expired)
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: 'type', title: 'Type', render: (invite) => roleNames[invite.type] ?? invite.type },
+    {
+      key: 'delete',
+      title: 'Delete',
+      align: 'right',
+      render: (invite) => <InviteButtons invite={invite} {...props} />,
+    },
+  ];
   return (
-    <PeopleTable
+    <DataTable
       label="Your invites"
-      head={['Email', 'Type', 'Delete']}
-      read={props.invites}
-      empty="No invites found"
-      row={(invite) => (
-        <Table.Tr key={invite.inviteId}>
-          <Table.Td>
-            {invite.email}
-            {invite.expired && (
-              <Text span size="sm" c="dimmed">
-                {' '}
-                (expired)
-              </Text>
-            )}
-          </Table.Td>
-          <Table.Td>{roleNames[invite.type] ?? invite.type}</Table.Td>
-          <Table.Td>
-            <Group gap={4} justify="flex-end" wrap="nowrap">
-              <CopyButton value={invite.link}>
-                {({ copied, copy }) => (
-                  <ActionIcon
-                    variant="subtle"
-                    aria-label={copied ? 'Link copied' : `Copy the invitation link of ${invite.email}`}
-                    onClick={copy}
-                  >
-                    {copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
-                  </ActionIcon>
-                )}
-              </CopyButton>
-              <ActionIcon
-                variant="subtle"
-                aria-label={`Send the invitation to ${invite.email} again`}
-                onClick={() => props.onResend(invite)}
-              >
-                <IconMail size={18} />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                aria-label={`Cancel the invitation of ${invite.email}`}
-                onClick={() => props.onCancel(invite)}
-              >
-                <IconTrash size={18} />
-              </ActionIcon>
-            </Group>
-          </Table.Td>
-        </Table.Tr>
-      )}
+      columns={columns}
+      rows={props.invites.data}
+      rowKey={(invite) => invite.inviteId}
+      loading={props.invites.isFetching}
+      error={props.invites.error}
+      onRetry={props.invites.refetch}
+      loadingText="Loading invites..."
+      empty={<EmptyState title="No invites found" />}
     />
   );
 }
 
-function PeopleTable<T>(props: {
-  label: string;
-  head: string[];
-  read: Read<T>;
-  empty: string;
-  row: (entry: T) => ReactNode;
-}) {
-  const { read } = props;
-  if (read.isError && read.error && !read.data)
-    return <ErrorState error={read.error} onRetry={read.refetch} />;
-  if (!read.data) {
-    return (
-      <Stack gap="xs" aria-busy="true">
-        <Skeleton height={20} />
-        <Skeleton height={20} />
-      </Stack>
-    );
-  }
-  if (read.data.length === 0) return <EmptyState title={props.empty} />;
+function InviteButtons({ invite, onCancel, onResend }: InviteActions & { invite: Invite }) {
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table verticalSpacing="sm" aria-label={props.label}>
-        <Table.Thead>
-          <Table.Tr>
-            {props.head.map((title) => (
-              <Table.Th key={title} ta={title === 'Delete' ? 'right' : 'left'}>
-                {title}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{read.data.map(props.row)}</Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <CopyButton value={invite.link}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            variant="subtle"
+            aria-label={copied ? 'Link copied' : `Copy the invitation link of ${invite.email}`}
+            onClick={copy}
+          >
+            {copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+      <ActionIcon
+        variant="subtle"
+        aria-label={`Send the invitation to ${invite.email} again`}
+        onClick={() => onResend(invite)}
+      >
+        <IconMail size={18} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Cancel the invitation of ${invite.email}`}
+        onClick={() => onCancel(invite)}
+      >
+        <IconTrash size={18} />
+      </ActionIcon>
+    </Group>
   );
 }

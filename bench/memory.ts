@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { median, type Result } from './result.ts';
+import { pause, type Stand, startPortal } from './stand.ts';
+
+const samples = 10;
+const everyMs = 1_000;
+const requests = 50;
+const targetMb = 150;
+
+/** Resident memory of the portal's process, web and jobs in one, after it has served a little and come to rest. */
+export async function measureMemory(stand: Stand): Promise<Result> {
+  await using portal = await startPortal({ ...stand.settings, ROLES: 'web,worker' });
+  for (let request = 0; request < requests; request += 1) {
+    // Each kind of thing that a first visit asks for.
+    for (const path of ['/', '/api/config', '/api/docs/openapi.json']) {
+      const reply = await fetch(`${portal.url}${path}`);
+      await reply.arrayBuffer();
+    }
+  }
+  const seenMb: number[] = [];
+  for (let sample = 0; sample < samples; sample += 1) {
+    await pause(everyMs);
+    seenMb.push(residentMb(portal.pid));
+  }
+  const restMb = median(seenMb);
+  return {
+    name: 'memory of the server at rest',
+    measured: `${restMb.toFixed(0)} MB`,
+    target: `≤ ${targetMb} MB`,
+    passed: restMb <= targetMb,
+    figures: { restMb, mostMb: Math.max(...seenMb) },
+  };
+}
+
+function residentMb(pid: number): number {
+  const status = `/proc/${pid}/status`;
+  const kib = existsSync(status)
+    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
+    : spawnSync('ps', ['-o', 'rss=', '-p', String(pid)])
+        .stdout.toString()
+        .trim();
+  if (!kib) throw new Error(`the memory of process ${pid} cannot be read`);
+  return (Number(kib) * 1_024) / 1_000_000;
+}

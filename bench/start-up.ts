@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import { chromium } from 'playwright-core';
+import { firstScreenScripts } from '../tests/support/first-screen.ts';
+import { ensureChromium } from '../tools/browser.ts';
+import { median, type Result } from './result.ts';
+import { pause, type RunningProgram, runNode, temporaryFolder } from './stand.ts';
+
+const starts = 3;
+const targetMs = 5_000;
+const firstStartWithinMs = 300_000;
+const targetBytes = 150_000;
+
+/** What `npm start` does on an installed clone, and what its first screen loads. */
+export async function measureStartUp(): Promise<Result[]> {
+  await using stack = new AsyncDisposableStack();
+  const dir = stack.adopt(await temporaryFolder(), (folder) => rm(folder, { recursive: true, force: true }));
+  const first = await startOnce(dir);
+  const scripts = await stopAfter(first, () => measureFirstScreen(first.url));
+  const tookMs: number[] = [];
+  for (let start = 0; start < starts; start += 1) {
+    const running = await startOnce(dir);
+    tookMs.push(running.tookMs);
+    await stopAfter(running, async () => undefined);
+  }
+  const middleMs = median(tookMs);
+  const result: Result = {
+    name: 'start of an installed clone to the first answer',
+    measured: `${(middleMs / 1_000).toFixed(1)} s`,
+    target: `≤ ${targetMs / 1_000} s`,
+    passed: middleMs <= targetMs,
+    figures: { middleMs, worstMs: Math.max(...tookMs), firstStartMs: first.tookMs },
+  };
+  return [result, scripts];
+}
+
+interface Started {
+  program: RunningProgram;
+  url: string;
+  tookMs: number;
+}
+
+async function startOnce(dataDir: string): Promise<Started> {
+  const beganAt = performance.now();
+  const program = runNode(['tools/bootstrap.mjs', 'node', 'src/start.ts'], { DATA_DIR: dataDir });
+  try {
+    const url = await addressOf(program, beganAt);
+    const reply = await fetch(url);
+    if (!reply.ok) throw new Error(`${url} answered ${reply.status}`);
+    await reply.arrayBuffer();
+    return { program, url, tookMs: performance.now() - beganAt };
+  } catch (error) {
+    await program[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function stopAfter<T>(started: Started, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await started.program[Symbol.asyncDispose]();
+  }
+}
+
+/** The one address that the start command prints when all is up. */
+async function addressOf(program: RunningProgram, beganAt: number): Promise<string> {
+  while (!program.hasExited() && performance.now() - beganAt < firstStartWithinMs) {
+    const url = /is ready after .*: (http\S+)/.exec(program.output())?.[1];
+    if (url) return url;
+    await pause();
+  }
+  throw new Error(`the start command did not become ready:\n${program.output()}`);
+}
+
+async function measureFirstScreen(url: string): Promise<Result> {
+  const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
+  try {
+    const { gzipBytes, files } = await firstScreenScripts(await browser.newPage(), url);
+    return {
+      name: `JavaScript of the first screen, ${files.length} files`,
+      measured: `${(gzipBytes / 1_000).toFixed(0)} kB gzip`,
+      target: `≤ ${targetBytes / 1_000} kB`,
+      passed: files.length > 0 && gzipBytes <= targetBytes,
+      figures: { gzipBytes, files: files.length },
+    };
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export interface ConfirmDialogProps {
+  opened: boolean;
+  title: string;
+  /** What will happen: the name, the price, the consequence. */
+  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** What the button says while it is happening, e.g. 'Deleting...' */
+  runningLabel?: string;
+  running?: boolean;
+  /** Why it did not happen; the dialog stays. */
+  error?: Error | null;
+  /** Cannot be undone. */
+  danger?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** One question before what costs money or cannot be undone. Cancel has the focus; Escape is Cancel. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { running = false } = props;
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title} centered>
+      <Stack>
+        <div>{props.children}</div>
+        {props.error && (
+          <Text c="var(--mantine-color-error)" role="alert">
+            {props.error.message}
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            {props.cancelLabel ?? 'Cancel'}
+          </Button>
+          <Button {...(props.danger ? { color: 'red' } : {})} disabled={running} onClick={props.onConfirm}>
+            {running ? (props.runningLabel ?? 'Processing...') : props.confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
