@@ -33,7 +33,7 @@ export default function CustomersScreen() {
   );
   return (
     <Page title="Your current customers" action={mayCreate && !adding ? addButton : undefined}>
-      {adding && <AddCustomer onDone={() => void navigate({ to: '/customers' })} />}
+      {adding && <AddCustomer onDone={() => void navigate({ to: '/customers', ignoreBlocker: true })} />}
       <DataTable
         label="Your current customers"
         columns={columnsOf(mayDelete ? setDoomed : null)}
