@@ -5,6 +5,7 @@ import * as customers from './operations/customers.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as orders from './operations/orders.ts';
+import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
 import * as users from './operations/users.ts';
 
@@ -26,4 +27,5 @@ export const operations: readonly OperationSpec[] = [
   orders,
   certificates,
   billing,
+  statement,
 ].flatMap((module) => operationsIn(module));

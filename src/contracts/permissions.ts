@@ -26,6 +26,7 @@ export const permissions = {
   'balance.read': staff,
   'balance.topup': managers,
   'account.payment': managers,
+  'statement.export': managers,
   'users.manage': managers,
   /** ADMIN may name the first OWNER only; the service checks that. */
   'roles.grant': managers,

@@ -19,6 +19,7 @@ import {
 import { createCustomers, customerRoutes } from './features/customers/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createUsers, userRoutes } from './features/users/index.ts';
 import { createApp } from './http/app.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
@@ -140,7 +141,8 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     },
   });
   const billing = createBilling({ db, systemDb, payments, clock, logger, pendingLimitCents });
-  return { users, customers, domains, certificates, orders, billing };
+  const statement = createStatement({ db, clock, orders, productName: config.productName });
+  return { users, customers, domains, certificates, orders, billing, statement };
 }
 
 async function startWorker(): Promise<void> {
@@ -166,7 +168,7 @@ async function startWorker(): Promise<void> {
 }
 
 async function startWeb(): Promise<void> {
-  const { users, customers, domains, certificates, orders, billing } = features;
+  const { users, customers, domains, certificates, orders, billing, statement } = features;
   const app = await createApp({
     operations,
     bindings: [
@@ -177,6 +179,7 @@ async function startWeb(): Promise<void> {
       ...certificateRoutes(certificates),
       ...orderRoutes(orders),
       ...billingRoutes(billing),
+      ...statementRoutes(statement),
     ],
     logger,
     identity: adapters.identity,

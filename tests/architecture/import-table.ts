@@ -24,6 +24,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   certificates: ['users', 'customers', 'domains'],
   orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
   billing: ['users'],
+  statement: ['users', 'orders', 'billing'],
 };
 
 const features = Object.entries(earlierFeatures).map(
@@ -33,7 +34,7 @@ const features = Object.entries(earlierFeatures).map(
       ...['contracts', kernel, 'server/ports', 'server/ledger'],
       ...earlier.map((other) => `server/features/${other}/index.ts`),
     ],
-    packages: ['zod', 'csv-parse', 'csv-stringify', '@peculiar/x509', 'sharp', 'tldts', 'marked'],
+    packages: ['zod', 'csv-parse', 'csv-stringify', '@peculiar/x509', 'sharp', 'tldts', 'marked', 'pdfkit'],
     builtins: true,
   }),
 );

@@ -1,0 +1,41 @@
+import { stringify } from 'csv-stringify/sync';
+import type { StatementLine } from '#contracts/operations/statement.ts';
+import { harmlessCell } from '#kernel/csv-cell.ts';
+
+const header = [
+  'Date (UTC)',
+  'Kind',
+  'Text',
+  'Amount USD',
+  'Balance USD',
+  'Customer',
+  'Order',
+  'Order item',
+  'Registrar order',
+  'Top-up',
+  'Payment',
+];
+
+/** The statement for a spreadsheet: RFC 4180, a mark for those that guess the character set, plain numbers. */
+export function statementCsv(lines: readonly StatementLine[]): Buffer {
+  const rows = lines.map((line) => [
+    line.at.slice(0, 19).replace('T', ' '),
+    line.kind,
+    harmlessCell(line.text),
+    dollars(line.amount),
+    dollars(line.balance),
+    harmlessCell(line.customer),
+    line.orderId ?? '',
+    line.itemId ?? '',
+    harmlessCell(line.registrarOrderId ?? ''),
+    line.topupId ?? '',
+    harmlessCell(line.payment ?? ''),
+  ]);
+  return Buffer.from(stringify([header, ...rows], { bom: true, record_delimiter: 'windows' }));
+}
+
+/** `-1234` -> `-12.34`, without floats and without separators. */
+function dollars(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

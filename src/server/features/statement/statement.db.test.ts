@@ -1,0 +1,192 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { pdfText } from '../../../../tests/support/pdf-text.ts';
+import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { createDatabase, inTransaction, sql, systemTransaction } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import * as ledger from '../../ledger/ledger.ts';
+import { createStatement } from './index.ts';
+
+let database: TestDatabase;
+let people: People;
+let statement: ReturnType<typeof createStatement>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+  statement = createStatement({
+    db: database.db,
+    clock: people.clock,
+    productName: 'Nameward',
+    orders: {
+      get: async (_scope, orderId) => ({
+        orderId,
+        state: 'settled',
+        total: 12,
+        charged: 12,
+        createdAt: '2026-11-21T12:00:00.000Z',
+        by: 'ann@example.com',
+        items: [],
+      }),
+    },
+  });
+});
+afterAll(() => database.close());
+
+/** Buys one thing for so much: hold and capture, as the engine does. */
+async function buy(scope: Scope, cents: number, address: string, state: 'succeeded' | 'held' = 'succeeded') {
+  const { organisationId } = scope;
+  const [orderId, itemId] = [newId(), newId()];
+  await inTransaction(database.db, scope, async (tx) => {
+    await tx
+      .insertInto('orders')
+      .values({
+        id: orderId,
+        organisation_id: organisationId,
+        user_id: scope.userId,
+        source: 'cart',
+        state: 'settled',
+        total_cents: cents,
+        ended_at: null,
+      })
+      .execute();
+    await tx
+      .insertInto('order_items')
+      .values({
+        id: itemId,
+        organisation_id: organisationId,
+        order_id: orderId,
+        position: 0,
+        kind: 'domain',
+        address,
+        customer_id: null,
+        years: 1,
+        price_cents: cents,
+        cost_cents: cents - 100,
+        details: '{}',
+        secrets_sealed: null,
+        state: state === 'held' ? 'pending' : 'succeeded',
+        intent_hash: null,
+        sent_at: null,
+        unknown_since: null,
+        next_check_at: null,
+        registrar_order_id: '4711',
+        expiry_year: null,
+        public_error: null,
+        outcome_note: null,
+      })
+      .execute();
+    await ledger.hold(tx, { organisationId, items: [{ itemId, cents }], pendingLimitCents: 0 });
+    if (state === 'held') return;
+    await ledger.capture(tx, {
+      organisationId,
+      itemId,
+      costCents: cents - 100,
+      actor: 'orders',
+      text: `Registration of ${address}`,
+    });
+  });
+  return { orderId, itemId };
+}
+
+const credit = (scope: Scope, cents: number, text = 'correction') =>
+  systemTransaction(database.systemDb, (tx) =>
+    ledger.adjust(tx, { organisationId: scope.organisationId, cents, ref: newId(), actor: 'test', text }),
+  );
+
+/** As if it had happened then: the owner of the tables may do what the application may not. */
+async function backdate(text: string, at: string) {
+  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  await sql`UPDATE journal SET at = ${at}::timestamptz WHERE text = ${text}`.execute(owner);
+  await owner.destroy();
+}
+
+test('a line carries amount, balance after it, order and registrar order; a filter hides lines and changes no balance', async () => {
+  const { scope } = await people.organisation();
+  await credit(scope, 10_000, 'opening');
+  const bought = await buy(scope, 1_200, 'one.com');
+  await credit(scope, -300, 'taken back');
+  await buy(scope, 2_000, 'held.com', 'held');
+  const all = await statement.list(scope, { page: 1, pageSize: 50, sort: 'at' });
+  expect(all.total).toBe(3);
+  expect(all.rows.map((line) => [line.kind, line.amount, line.balance])).toEqual([
+    ['adjustment', 10_000, 10_000],
+    ['purchase', -1_200, 8_800],
+    ['adjustment', -300, 8_500],
+  ]);
+  expect(all.rows[1]).toMatchObject({ ...bought, registrarOrderId: '4711', text: 'Registration of one.com' });
+  const purchases = await statement.list(scope, { page: 1, pageSize: 50, kind: 'purchase' });
+  expect(purchases.rows.map((line) => line.balance)).toEqual([8_800]);
+  const found = await statement.list(scope, { page: 1, pageSize: 50, search: 'ONE.com' });
+  expect(found.total).toBe(1);
+  // What is reserved is no movement: the last line is the balance shown plus what is held.
+  const figures = await inTransaction(database.db, scope, (tx) => ledger.balances(tx, scope.organisationId));
+  expect(all.rows.at(-1)?.balance).toBe(figures.balanceCents + figures.heldCents);
+});
+
+test('months begin and end in UTC, follow each other without a gap, and page by page give the same lines', async () => {
+  const { scope } = await people.organisation();
+  await credit(scope, 5_000, 'last second of October');
+  await credit(scope, -700, 'first second of November');
+  await credit(scope, 50, 'in December');
+  await backdate('last second of October', '2025-10-31T23:59:59Z');
+  await backdate('first second of November', '2025-11-01T00:00:00Z');
+  await backdate('in December', '2025-12-24T12:00:00Z');
+  expect(await statement.months(scope)).toEqual([
+    { month: '2025-12', opening: 4_300, in: 50, out: 0, closing: 4_350, lines: 1 },
+    { month: '2025-11', opening: 5_000, in: 0, out: -700, closing: 4_300, lines: 1 },
+    { month: '2025-10', opening: 0, in: 5_000, out: 0, closing: 5_000, lines: 1 },
+  ]);
+  const november = await statement.list(scope, {
+    from: '2025-11-01',
+    to: '2025-11-30',
+    page: 1,
+    pageSize: 10,
+  });
+  expect(november.rows.map((line) => line.text)).toEqual(['first second of November']);
+  const pages = await Promise.all(
+    [1, 2, 3, 4].map((page) => statement.list(scope, { page, pageSize: 1, sort: '-at' })),
+  );
+  expect(pages.flatMap(({ rows }) => rows.map((line) => line.balance))).toEqual([4_350, 4_300, 5_000]);
+  expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
+});
+
+test('another organisation has another statement', async () => {
+  const [mine, theirs] = [await people.organisation(), await people.organisation()];
+  await credit(mine.scope, 900, 'mine');
+  expect((await statement.list(theirs.scope, { page: 1, pageSize: 50 })).rows).toEqual([]);
+  expect(await statement.months(theirs.scope)).toEqual([]);
+});
+
+test('the CSV has every line once, and no cell that a spreadsheet would calculate', async () => {
+  const { scope } = await people.organisation();
+  await credit(scope, 1_000, '=HYPERLINK("https://evil.example")');
+  await credit(scope, -5, '+1');
+  const rows = parse(await statement.csv(scope, {}), { bom: true, columns: true }) as Record<
+    string,
+    string
+  >[];
+  expect(rows.map((row) => [row.Text, row['Amount USD'], row['Balance USD']])).toEqual([
+    [`'=HYPERLINK("https://evil.example")`, '10.00', '10.00'],
+    [`'+1`, '-0.05', '9.95'],
+  ]);
+});
+
+test('the PDF of a month and the receipt of an order carry their figures, in any European script', async () => {
+  const { scope } = await people.organisation('Müller Яблоко');
+  await credit(scope, 123_456, 'Überweisung');
+  const { orderId } = await buy(scope, 1_234, 'receipt.com');
+  const month = new Date().toISOString().slice(0, 7);
+  const text = pdfText(await statement.monthPdf(scope, month));
+  for (const part of ['Müller Яблоко', 'Überweisung', '$1,234.56', '-$12.34', '$1,222.22', 'receipt.com']) {
+    expect(text).toContain(part);
+  }
+  const receipt = pdfText(await statement.receipt(scope, orderId));
+  for (const part of ['Receipt', orderId, 'Registration of receipt.com', '4711', '$12.34']) {
+    expect(receipt).toContain(part);
+  }
+  await expect(statement.monthPdf(scope, '2020-01')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(statement.receipt(scope, newId())).rejects.toMatchObject({ code: 'unprocessable' });
+});
