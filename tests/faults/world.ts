@@ -11,6 +11,7 @@ import { adjust, openWallet } from '../../src/server/ledger/ledger.ts';
 import type { Registrar } from '../../src/server/ports/registrar.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createRandom, SimulatedRegistrar } from './simulated-registrar.ts';
+import { statementFaults } from './statement-check.ts';
 
 /** The process died here; nothing after this line of work happens. */
 class Crash extends Error {}
@@ -239,6 +240,9 @@ export class World {
       if (atRest && !['succeeded', 'declined'].includes(item.state)) {
         found.push(`every item ends once faults stop: ${item.kind} ${item.address} is ${item.state}`);
       }
+    }
+    if (atRest) {
+      for (const scope of this.scopes) found.push(...(await statementFaults(this.#database, scope)));
     }
     return found;
   }
