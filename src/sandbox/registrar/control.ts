@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ControlHandler } from '../part.ts';
 import { addRule, faultRuleSchema } from './faults.ts';
-import { balanceText, centsOf, stamp } from './format.ts';
+import { balanceText, centsOf, DAY_MS, stamp } from './format.ts';
 import type { KnobsInput, KnobsStore } from './knobs.ts';
 import { finishOrderById, sweep } from './life.ts';
 import { readAccount } from './state/account.ts';
-import { findDomain, findDomains } from './state/domains.ts';
+import { findDomain, findDomains, updateDomain } from './state/domains.ts';
 import { findOrders } from './state/orders.ts';
 import { describeOutside, removeOutside, saveOutside } from './state/outside.ts';
 import { resetState } from './state/seed.ts';
@@ -33,6 +33,12 @@ const outsideSchema = z.strictObject({
   expiresInDays: z.number().optional(),
   authCode: z.string().min(1).optional(),
   nameservers: z.array(z.string()).optional(),
+});
+
+const datesSchema = z.strictObject({
+  domain: domainName,
+  ageDays: z.number().min(0).optional(),
+  expiresInDays: z.number().optional(),
 });
 
 const transferSchema = z.strictObject({ domain: domainName.optional(), steps: z.int().min(1).default(1) });
@@ -129,6 +135,18 @@ function worldControl(world: World, knobs: KnobsStore): Record<string, ControlHa
 function lifeControl(world: World): Record<string, ControlHandler> {
   return {
     /** Moves open transfers on by so many steps, without waiting. */
+    'domains/dates': (body) => {
+      for (const given of Array.isArray(body) ? body : [body]) {
+        const { domain, ageDays, expiresInDays } = datesSchema.parse(given);
+        const held = findDomain(world, domain);
+        if (!held) throw new Error(`${domain} is not in the account`);
+        updateDomain(world, held, {
+          ...(ageDays === undefined ? {} : { createdAt: world.now() - ageDays * DAY_MS }),
+          ...(expiresInDays === undefined ? {} : { expiresAt: world.now() + expiresInDays * DAY_MS }),
+        });
+      }
+      return { ok: true };
+    },
     'transfers/advance': (body) => {
       const { domain, steps } = transferSchema.parse(body ?? {});
       for (let step = 0; step < steps; step += 1) {

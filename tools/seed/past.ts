@@ -1,0 +1,64 @@
+import pg from 'pg';
+
+/** What was done between two moments of the seeding, and how many days ago it is to have been. */
+export interface Chapter {
+  from: Date;
+  until: Date;
+  daysAgo: number;
+}
+
+/** Times of what one seeded organisation did, by table. Row order stays: a chapter is older than the next. */
+const timesOf: [table: string, columns: string[]][] = [
+  ['customers', ['created_at', 'updated_at']],
+  ['orders', ['created_at', 'ended_at']],
+  ['order_items', ['created_at', 'updated_at', 'sent_at']],
+  ['holds', ['created_at', 'ended_at']],
+  ['journal', ['at']],
+  ['topups', ['created_at', 'updated_at']],
+  ['domains', ['created_at']],
+];
+
+/**
+ * Moves what was just seeded into the past, so that the statement has months. The ledger is append-only for everybody
+ * but the owner of the database, and this is the one place that uses it: for demonstration data, on the sandbox.
+ */
+export async function moveIntoPast(
+  databaseUrl: string,
+  organisationId: string,
+  chapters: readonly Chapter[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SET LOCAL session_replication_role = replica');
+    for (const { from, until, daysAgo } of chapters) {
+      for (const [table, columns] of timesOf) {
+        for (const column of columns) {
+          await client.query(
+            `UPDATE ${table} SET ${column} = ${column} - make_interval(days => $1)
+             WHERE organisation_id = $2 AND ${column} >= $3 AND ${column} < $4`,
+            [daysAgo, organisationId, from, until],
+          );
+        }
+      }
+    }
+    await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether the demonstration's account is there already. */
+export async function isSeeded(databaseUrl: string, email: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM users WHERE email = $1 AND removed_at IS NULL', [
+      email,
+    ]);
+    return (rowCount ?? 0) > 0;
+  } finally {
+    await client.end();
+  }
+}
