@@ -164,7 +164,11 @@ export const orderItem = z.object({
   state: orderItemState,
   error: z.string().nullable(),
   registrarOrderId: z.string().nullable(),
+  /** The order that buys it: another one where this order wanted what was being bought already. */
+  orderId: z.uuid(),
   updatedAt: z.iso.datetime(),
+  /** When the registrar is asked again; null when nothing is planned. */
+  nextCheckAt: z.iso.datetime().nullable(),
 });
 export const order = z.object({
   orderId: z.uuid(),
@@ -176,6 +180,7 @@ export const order = z.object({
   items: z.array(orderItem),
 });
 export type Order = z.output<typeof order>;
+export type OrderItem = z.output<typeof orderItem>;
 
 export const getOrder = defineOperation({
   id: 'orders.get',

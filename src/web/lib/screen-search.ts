@@ -4,12 +4,16 @@ export interface ScreenSearch {
   sort?: string | undefined;
   search?: string | undefined;
   customer?: string | undefined;
+  /** Filters of the statement: what kind of line, first and last day. */
+  kind?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
   /** The name that was asked for, and the one of its results that was picked. */
   name?: string | undefined;
   picked?: string | undefined;
 }
 
-const textKeys = ['sort', 'search', 'customer', 'name', 'picked'] as const;
+const textKeys = ['sort', 'search', 'customer', 'kind', 'from', 'to', 'name', 'picked'] as const;
 const longestText = 300;
 
 /** Addresses are typed and shared: what is none of ours is left out, never an error. */

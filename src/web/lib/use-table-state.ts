@@ -13,7 +13,15 @@ export function useTableState(defaultSort?: string) {
     search: search.search ?? '',
   };
   const setState = (
-    change: Partial<{ page: number; sort: string | undefined; search: string; customer: string | undefined }>,
+    change: Partial<{
+      page: number;
+      sort: string | undefined;
+      search: string;
+      customer: string | undefined;
+      kind: string | undefined;
+      from: string | undefined;
+      to: string | undefined;
+    }>,
   ) =>
     void navigate({
       to: '.',
@@ -24,5 +32,6 @@ export function useTableState(defaultSort?: string) {
       // Typing in the search is one step back, not one for each letter.
       replace: change.search !== undefined,
     });
-  return { state, setState, customer: search.customer };
+  const { customer, kind, from, to } = search;
+  return { state, setState, customer, kind, from, to };
 }

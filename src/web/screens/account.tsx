@@ -1,26 +1,84 @@
-import { Paper, Stack } from '@mantine/core';
+import { Paper, Stack, Tabs } from '@mantine/core';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { TopUp } from '../features/billing/top-up.tsx';
+import { useAllCustomers } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { Page } from '../ui/page.tsx';
+import { PageLoader } from '../ui/plain-button.tsx';
 
-/** /account, "Manage your Billing" (P2 §2). In initial-fee mode the first $100 is all there is (decisions no. 11). */
+const StatementTab = lazy(async () => ({
+  default: (await import('../features/statement/statement-tab.tsx')).StatementTab,
+}));
+
+const tabs = { billing: 'Manage your Billing', statement: 'Statement' };
+type Tab = keyof typeof tabs;
+
+/** /account (P2 §2, decisions no. 11). In initial-fee mode only billing shows: the first $100 is all there is. */
 export default function AccountScreen() {
+  const { tab = 'billing' } = useParams({ strict: false });
+  const navigate = useNavigate();
   const profile = useProfile();
-  const mayTopUp = useMay('balance.topup');
+  const maySee = useMay('balance.read');
   const initial = profile.data?.paidInitialFee === false;
+  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name === 'billing' || (!initial && maySee));
+  const active = shown.find((name) => name === tab);
+  if (!active) return <Navigate to="/account/{-$tab}" params={{ tab: undefined }} replace />;
+  const open = (name: string | null) =>
+    void navigate({
+      to: '/account/{-$tab}',
+      params: { tab: name === 'billing' || name === null ? undefined : name },
+    });
   return (
-    <Page title="Manage your Billing">
-      <Stack gap="lg" maw={720}>
-        <Paper withBorder p="lg">
-          <TopUp initial={initial} onPaid={() => void profile.refetch()} />
-        </Paper>
-        {!initial && mayTopUp && (
-          <Paper withBorder p="lg">
-            <AutoBalance />
-          </Paper>
+    <Page title={tabs[active]}>
+      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+        {shown.length > 1 && (
+          <Tabs.List mb="lg">
+            {shown.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {tabs[name]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
         )}
-      </Stack>
+        <Tabs.Panel value="billing">
+          <Billing initial={initial} onPaid={() => void profile.refetch()} />
+        </Tabs.Panel>
+        <Tabs.Panel value="statement">
+          <Suspense fallback={<PageLoader />}>
+            <Statement />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
+}
+
+function Billing({ initial, onPaid }: { initial: boolean; onPaid: () => void }) {
+  const mayTopUp = useMay('balance.topup');
+  return (
+    <Stack gap="lg" maw={720}>
+      <Paper withBorder p="lg">
+        <TopUp initial={initial} onPaid={onPaid} />
+      </Paper>
+      {!initial && mayTopUp && (
+        <Paper withBorder p="lg">
+          <AutoBalance />
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function Statement() {
+  const balance = useBalance();
+  const customers = useAllCustomers();
+  const mayExport = useMay('statement.export');
+  const choices = (customers.data ?? []).map((entry) => ({
+    value: entry.customerId,
+    label: entry.contacts.owner.organization,
+  }));
+  return <StatementTab balance={balance.data ?? null} customers={choices} mayExport={mayExport} />;
 }

@@ -84,7 +84,13 @@ function useScreens(): { to: string; label: string }[] {
           { to: '/domain/transfer', label: 'Transfer a domain' },
         ]
       : []),
-    ...(money ? [{ to: '/account', label: 'Billing' }] : []),
+    ...(money
+      ? [
+          { to: '/account', label: 'Billing' },
+          { to: '/account/statement', label: 'Statement' },
+          { to: '/orders', label: 'Orders' },
+        ]
+      : []),
     ...(users ? [{ to: '/users', label: 'Users' }] : []),
   ];
 }

@@ -1,4 +1,11 @@
-import { IconHelp, IconReceipt2, IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
+import {
+  IconClipboardList,
+  IconHelp,
+  IconReceipt2,
+  IconUsers,
+  IconUsersGroup,
+  IconWorld,
+} from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig } from '../lib/session.tsx';
@@ -13,6 +20,7 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
   const entries = [
     { to: '/domain/list', label: 'Domain management', Icon: IconWorld, may: useMay('domains.read') },
     { to: '/customers', label: 'Customers', Icon: IconUsers, may: useMay('customers.read') },
+    { to: '/orders', label: 'Orders', Icon: IconClipboardList, may: useMay('orders.read') },
     { to: '/users', label: 'Users', Icon: IconUsersGroup, may: users },
     { to: '/account', label: 'Billing', Icon: IconReceipt2, may: useMay('balance.read') },
   ];

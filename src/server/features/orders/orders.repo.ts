@@ -97,7 +97,9 @@ export async function listOrders(
           state: item.state,
           error: item.public_error,
           registrarOrderId: item.registrar_order_id,
+          orderId: item.order_id,
           updatedAt: item.updated_at.toISOString(),
+          nextCheckAt: item.next_check_at?.toISOString() ?? null,
         })),
       };
     }),

@@ -1,0 +1,42 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Order } from '#contracts/operations/orders.ts';
+import { call, callFile, callPage } from '../../lib/api-client.ts';
+import { saveFile } from '../../lib/download.ts';
+import type { CallInput } from '../../lib/operations.ts';
+import { usePage } from '../../lib/use-page.ts';
+
+/** While something is being sent it is looked at often; what takes days, now and then. */
+const lookOftenMs = 2_000;
+const lookSeldomMs = 30_000;
+
+/** One order with the live state of its items; follows it until nothing is open. */
+export function useOrder(id: string) {
+  return useQuery({
+    queryKey: ['orders', 'one', id],
+    queryFn: ({ signal }) => call('GET /order/:id', { params: { id }, signal }),
+    refetchInterval: (query) => nextLookMs(query.state.data),
+    staleTime: 0,
+  });
+}
+
+function nextLookMs(order: Order | undefined): number | false {
+  const states = order?.items.map((item) => item.state) ?? [];
+  if (states.some((state) => state === 'queued' || state === 'sending' || state === 'unknown'))
+    return lookOftenMs;
+  return states.some((state) => state === 'pending' || state === 'review') ? lookSeldomMs : false;
+}
+
+export type OrderQuery = NonNullable<CallInput<'GET /order'>['query']>;
+
+export function useOrders(query: OrderQuery) {
+  return usePage(['orders', 'list'], query, (wanted, signal) =>
+    callPage('GET /order', { query: wanted, signal }),
+  );
+}
+
+export function useSaveReceipt() {
+  return useMutation({
+    mutationFn: async (id: string) =>
+      saveFile(await callFile('GET /order/:id/receipt', { params: { id }, timeoutMs: 60_000 })),
+  });
+}

@@ -1,0 +1,266 @@
+import { Alert, Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { StatementLine } from '#contracts/operations/statement.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { useTableState } from '../../lib/use-table-state.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement } from './api.ts';
+
+const kinds = {
+  topup: 'Top-up',
+  purchase: 'Purchase',
+  reversal: 'Reversal',
+  adjustment: 'Correction',
+} as const;
+type Kind = keyof typeof kinds;
+
+export interface StatementTabProps {
+  /** Posted, less what is held; null while it is not known. */
+  balance: { balance: number; held: number } | null;
+  customers: { value: string; label: string }[];
+  mayExport: boolean;
+}
+
+/** Every movement of the prepaid balance, newest first. */
+export function StatementTab({ balance, customers, mayExport }: StatementTabProps) {
+  const { state, setState, customer, kind, from, to } = useTableState('-at');
+  const filter: StatementFilter = {
+    kind: kind !== undefined && kind in kinds ? (kind as Kind) : undefined,
+    from: isDay(from) ? from : undefined,
+    to: isDay(to) ? to : undefined,
+    customer,
+  };
+  const statement = useStatement({ ...state, sort: state.sort as '-at', ...filter });
+  const filtered = Object.values(filter).some(Boolean) || state.search !== '';
+  return (
+    <Stack gap="xl">
+      <section>
+        <Figures balance={balance} />
+        <DataTable
+          label="Statement"
+          columns={columns}
+          rows={statement.data?.rows}
+          total={statement.data?.meta.total}
+          rowKey={(line) => line.entryId}
+          state={state}
+          onState={setState}
+          loading={statement.isFetching}
+          error={statement.error}
+          onRetry={statement.refetch}
+          loadingText="Loading statement..."
+          searchLabel="Search the text"
+          filters={
+            <Filters
+              filter={filter}
+              customers={customers}
+              onChange={(change) => setState({ ...change, page: 1 })}
+              mayExport={mayExport}
+            />
+          }
+          empty={
+            <EmptyState
+              title={filtered ? 'Nothing matches' : 'Nothing has moved yet'}
+              text={
+                filtered
+                  ? 'No movement of your balance fits these filters.'
+                  : 'Top-ups, purchases and corrections of your balance are listed here.'
+              }
+            />
+          }
+        />
+      </section>
+      <Months mayExport={mayExport} />
+    </Stack>
+  );
+}
+
+/** The three figures a reader adds up: what is posted is what the newest line says. */
+function Figures({ balance }: Pick<StatementTabProps, 'balance'>) {
+  if (!balance) return null;
+  return (
+    <Text size="sm" c="dimmed" mb="md" className="number">
+      Posted {money(balance.balance + balance.held)} · reserved by running orders {money(balance.held)} ·
+      available {money(balance.balance)}
+    </Text>
+  );
+}
+
+function Filters(props: {
+  filter: StatementFilter;
+  customers: { value: string; label: string }[];
+  onChange: (change: StatementFilter) => void;
+  mayExport: boolean;
+}) {
+  const { filter, onChange } = props;
+  const save = useSaveCsv();
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        label="Kind"
+        placeholder="All kinds"
+        clearable
+        w={140}
+        data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+        value={filter.kind ?? null}
+        onChange={(value) => onChange({ kind: (value as Kind | null) ?? undefined })}
+      />
+      <Select
+        label="Customer"
+        placeholder="All customers"
+        clearable
+        searchable
+        w={190}
+        data={props.customers}
+        value={filter.customer ?? null}
+        onChange={(value) => onChange({ customer: value ?? undefined })}
+      />
+      <DayField label="From" value={filter.from} onChange={(day) => onChange({ from: day })} />
+      <DayField label="To" value={filter.to} onChange={(day) => onChange({ to: day })} />
+      {props.mayExport && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={save.isPending}
+          onClick={() => save.mutate(filter)}
+        >
+          {save.isPending ? 'Preparing...' : 'Export CSV'}
+        </Button>
+      )}
+      {save.error && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {save.error.message}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function DayField(props: {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+}) {
+  return (
+    <TextInput
+      type="date"
+      label={props.label}
+      w={150}
+      min="2000-01-01"
+      max="2099-12-31"
+      value={props.value ?? ''}
+      onChange={(event) => props.onChange(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
+const columns: Column<StatementLine>[] = [
+  { key: 'at', title: 'Date', sort: 'at', render: (line) => <DateTime at={line.at} /> },
+  { key: 'kind', title: 'Kind', render: (line) => kinds[line.kind] },
+  { key: 'text', title: 'What', render: (line) => <What line={line} /> },
+  { key: 'customer', title: 'Customer', render: (line) => line.customer },
+  { key: 'reference', title: 'Reference', render: (line) => <Reference line={line} /> },
+  {
+    key: 'amount',
+    title: 'Amount',
+    sort: 'amount',
+    align: 'right',
+    render: (line) => (
+      <Text span size="sm" className="number" fw={600} {...(line.amount > 0 ? { c: 'var(--nw-good)' } : {})}>
+        {money(line.amount)}
+      </Text>
+    ),
+  },
+  {
+    key: 'balance',
+    title: 'Balance',
+    align: 'right',
+    render: (line) => <span className="number">{money(line.balance)}</span>,
+  },
+];
+
+/** Each line leads to its order. */
+function What({ line }: { line: StatementLine }) {
+  const text = <span style={{ overflowWrap: 'anywhere' }}>{line.text || kinds[line.kind]}</span>;
+  if (!line.orderId) return text;
+  return (
+    <Anchor component={Link} to={`/orders/${line.orderId}`} size="sm">
+      {text}
+    </Anchor>
+  );
+}
+
+function Reference({ line }: { line: StatementLine }) {
+  if (line.registrarOrderId) return <span className="number">Registrar {line.registrarOrderId}</span>;
+  return <span style={{ overflowWrap: 'anywhere' }}>{line.payment ?? ''}</span>;
+}
+
+/** What a bookkeeper asks for: a document a month. */
+function Months({ mayExport }: { mayExport: boolean }) {
+  const months = useMonths();
+  const save = useSaveMonth();
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Months
+      </Title>
+      {save.error && (
+        <Alert color="red" variant="light" role="alert" mb="sm">
+          {save.error.message}
+        </Alert>
+      )}
+      <DataTable
+        label="Months"
+        columns={[
+          { key: 'month', title: 'Month (UTC)', render: (row) => monthName(row.month) },
+          { key: 'opening', title: 'Opening', align: 'right', render: (row) => figure(row.opening) },
+          { key: 'in', title: 'In', align: 'right', render: (row) => figure(row.in) },
+          { key: 'out', title: 'Out', align: 'right', render: (row) => figure(row.out) },
+          { key: 'closing', title: 'Closing', align: 'right', render: (row) => figure(row.closing) },
+          ...(mayExport
+            ? [
+                {
+                  key: 'pdf',
+                  title: 'Document',
+                  hideTitle: true,
+                  align: 'right' as const,
+                  render: (row: { month: string }) => (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`PDF of ${monthName(row.month)}`}
+                      disabled={save.isPending}
+                      onClick={() => save.mutate(row.month)}
+                    >
+                      PDF
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+        rows={months.data}
+        rowKey={(row) => row.month}
+        loading={months.isFetching}
+        error={months.error}
+        onRetry={months.refetch}
+        loadingText="Loading months..."
+        empty={<Text c="dimmed">No month has movements yet.</Text>}
+      />
+    </section>
+  );
+}
+
+const figure = (cents: number) => <span className="number">{money(cents)}</span>;
+const money = (cents: number) => `${cents < 0 ? '−' : ''}$${formatCents(Math.abs(cents))}`;
+const isDay = (text: string | undefined) => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+function monthName(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(undefined, {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

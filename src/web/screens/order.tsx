@@ -1,0 +1,43 @@
+import { Anchor, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useOrder } from '../features/orders/order-api.ts';
+import { OrderDetails } from '../features/orders/order-details.tsx';
+import { ApiError } from '../lib/api-error.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /orders/{orderId}: what was ordered and what became of it, live until nothing is open. */
+export default function OrderScreen() {
+  const { orderId = '' } = useParams({ strict: false });
+  const order = useOrder(orderId);
+  return (
+    <Page title="Order" above={<BackLink />}>
+      {order.data ? (
+        <OrderDetails order={order.data} />
+      ) : order.error && isMissing(order.error) ? (
+        <EmptyState title="There is no such order" text="Please check the address." />
+      ) : order.error ? (
+        <ErrorState error={order.error} onRetry={order.refetch} />
+      ) : (
+        <Stack role="status" aria-label="Loading order...">
+          <Skeleton height={84} />
+          <Skeleton height={120} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function isMissing(error: Error): boolean {
+  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/orders" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> All orders
+    </Anchor>
+  );
+}
