@@ -1,5 +1,5 @@
 import { type Company, demoCompanies, demoDomains } from './seed/companies.ts';
-import { type Chapter, isSeeded, moveIntoPast } from './seed/past.ts';
+import { type Chapter, isSeeded, moveIntoPast, refreshDomains } from './seed/past.ts';
 import { findPortal, type Portal } from './seed/portal.ts';
 
 /**
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const customerIds = await addCustomers(portal, token);
   const chapters = await buyDomains(portal, token, customerIds);
   await addTransfers(portal, token, customerIds);
-  await spreadExpiry(portal, token);
+  await spreadExpiry(portal, organisationId);
   await moveIntoPast(portal.databaseUrl, organisationId, chapters);
   console.log(`\nSign in at ${portal.url} as ${demo.email}, password: ${demo.password}`);
 }
@@ -142,7 +142,7 @@ async function addTransfers(portal: Portal, token: string, customerIds: string[]
 }
 
 /** Registered a while ago, so that some names expire tomorrow and some in a year; the portal then reads them anew. */
-async function spreadExpiry(portal: Portal, token: string): Promise<void> {
+async function spreadExpiry(portal: Portal, organisationId: string): Promise<void> {
   const names = demoDomains;
   await portal.control(
     'registrar',
@@ -153,10 +153,7 @@ async function spreadExpiry(portal: Portal, token: string): Promise<void> {
       return { domain: address, ageDays, expiresInDays: daysInYear - (ageDays % daysInYear) };
     }),
   );
-  for (const [index, { address }] of names.entries()) {
-    await portal.call(token, 'GET', `domain/details/${address}`);
-    progress('details', index + 1, names.length);
-  }
+  await refreshDomains(portal.databaseUrl, organisationId, (done, all) => progress('details', done, all));
 }
 
 function progress(what: string, done: number, all: number): void {

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+const pollMs = 250;
+const refreshWithinMs = 120_000;
+
 /** What was done between two moments of the seeding, and how many days ago it is to have been. */
 export interface Chapter {
   from: Date;
@@ -44,6 +47,34 @@ export async function moveIntoPast(
       }
     }
     await client.query('COMMIT');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Has the portal's own job read all domains anew from the registrar, and waits until it has. */
+export async function refreshDomains(
+  databaseUrl: string,
+  organisationId: string,
+  onProgress: (done: number, all: number) => void,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const since = new Date();
+    await client.query(`SELECT graphile_worker.add_job('domains.sync-all')`);
+    for (let done = 0, all = 1; done < all; ) {
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      const { rows } = await client.query<{ done: number; all: number }>(
+        `SELECT count(*) FILTER (WHERE synced_at >= $2)::int AS done, count(*)::int AS "all"
+         FROM domains WHERE organisation_id = $1 AND status = 'active'`,
+        [organisationId, since],
+      );
+      ({ done, all } = rows[0] ?? { done, all });
+      onProgress(done, all);
+      if (Date.now() - since.getTime() > refreshWithinMs)
+        throw new Error('The domains were not read anew in time.');
+    }
   } finally {
     await client.end();
   }
