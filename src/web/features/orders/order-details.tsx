@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -16,7 +16,7 @@ export function OrderDetails({ order }: { order: Order }) {
     <Stack gap="lg">
       <Paper withBorder p="lg">
         <Group justify="space-between" align="flex-start" gap="md">
-          <SimpleGrid cols={{ base: 2, sm: 5 }} spacing="lg" verticalSpacing="sm">
+          <Group gap="xl" align="flex-start">
             <Fact label="State">
               <Badge color={state.tone} variant="light" tt="none">
                 {state.label}
@@ -28,7 +28,7 @@ export function OrderDetails({ order }: { order: Order }) {
             <Fact label="By">{order.by || 'Somebody who has left'}</Fact>
             <Fact label="Charged">{dollars(order.charged)}</Fact>
             <Fact label="Reserved">{`$${formatCents(reservedOf(order))}`}</Fact>
-          </SimpleGrid>
+          </Group>
           <Receipt order={order} />
         </Group>
       </Paper>

@@ -45,9 +45,12 @@ export function itemStory(item: OrderItem): string {
     case 'succeeded':
       return 'Done and charged.';
     case 'declined':
-      return `${item.error ?? 'This could not be done.'} The reserved funds were given back.`;
+      return `${sentence(item.error ?? 'This could not be done')} The reserved funds were given back.`;
   }
 }
+
+/** A registrar's text ends as it likes. */
+const sentence = (text: string) => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
 const isOpen = (item: OrderItem) => item.state !== 'succeeded' && item.state !== 'declined';
 

@@ -157,7 +157,7 @@ function DayField(props: {
 }
 
 const columns: Column<StatementLine>[] = [
-  { key: 'at', title: 'Date', sort: 'at', render: (line) => <DateTime at={line.at} /> },
+  { key: 'at', title: 'Date', sort: 'at', render: (line) => <Moment at={line.at} /> },
   { key: 'kind', title: 'Kind', render: (line) => kinds[line.kind] },
   { key: 'text', title: 'What', render: (line) => <What line={line} /> },
   { key: 'customer', title: 'Customer', render: (line) => line.customer },
@@ -168,7 +168,14 @@ const columns: Column<StatementLine>[] = [
     sort: 'amount',
     align: 'right',
     render: (line) => (
-      <Text span size="sm" className="number" fw={600} {...(line.amount > 0 ? { c: 'var(--nw-good)' } : {})}>
+      <Text
+        span
+        size="sm"
+        className="number"
+        fw={600}
+        style={nowrap}
+        {...(line.amount > 0 ? { c: 'var(--nw-good)' } : {})}
+      >
         {money(line.amount)}
       </Text>
     ),
@@ -177,9 +184,17 @@ const columns: Column<StatementLine>[] = [
     key: 'balance',
     title: 'Balance',
     align: 'right',
-    render: (line) => <span className="number">{money(line.balance)}</span>,
+    render: (line) => figure(line.balance),
   },
 ];
+
+function Moment({ at }: { at: string }) {
+  return (
+    <span style={nowrap}>
+      <DateTime at={at} />
+    </span>
+  );
+}
 
 /** Each line leads to its order. */
 function What({ line }: { line: StatementLine }) {
@@ -253,7 +268,12 @@ function Months({ mayExport }: { mayExport: boolean }) {
   );
 }
 
-const figure = (cents: number) => <span className="number">{money(cents)}</span>;
+const nowrap = { whiteSpace: 'nowrap' } as const;
+const figure = (cents: number) => (
+  <span className="number" style={nowrap}>
+    {money(cents)}
+  </span>
+);
 const money = (cents: number) => `${cents < 0 ? '−' : ''}$${formatCents(Math.abs(cents))}`;
 const isDay = (text: string | undefined) => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
