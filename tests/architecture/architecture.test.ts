@@ -8,6 +8,7 @@ import { openApiOf } from '../../src/server/http/openapi.ts';
 import { importViolations, scatteredVendors } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
+import { unstyledComponents } from './rules/styles.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
 import { tablesIn, writerViolations, writesIn } from './rules/writers.ts';
 import { parseSource, readSources } from './source.ts';
@@ -205,5 +206,18 @@ describe('generated files', () => {
     const [first, ...others] = operations;
     const changed = first ? [{ ...first, summary: 'changed' }, ...others] : [];
     expect(isDeepStrictEqual(stored, inWords(changed))).toBe(false);
+  });
+});
+
+describe('styles', () => {
+  const styles = readFileSync(join(root, 'src/web/ui/styles.ts'), 'utf8');
+
+  test('every component in use has its styles', () => {
+    expect(unstyledComponents(sources, styles)).toEqual([]);
+  });
+
+  test('a component without styles is noticed', () => {
+    const planted = parseSource('web/ui/planted.tsx', "import { Stack, Affix } from '@mantine/core';");
+    expect(unstyledComponents([planted], styles)).toEqual(['web/ui/planted.tsx: Affix has no styles']);
   });
 });

@@ -1,0 +1,105 @@
+import { expect, type Page } from '@playwright/test';
+import { newPerson, type Person, password } from './person.ts';
+import { control } from './sandbox.ts';
+
+const contact = {
+  firstName: 'Ann',
+  lastName: 'Smith',
+  address1: '1 Main Street',
+  city: 'New York',
+  state: 'NY',
+  postalCode: '10001',
+  country: 'US',
+  email: 'ann@customer.example',
+  phone: '+1.2125550100',
+};
+
+/** A managed service provider that is ready to work, made through the API: person, paid first $100, customers. */
+export interface Msp {
+  person: Person;
+  userId: string;
+  token: string;
+  customers: { customerId: string; organization: string }[];
+}
+
+export async function openMsp(options: { customers?: string[]; paid?: boolean } = {}): Promise<Msp> {
+  const person = newPerson();
+  const { email, username, organization } = person;
+  await control('identity', 'users/add', { email, password, verified: true, name: username });
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email });
+  const { userId } = await api<{ userId: string }>(token, 'POST', 'user', { username, organization });
+  if (options.paid !== false) await topUp(token, 100);
+  const customers: Msp['customers'] = [];
+  for (const name of options.customers ?? []) {
+    const owner = { ...contact, organization: name };
+    const { customerId } = await api<{ customerId: string }>(token, 'POST', 'customer', {
+      contacts: { owner, admin: owner, billing: owner },
+    });
+    customers.push({ customerId, organization: name });
+  }
+  return { person, userId, token, customers };
+}
+
+/** Pays so many dollars by a card that succeeds, and waits until the balance has them. */
+export async function topUp(token: string, dollars: number): Promise<void> {
+  const before = await balanceOf(token);
+  const { intentSecret } = await api<{ intentSecret: string }>(token, 'POST', 'account/topupv2', {
+    amount: dollars,
+  });
+  await control('payments', 'pay', {
+    paymentIntent: intentSecret.split('_secret')[0],
+    paymentMethod: 'pm_card_visa',
+  });
+  await expect(async () => expect(await balanceOf(token)).toBe(before + dollars * 100)).toPass({
+    intervals: [50, 100, 250],
+    timeout: 15_000,
+  });
+}
+
+export async function balanceOf(token: string): Promise<number> {
+  return (await api<{ balance: number }>(token, 'GET', 'account/balancev2')).balance;
+}
+
+/** The `data` of a call's reply; throws on any failure. */
+export async function api<T>(token: string, method: string, path: string, body?: unknown): Promise<T> {
+  const reply = await fetch(`${process.env.E2E_URL}/api/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+  return (JSON.parse(text) as { data: T }).data;
+}
+
+/** Signs the person in and opens `path`: the sign-in itself leads there. */
+export async function enter(page: Page, msp: Msp, path = '/'): Promise<void> {
+  await page.goto(path === '/' ? '/domain/list' : path);
+  await page.getByLabel('Email').fill(msp.person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('link', { name: /^Cart, / })).toBeVisible();
+  if (path === '/') await page.goto('/');
+}
+
+/** Puts new names into the cart that this browser keeps for the person, and opens it. */
+export async function openCart(page: Page, msp: Msp, names: readonly string[], owned = true): Promise<void> {
+  const customerId = owned ? (msp.customers[0]?.customerId ?? null) : null;
+  const items = names.map((address) => ({
+    type: 'domain',
+    address,
+    customerId,
+    registration: 1,
+    whois: false,
+    autoRenew: false,
+  }));
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
+    `nameward.cart.${msp.userId}`,
+    JSON.stringify({ items, idempotencyKey: null }),
+  ] as const);
+  await page.goto('/cart');
+  await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
+}
