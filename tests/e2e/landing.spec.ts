@@ -1,0 +1,125 @@
+import { expect, test } from '@playwright/test';
+import { enter, openMsp } from './support/msp.ts';
+
+test('a visitor reads what this is and starts; the menu offers sign-in and an account', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Automated domain management.' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Automated domain management\./);
+  // Nothing of the signed-in shell is there.
+  await expect(page.getByLabel('Search your next domain')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /^Cart/ })).toHaveCount(0);
+  await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
+
+  const menu = page.getByRole('button', { name: 'Account menu' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Already have an account?')).toBeVisible();
+  await expect(page.getByText("Don't yet have an account? Create one now to get started.")).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('Already have an account?')).toBeHidden();
+  await expect(menu).toBeFocused();
+
+  await menu.click();
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: /create|sign up/i })).toBeVisible();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Get Started Today' }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+});
+
+test('terms and privacy say real text to anybody, under a header without search; Cookies leads home', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const legal = page.getByRole('navigation', { name: 'Legal' });
+  await legal.getByRole('link', { name: 'Terms and Conditions' }).click();
+  await expect(page).toHaveURL('/terms-and-conditions');
+  await expect(page.getByRole('banner').getByRole('heading', { name: 'Terms and Conditions' })).toBeVisible();
+  expect((await page.getByRole('main').innerText()).length).toBeGreaterThan(500);
+  await legal.getByRole('link', { name: 'Privacy policy' }).click();
+  await expect(page).toHaveURL('/privacy-policy');
+  await expect(page.getByRole('banner').getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  await expect(page.getByLabel('Search your next domain')).toHaveCount(0);
+  await legal.getByRole('link', { name: 'Cookies' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('an unknown path leads home, /domain to the list, a protected path to sign-in and back', async ({
+  page,
+}) => {
+  await page.goto('/no/such/page');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Automated domain management.' })).toBeVisible();
+
+  const msp = await openMsp();
+  await enter(page, msp, '/domain/list?search=fig');
+  await expect(page).toHaveURL('/domain/list?search=fig');
+  await page.goto('/domain');
+  await expect(page).toHaveURL('/domain/list');
+  await page.goto('/no/such/page');
+  await expect(page).toHaveURL('/');
+});
+
+test('signed in: tiles, the account links under the organization, and the way out', async ({ page }) => {
+  const msp = await openMsp();
+  await enter(page, msp);
+  await expect(page.getByRole('heading', { level: 1, name: 'Search for domains' })).toBeVisible();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('link', { name: /^Domains/ })).toHaveAttribute('href', '/domain/list');
+  await expect(main.getByRole('link', { name: /^Customers/ })).toHaveAttribute('href', '/customers');
+  await expect(main.getByRole('link', { name: /^Users/ })).toHaveAttribute('href', '/users');
+  const side = page.getByRole('navigation', { name: 'Main' });
+  for (const entry of ['Domain management', 'Customers']) {
+    await expect(side.getByRole('link', { name: entry })).toBeVisible();
+  }
+  await side.getByRole('button', { name: 'Help' }).click();
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  const menu = page.getByRole('button', { name: `Account menu, ${msp.person.organization}` });
+  await menu.click();
+  const links = page.getByRole('banner').locator('[id]').getByRole('link');
+  await expect(links).toHaveText([
+    'Profile & Billing Details',
+    'Manage Customers',
+    'Manage Domains & Certificates',
+  ]);
+  await links.nth(2).click();
+  await expect(page).toHaveURL('/domain/list');
+  await menu.click();
+  await links.nth(0).click();
+  await expect(page).toHaveURL('/account');
+  await menu.click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Automated domain management.' })).toBeVisible();
+  await page.goto('/customers');
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+});
+
+test('when nothing works the global error screen offers a reload, support and the way back', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  await page.route('**/api/user', (route) =>
+    route.fulfill({
+      status: 500,
+      json: { message: 'Something went wrong', code: 'internal', requestId: 'r-1' },
+    }),
+  );
+  await page.goto('/domain/list');
+  await expect(page.getByRole('heading', { name: 'Something went wrong.' })).toBeVisible();
+  await expect(page.getByText(/contact support/)).toBeVisible();
+  await expect(page.getByText('Request r-1')).toBeVisible();
+  await page.unroute('**/api/user');
+  await page.getByRole('button', { name: 'Reload Page' }).click();
+  await expect(page.getByText('No domains found')).toBeVisible();
+
+  await page.route('**/api/user', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('button', { name: 'Back' }).waitFor({ timeout: 20_000 });
+  await page.unroute('**/api/user');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page).toHaveURL('/');
+});
