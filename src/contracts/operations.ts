@@ -2,6 +2,7 @@ import type { OperationSpec } from './operation.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
 import * as customers from './operations/customers.ts';
+import * as dns from './operations/dns.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as orders from './operations/orders.ts';
@@ -24,6 +25,7 @@ export const operations: readonly OperationSpec[] = [
   customers,
   domains,
   domainSettings,
+  dns,
   orders,
   certificates,
   billing,

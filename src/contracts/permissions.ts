@@ -12,6 +12,8 @@ const staffAndOwn = { ...staff, MSP_CUSTOMER: 'own' } as const;
 export const permissions = {
   'domains.read': staffAndOwn,
   'dns.write': staffAndOwn,
+  /** Templates are the provider's: they may hold records of other customers. */
+  'dns.templates': staff,
   /** For MSP_CUSTOMER only where the MSP allows it for that customer; the service checks that switch. */
   'domains.settings': staffAndOwn,
   'domains.unlock': staff,

@@ -17,6 +17,7 @@ import {
   createCertificates,
 } from './features/certificates/index.ts';
 import { createCustomers, customerRoutes } from './features/customers/index.ts';
+import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
@@ -128,6 +129,10 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
   });
   const customers = createCustomers({ db, clock, newId, users });
   const domains = createDomains({ db, systemDb, registrar, pricing: pricing.domains, clock, customers });
+  const dns = createDns({
+    ...{ db, systemDb, registrar, clock, newId },
+    settleMs: longestActMs(registrarTimeouts),
+  });
   const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
   const orders = createOrders({
     ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
@@ -142,11 +147,11 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
   });
   const billing = createBilling({ db, systemDb, payments, clock, logger, pendingLimitCents });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return { users, customers, domains, certificates, orders, billing, statement };
+  return { users, customers, domains, dns, certificates, orders, billing, statement };
 }
 
 async function startWorker(): Promise<void> {
-  const { orders, billing, users, domains } = features;
+  const { orders, billing, users, domains, dns } = features;
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
@@ -155,7 +160,7 @@ async function startWorker(): Promise<void> {
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
       operatorEmail: config.operatorEmail,
-      more: { ...users.tasks, ...domains.tasks },
+      more: { ...users.tasks, ...domains.tasks, ...dns.tasks },
     }),
   });
   stops.push(() => runner.stop());
@@ -168,7 +173,7 @@ async function startWorker(): Promise<void> {
 }
 
 async function startWeb(): Promise<void> {
-  const { users, customers, domains, certificates, orders, billing, statement } = features;
+  const { users, customers, domains, dns, certificates, orders, billing, statement } = features;
   const app = await createApp({
     operations,
     bindings: [
@@ -176,6 +181,7 @@ async function startWeb(): Promise<void> {
       ...userRoutes(users),
       ...customerRoutes(customers),
       ...domainRoutes(domains),
+      ...dnsRoutes(dns),
       ...certificateRoutes(certificates),
       ...orderRoutes(orders),
       ...billingRoutes(billing),

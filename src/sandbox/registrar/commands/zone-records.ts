@@ -11,7 +11,7 @@ const keys: Record<string, string[]> = {
   TXT: ['text'],
 };
 /** Assumptions: the service publishes no limits. */
-const RECORDS_PER_TYPE = 100;
+const RECORDS_PER_TYPE = 10_000;
 const TEXT_BYTES = 4096;
 
 const relativeName = /^(\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;

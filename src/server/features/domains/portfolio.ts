@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 
 /**
  * What the order engine writes about domains, in the same transaction as the money. The domain is ours from the
@@ -88,6 +89,9 @@ export async function recordTransferEnd(
     .where('address', '=', input.address)
     .where('status', '=', 'transferring')
     .execute();
+  const { organisationId, address } = input;
+  // Records that were prepared during the transfer are served from now on.
+  await enqueueJob(tx, 'dns.publish-staged', { organisationId, address }, { key: `dns.publish:${address}` });
 }
 
 export async function recordTransferFailure(

@@ -30,6 +30,9 @@ export interface Database {
   webhook_events: WebhookEventsTable;
   audit_log: AuditLogTable;
   rate_windows: RateWindowsTable;
+  zone_versions: ZoneVersionsTable;
+  zone_leases: ZoneLeasesTable;
+  dns_templates: DnsTemplatesTable;
 }
 
 export interface OrganisationsTable {
@@ -381,4 +384,43 @@ export interface RateWindowsTable {
   key: string;
   window_start: Date;
   hits: number;
+}
+
+export interface StoredZone {
+  A: { subdomain: string; ip_address: string }[];
+  AAAA: { subdomain: string; ipv6_address: string }[];
+  CNAME: { subdomain: string; hostname: string }[];
+  MX: { subdomain: string; hostname: string; priority: number }[];
+  TXT: { subdomain: string; text: string }[];
+  SRV: { subdomain: string; hostname: string; priority: number; weight: number; port: number }[];
+}
+
+export interface ZoneVersionsTable {
+  id: string;
+  sequence: Generated<number>;
+  organisation_id: string;
+  domain_id: string;
+  records: Json<StoredZone>;
+  record_count: number;
+  hash: string;
+  state: 'writing' | 'applied' | 'refused' | 'unknown' | 'found' | 'staged';
+  author_id: string | null;
+  author: string;
+  reason: string;
+  created_at: Date;
+}
+
+export interface ZoneLeasesTable {
+  organisation_id: string;
+  address: string;
+  holder: string;
+  expires_at: Date;
+}
+
+export interface DnsTemplatesTable {
+  id: string;
+  organisation_id: string;
+  name: string;
+  records: Json<StoredZone>;
+  created_at: At;
 }

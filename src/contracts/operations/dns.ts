@@ -1,0 +1,311 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData } from '../operation.ts';
+import { type DnsRecord, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
+import { hostName } from '../values/domain-name.ts';
+import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
+import { settingResult } from './domain-settings.ts';
+import { domainParams } from './domains.ts';
+
+/** Zones and nameserver hosts of a domain (P2 §2, §3, §7). */
+
+const text = z.string();
+const number = z.number();
+
+/** Records as they are shown: what the registrar holds stays readable, whatever rules it follows. */
+export const recordsByType = z.object({
+  A: z.array(z.object({ subdomain: text, ip_address: text })),
+  AAAA: z.array(z.object({ subdomain: text, ipv6_address: text })),
+  CNAME: z.array(z.object({ subdomain: text, hostname: text })),
+  MX: z.array(z.object({ subdomain: text, hostname: text, priority: number })),
+  TXT: z.array(z.object({ subdomain: text, text })),
+  SRV: z.array(z.object({ subdomain: text, hostname: text, priority: number, weight: number, port: number })),
+}) satisfies z.ZodType<RecordsByType>;
+
+export const zone = z.object({
+  records: recordsByType,
+  /** 1 means managed DNS (P2 §3). */
+  nameservers_ok: z.union([z.literal(0), z.literal(1)]),
+  /** Of these records; sent along with a change, so that the portal sees whether they moved since. */
+  version: text,
+  /** The transfer is under way: records are kept here and published when it is completed. */
+  staged: z.boolean(),
+});
+export type Zone = z.output<typeof zone>;
+
+const fields = z.record(z.string().max(40), z.union([z.string().max(8_000), z.number(), z.null()]));
+
+/**
+ * One change (P2 §3): type and subdomain, an action, and the type's fields beside them or under `fields`. An update
+ * names the record it is about by its `old` fields where several have the same type and name.
+ */
+const change = z
+  .object({
+    type: z.enum(recordTypes, { error: 'You must select a type' }),
+    subdomain: z.string().max(300).default(''),
+    action: z.enum(['add', 'update', 'remove']),
+    fields: fields.optional(),
+    old: fields.optional(),
+  })
+  .catchall(z.union([z.string().max(8_000), z.number(), z.null()]))
+  .transform((given, context): ZoneChange => {
+    const { action, old, fields: nested, ...flat } = given;
+    const { type, subdomain } = given;
+    const named = (from: Record<string, unknown>, path: string[]): DnsRecord | null => {
+      const record = namedRecord({ ...from, type, subdomain });
+      if (!record) context.addIssue({ code: 'custom', message: 'This names no record', path });
+      return record;
+    };
+    if (action === 'remove') {
+      const record = named({ ...flat, ...nested }, []);
+      return record ? { action, record } : z.NEVER;
+    }
+    const meant = action === 'update' && old ? named(old, ['old']) : null;
+    const read = readRecord({ ...flat, ...nested, type, subdomain });
+    if (read.ok) {
+      const { record } = read;
+      return action === 'update' ? { action, record, old: meant } : { action, record };
+    }
+    for (const { field, message } of read.problems) {
+      context.addIssue({ code: 'custom', message, path: field ? [field] : [] });
+    }
+    return z.NEVER;
+  });
+
+export const zoneErrors = [
+  'not_found',
+  'forbidden',
+  'unprocessable',
+  'registrar_refused',
+  'upstream_unavailable',
+  'outcome_unknown',
+  'in_progress',
+] as const;
+const mostChanges = 5_000;
+/** Design, security: a zone may be larger than other requests. */
+const zoneBytes = 2_000_000;
+
+export const getZone = defineOperation({
+  id: 'dns.zone',
+  method: 'GET',
+  path: '/:domain/zone',
+  summary: 'Records of a domain, by type, as the registrar serves them now',
+  access: 'domains.read',
+  params: domainParams,
+  reply: zone,
+  errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export const changeZone = defineOperation({
+  id: 'dns.changeZone',
+  method: 'PUT',
+  path: '/:domain/zone',
+  summary: 'Adds, updates and removes records, all or none; records that are not named stay',
+  access: 'dns.write',
+  params: domainParams,
+  body: z.object({
+    records: z.array(change).min(1).max(mostChanges),
+    /** Of the records that were seen; when those that are changed moved since: 409 zone_changed. */
+    version: z.string().max(100).optional(),
+    reason: z.string().trim().max(200).optional(),
+  }),
+  reply: zone,
+  errors: [...zoneErrors, 'validation_failed', 'zone_changed'],
+  bodyLimitBytes: zoneBytes,
+});
+
+/** What a person decides from after 409 zone_changed: the zone as it is now, and which changes it touches. */
+export const zoneConflict = z.object({
+  theirs: zone,
+  touched: z.array(z.object({ index: z.int(), message: text })),
+});
+
+export const forceNameservers = defineOperation({
+  id: 'dns.forceNameservers',
+  method: 'POST',
+  path: '/:domain/zone/force_dns_nameservers',
+  summary: 'Delegates a domain to the managed DNS',
+  access: 'domains.settings',
+  params: domainParams,
+  reply: settingResult,
+  errors: zoneErrors,
+});
+
+const versionHead = z.object({
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  author: text,
+  reason: text,
+  state: z.enum(['writing', 'applied', 'refused', 'unknown', 'found', 'staged']),
+  records: z.int(),
+  version: text,
+});
+export type ZoneVersionHead = z.output<typeof versionHead>;
+
+export const listZoneVersions = defineOperation({
+  id: 'dns.versions',
+  method: 'GET',
+  path: '/:domain/zone/versions',
+  summary: 'What a domain’s records were, newest first: when, by whom and why they changed',
+  access: 'domains.read',
+  params: domainParams,
+  reply: z.array(versionHead),
+  errors: ['not_found'],
+});
+
+export const getZoneVersion = defineOperation({
+  id: 'dns.version',
+  method: 'GET',
+  path: '/:domain/zone/versions/:id',
+  summary: 'The records of one version',
+  access: 'domains.read',
+  params: domainParams.extend({ id: z.uuid() }),
+  reply: versionHead.extend({ content: recordsByType }),
+  errors: ['not_found'],
+});
+
+export const exportZone = defineOperation({
+  id: 'dns.export',
+  method: 'GET',
+  path: '/:domain/zone/export',
+  summary: 'The zone as a BIND zone file; of a version when one is named',
+  access: 'domains.read',
+  params: domainParams,
+  query: z.object({ id: z.uuid().optional() }),
+  reply: z.string(),
+  replyKind: 'file',
+  errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export const importZone = defineOperation({
+  id: 'dns.importPreview',
+  method: 'POST',
+  path: '/:domain/zone/import',
+  summary: 'Reads a BIND zone file and compares it with the zone; changes nothing',
+  access: 'dns.write',
+  params: domainParams,
+  body: z.object({ text: z.string().min(1).max(1_500_000) }),
+  reply: z.object({
+    /** `problem`: why it cannot be added beside what is there. `note`: what becomes different. */
+    records: z.array(
+      z.object({
+        line: z.int(),
+        present: z.boolean(),
+        problem: text.nullable(),
+        note: text.nullable(),
+        record: z.looseObject({ type: z.enum(recordTypes), subdomain: text }),
+      }),
+    ),
+    leftOut: z.array(z.object({ line: z.int(), text, reason: text })),
+    version: text,
+  }),
+  errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
+  bodyLimitBytes: zoneBytes,
+});
+
+const templateName = z
+  .string('Please name the template')
+  .trim()
+  .min(1, 'Please name the template')
+  .max(60, 'At most 60 characters');
+
+/** An organisation's own set of records; `{domain}` in a field stands for the domain it is applied to. */
+export const dnsTemplate = z.object({ id: z.uuid(), name: text, records: recordsByType });
+export type OwnTemplate = z.output<typeof dnsTemplate>;
+
+export const listDnsTemplates = defineOperation({
+  id: 'dns.templates',
+  method: 'GET',
+  path: '/dns/templates',
+  summary: 'The organisation’s own record templates, by name',
+  access: 'dns.templates',
+  reply: z.array(dnsTemplate),
+});
+
+export const saveDnsTemplate = defineOperation({
+  id: 'dns.saveTemplate',
+  method: 'POST',
+  path: '/dns/templates',
+  summary: 'Keeps a set of records as a template',
+  access: 'dns.templates',
+  body: z.object({ name: templateName, records: recordsByType }),
+  reply: dnsTemplate,
+  errors: ['validation_failed', 'already_exists'],
+  bodyLimitBytes: zoneBytes,
+});
+
+export const deleteDnsTemplate = defineOperation({
+  id: 'dns.deleteTemplate',
+  method: 'DELETE',
+  path: '/dns/templates/:id',
+  summary: 'Forgets a template; zones stay as they are',
+  access: 'dns.templates',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found'],
+});
+
+/** Glue (P2 §3): a host below the domain, with its addresses at the registry. */
+export const glueRecord = z.object({
+  name: text,
+  ipaddress: text.nullable(),
+  ipv6: text.nullable(),
+  can_delete: z.union([z.literal(0), z.literal(1)]),
+});
+export type GlueRow = z.output<typeof glueRecord>;
+
+/** Empty: none. */
+const address = <T extends z.ZodType<string, string>>(kind: T) =>
+  z.union([z.literal('').transform(() => null), z.null(), kind]);
+const glueBody = z.object({
+  name: hostName,
+  /** On a change, a family that is left out stays; null or empty removes it. */
+  ipaddress: address(z.ipv4('Please enter an IPv4 address, such as 192.0.2.1')).optional(),
+  ipv6: address(z.ipv6('Please enter an IPv6 address, such as 2001:db8::1')).optional(),
+});
+
+export const listGlue = defineOperation({
+  id: 'dns.glue',
+  method: 'GET',
+  path: '/:domain/nameserver',
+  summary: 'Nameserver hosts below a domain',
+  access: 'domains.read',
+  params: domainParams,
+  reply: z.array(glueRecord),
+  errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export const createGlue = defineOperation({
+  id: 'dns.createGlue',
+  method: 'POST',
+  path: '/:domain/nameserver',
+  summary: 'Makes a nameserver host known at the registry',
+  access: 'domains.settings',
+  params: domainParams,
+  body: glueBody,
+  reply: settingResult,
+  errors: [...zoneErrors, 'validation_failed'],
+});
+
+export const updateGlue = defineOperation({
+  id: 'dns.updateGlue',
+  method: 'PUT',
+  path: '/:domain/nameserver',
+  summary: 'Changes addresses or the name of a nameserver host',
+  access: 'domains.settings',
+  params: domainParams,
+  body: glueBody.extend({ new_name: hostName.optional() }),
+  reply: settingResult,
+  errors: [...zoneErrors, 'validation_failed'],
+});
+
+export const deleteGlue = defineOperation({
+  id: 'dns.deleteGlue',
+  method: 'DELETE',
+  path: '/:domain/nameserver',
+  summary: 'Removes a nameserver host from the registry',
+  access: 'domains.settings',
+  params: domainParams,
+  body: glueBody.pick({ name: true }).loose(),
+  reply: settingResult,
+  errors: zoneErrors,
+});

@@ -1,0 +1,191 @@
+import { type DnsRecord, hostOf, type RecordType, recordKey, recordTypes } from './dns-records.ts';
+
+/** Changing a zone: what an edit does to the records there are, and what may not stand side by side. */
+
+export type ZoneChange =
+  | { action: 'add'; record: DnsRecord }
+  /** `old` names the record that is meant, when there are several of its type and name. */
+  | { action: 'update'; record: DnsRecord; old: DnsRecord | null }
+  | { action: 'remove'; record: DnsRecord };
+
+export interface ChangeProblem {
+  /** Which of the changes. */
+  index: number;
+  /** `missing`: the record is not there (any more). */
+  kind: 'missing' | 'ambiguous' | 'duplicate' | 'clash' | 'name';
+  message: string;
+}
+
+export interface ChangedZone {
+  records: DnsRecord[];
+  problems: ChangeProblem[];
+}
+
+/** The zone after the changes. Records that no change names stay as they are, in their order. */
+export function applyChanges(
+  domain: string,
+  present: readonly DnsRecord[],
+  changes: readonly ZoneChange[],
+): ChangedZone {
+  const entries: Entry[] = present.map((record) => ({ record, key: recordKey(record), by: -1, gone: false }));
+  const problems: ChangeProblem[] = [];
+  const byKey = grouped(entries, ({ key }) => key);
+  const byName = grouped(entries, ({ record }) => nameOf(record));
+  const put = (record: DnsRecord, by: number): Entry => {
+    const entry = { record, key: recordKey(record), by, gone: false };
+    grow(byKey, entry.key, entry);
+    grow(byName, nameOf(record), entry);
+    return entry;
+  };
+  for (const [index, change] of changes.entries()) {
+    if (change.action === 'add') {
+      entries.push(put(change.record, index));
+      continue;
+    }
+    const meant = change.action === 'remove' ? change.record : change.old;
+    const found = ((meant ? byKey.get(recordKey(meant)) : byName.get(nameOf(change.record))) ?? []).filter(
+      ({ gone }) => !gone,
+    );
+    const [entry] = found;
+    if (!entry) {
+      problems.push({ index, kind: 'missing', message: 'This record is not there any more.' });
+    } else if (!meant && found.length > 1) {
+      const message = 'There are several such records. Please say which one is meant.';
+      problems.push({ index, kind: 'ambiguous', message });
+    } else {
+      entry.gone = true;
+      if (change.action === 'update') entries[entries.indexOf(entry)] = put(change.record, index);
+    }
+  }
+  const standing = entries.filter(({ gone }) => !gone);
+  problems.push(...clashes(domain, standing));
+  return { records: standing.map(({ record }) => record), problems };
+}
+
+interface Entry {
+  record: DnsRecord;
+  key: string;
+  /** Which change put it there; -1: none. */
+  by: number;
+  gone: boolean;
+}
+
+const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) grow(groups, keyOf(item), item);
+  return groups;
+}
+
+function grow<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
+}
+
+/** Of the records that were put there: those that may not stand beside the others. */
+function clashes(domain: string, entries: readonly Entry[]): ChangeProblem[] {
+  const keys = grouped(entries, ({ key }) => key);
+  const hosts = grouped(entries, ({ record }) => hostOf(record, domain));
+  return entries.flatMap((entry) => {
+    if (entry.by < 0) return [];
+    const problem = problemOf(domain, entry, keys, hosts);
+    return problem ? [{ index: entry.by, ...problem }] : [];
+  });
+}
+
+function problemOf(
+  domain: string,
+  { record, key }: Entry,
+  keys: ReadonlyMap<string, Entry[]>,
+  hosts: ReadonlyMap<string, Entry[]>,
+): Omit<ChangeProblem, 'index'> | null {
+  const host = hostOf(record, domain);
+  if (record.subdomain === domain || record.subdomain.endsWith(`.${domain}`)) {
+    return { kind: 'name', message: `Please leave out ${domain}: it is added by itself.` };
+  }
+  if (host.length > 253) return { kind: 'name', message: 'This name is too long.' };
+  if ((keys.get(key)?.length ?? 0) > 1) return { kind: 'duplicate', message: 'This record exists already.' };
+  const same = hosts.get(host) ?? [];
+  if (same.length > 1 && same.some((other) => other.record.type === 'CNAME')) {
+    return {
+      kind: 'clash',
+      message: `An alias (CNAME) stands alone at its name: ${host} has other records.`,
+    };
+  }
+  if (record.type === 'CNAME') {
+    const pointing = [...hosts.values()].flat().find((other) => pointsTo(other.record, host));
+    if (!pointing) return null;
+    const from = hostOf(pointing.record, domain);
+    return {
+      kind: 'clash',
+      message: `The ${pointing.record.type} record of ${from} points to ${host}, which therefore cannot be an alias (CNAME).`,
+    };
+  }
+  if (record.type !== 'MX' && record.type !== 'SRV') return null;
+  if (!hosts.get(record.hostname)?.some((other) => other.record.type === 'CNAME')) return null;
+  return {
+    kind: 'clash',
+    message: `${record.hostname} is an alias (CNAME); ${record.type} needs a name with an address.`,
+  };
+}
+
+function pointsTo(record: DnsRecord, host: string): boolean {
+  return (record.type === 'MX' || record.type === 'SRV') && record.hostname === host;
+}
+
+/** The changes that lead from one set of records to another: the preview of a restore or an import. */
+export function changesBetween(from: readonly DnsRecord[], to: readonly DnsRecord[]): ZoneChange[] {
+  const wanted = countsOf(to);
+  const there = countsOf(from);
+  return [
+    ...surplus(from, wanted).map((record) => ({ action: 'remove' as const, record })),
+    ...surplus(to, there).map((record) => ({ action: 'add' as const, record })),
+  ];
+}
+
+function countsOf(records: readonly DnsRecord[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const record of records) counts.set(recordKey(record), (counts.get(recordKey(record)) ?? 0) + 1);
+  return counts;
+}
+
+function surplus(records: readonly DnsRecord[], known: ReadonlyMap<string, number>): DnsRecord[] {
+  const left = new Map(known);
+  return records.filter((record) => {
+    const count = left.get(recordKey(record)) ?? 0;
+    left.set(recordKey(record), count - 1);
+    return count <= 0;
+  });
+}
+
+/** Which of the changes are about records of a name and type that differ between two states of the zone. */
+export function touchedChanges(
+  base: readonly DnsRecord[],
+  present: readonly DnsRecord[],
+  changes: readonly ZoneChange[],
+): number[] {
+  const [before, now] = [setsOf(base), setsOf(present)];
+  return changes.flatMap(({ record }, index) =>
+    before.get(nameOf(record)) === now.get(nameOf(record)) ? [] : [index],
+  );
+}
+
+function setsOf(records: readonly DnsRecord[]): Map<string, string> {
+  const sets = grouped(records, nameOf);
+  return new Map([...sets].map(([name, all]) => [name, all.map(recordKey).sort().join('\n')]));
+}
+
+/** Records by type, as the zone call answers (P2 §3). */
+export type RecordsByType = { [T in RecordType]: Omit<Extract<DnsRecord, { type: T }>, 'type'>[] };
+
+export function groupRecords(records: readonly DnsRecord[]): RecordsByType {
+  const grouped: Record<RecordType, object[]> = { A: [], AAAA: [], CNAME: [], MX: [], TXT: [], SRV: [] };
+  for (const { type, ...fields } of records) grouped[type].push(fields);
+  return grouped as RecordsByType;
+}
+
+export function flatRecords(grouped: RecordsByType): DnsRecord[] {
+  return recordTypes.flatMap((type) => grouped[type].map((fields) => ({ type, ...fields }) as DnsRecord));
+}

@@ -1,0 +1,44 @@
+import {
+  changeZone,
+  createGlue,
+  deleteDnsTemplate,
+  deleteGlue,
+  exportZone,
+  forceNameservers,
+  getZone,
+  getZoneVersion,
+  importZone,
+  listDnsTemplates,
+  listGlue,
+  listZoneVersions,
+  saveDnsTemplate,
+  updateGlue,
+} from '#contracts/operations/dns.ts';
+import { type Binding, bind, FileReply } from '#kernel/binding.ts';
+import type { DnsApi } from './dns.service.ts';
+
+export function dnsRoutes({ zones, nameservers, templates }: DnsApi): Binding[] {
+  return [
+    bind(getZone, ({ scope, params }) => zones.read(scope, params.domain)),
+    bind(changeZone, ({ scope, params, body }) => zones.change(scope, params.domain, body)),
+    bind(listZoneVersions, ({ scope, params }) => zones.versions(scope, params.domain)),
+    bind(getZoneVersion, ({ scope, params }) => zones.version(scope, params.domain, params.id)),
+    bind(exportZone, async ({ scope, params, query }) => {
+      const text = await zones.export(scope, params.domain, query.id);
+      // RFC 4027.
+      return new FileReply(Buffer.from(text), 'text/dns; charset=utf-8', `${params.domain}.zone`);
+    }),
+    bind(importZone, ({ scope, params, body }) => zones.preview(scope, params.domain, body.text)),
+    bind(forceNameservers, ({ scope, params }) => nameservers.force(scope, params.domain)),
+    bind(listGlue, ({ scope, params }) => nameservers.list(scope, params.domain)),
+    bind(createGlue, ({ scope, params, body }) => nameservers.create(scope, params.domain, body)),
+    bind(updateGlue, ({ scope, params, body }) => nameservers.update(scope, params.domain, body)),
+    bind(deleteGlue, ({ scope, params, body }) => nameservers.remove(scope, params.domain, body.name)),
+    bind(listDnsTemplates, ({ scope }) => templates.list(scope)),
+    bind(saveDnsTemplate, ({ scope, body }) => templates.save(scope, body)),
+    bind(deleteDnsTemplate, async ({ scope, params }) => {
+      await templates.remove(scope, params.id);
+      return {};
+    }),
+  ];
+}

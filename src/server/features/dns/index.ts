@@ -1,0 +1,3 @@
+/** All that other features may use of DNS. */
+export { dnsRoutes } from './dns.routes.ts';
+export { createDns, type DnsApi } from './dns.service.ts';

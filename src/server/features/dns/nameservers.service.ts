@@ -1,0 +1,184 @@
+import type { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import type { createGlue, GlueRow, updateGlue } from '#contracts/operations/dns.ts';
+import type { SettingResult } from '#contracts/operations/domain-settings.ts';
+import { shortIpv6 } from '#contracts/values/dns-records.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { GlueInput, GlueRecord, Registrar } from '../../ports/registrar.ts';
+import {
+  concluded,
+  type DomainRecord,
+  enqueueSync,
+  fromRegistrar,
+  recordSettings,
+  requireDomain,
+  requireSettings,
+} from '../domains/index.ts';
+import { managedNameservers } from './zone-file.ts';
+import type { ZoneLeases } from './zone-lease.ts';
+
+export interface NameserversDeps {
+  db: Db;
+  registrar: Pick<
+    Registrar,
+    'zone' | 'createZone' | 'useRegistrarNameservers' | 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue'
+  >;
+  clock: Clock;
+  leases: ZoneLeases;
+}
+
+type NewHost = z.output<(typeof createGlue)['body']>;
+type HostChange = z.output<(typeof updateGlue)['body']>;
+
+/** Delegation to the managed DNS, and hosts below a domain (glue). */
+export function createNameservers(deps: NameserversDeps) {
+  const { db, registrar, clock, leases } = deps;
+
+  /** P2 §4: switching to managed forces the provider's nameservers. They need a zone to serve. */
+  async function force(scope: Scope, domain: string): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    return leases.run(scope, domain, () =>
+      withFairnessKey(scope.organisationId, async () => {
+        await concluded(await registrar.createZone(domain), async () => {
+          const zone = await registrar.zone(domain);
+          return { applied: zone !== null, present: null };
+        });
+        const end = await concluded(await registrar.useRegistrarNameservers(domain), async () => {
+          const zone = await registrar.zone(domain);
+          return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
+        });
+        const nameservers = [...managedNameservers];
+        const change = { before: { nameservers: row.nameservers }, after: { nameservers } };
+        await inTransaction(db, scope, async (tx) => {
+          const where = { organisationId: scope.organisationId, address: domain };
+          if (end.kind === 'applied') await recordSettings(tx, where, { nameservers });
+          await enqueueSync(tx, where);
+          await audit(tx, scope, {
+            at: clock.now(),
+            action: 'dns.forceNameservers',
+            ...objectOf(row),
+            ...change,
+          });
+        });
+        return { domain, notice: end.kind === 'later' ? end.text : null };
+      }),
+    );
+  }
+
+  async function list(scope: Scope, domain: string): Promise<GlueRow[]> {
+    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    if (row.status === 'transferring') return [];
+    return (await hosts(scope, domain)).map(rowOf);
+  }
+
+  function hosts(scope: Scope, domain: string): Promise<GlueRecord[]> {
+    return fromRegistrar(() => withFairnessKey(scope.organisationId, () => registrar.glue(domain)));
+  }
+
+  async function create(scope: Scope, domain: string, body: NewHost): Promise<SettingResult> {
+    const host = withAddress({ name: body.name, ipv4: body.ipaddress ?? null, ipv6: body.ipv6 ?? null });
+    requireBelow(domain, 'name', host.name);
+    return alone(scope, domain, 'dns.createGlue', { after: host }, async () =>
+      concluded(await registrar.createGlue(domain, host), async () => {
+        const found = (await registrar.glue(domain)).find(({ name }) => name === host.name);
+        return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
+      }),
+    );
+  }
+
+  /** The registry takes what it is sent as the whole truth: a family that is left out stays as it is there. */
+  async function update(scope: Scope, domain: string, body: HostChange): Promise<SettingResult> {
+    requireBelow(domain, 'name', body.name);
+    const newName = body.new_name && body.new_name !== body.name ? body.new_name : undefined;
+    if (newName) requireBelow(domain, 'new_name', newName);
+    return alone(scope, domain, 'dns.updateGlue', { after: body }, async () => {
+      const before = requireHost(await hosts(scope, domain), body.name);
+      const host = withAddress({
+        name: body.name,
+        ipv4: body.ipaddress === undefined ? before.ipv4 : body.ipaddress,
+        ipv6: body.ipv6 === undefined ? before.ipv6 : body.ipv6,
+      });
+      const outcome = await registrar.updateGlue(domain, { ...host, ...(newName ? { newName } : {}) });
+      return concluded(outcome, async () => {
+        const found = (await registrar.glue(domain)).find(({ name }) => name === (newName ?? host.name));
+        return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
+      });
+    });
+  }
+
+  async function remove(scope: Scope, domain: string, name: string): Promise<SettingResult> {
+    return alone(scope, domain, 'dns.deleteGlue', { before: { name } }, async () => {
+      const host = requireHost(await hosts(scope, domain), name);
+      if (!host.canDelete) {
+        throw new AppError('unprocessable', {
+          message: `${name} serves a domain. Please take it off that domain's nameservers first.`,
+        });
+      }
+      return concluded(await registrar.deleteGlue(domain, host), async () => {
+        const found = (await registrar.glue(domain)).find((other) => other.name === name);
+        return { applied: found === undefined, present: found ?? null };
+      });
+    });
+  }
+
+  /** One change at a time, so that each sees what the one before left. */
+  async function alone(
+    scope: Scope,
+    domain: string,
+    action: string,
+    change: { before?: unknown; after?: unknown },
+    work: () => Promise<{ kind: 'applied' } | { kind: 'later'; text: string }>,
+  ): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    const end = await leases.run(scope, `hosts of ${domain}`, () =>
+      withFairnessKey(scope.organisationId, work),
+    );
+    await inTransaction(db, scope, (tx) =>
+      audit(tx, scope, { at: clock.now(), action, ...objectOf(row), ...change }),
+    );
+    return { domain, notice: end.kind === 'later' ? end.text : null };
+  }
+
+  async function requireSettable(scope: Scope, domain: string): Promise<DomainRecord> {
+    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    requireSettings(scope, row);
+    return row;
+  }
+
+  return { force, list, create, update, remove };
+}
+
+function objectOf(row: DomainRecord) {
+  return { objectKind: 'domain', object: row.address, customerId: row.customer_id };
+}
+
+function rowOf({ name, ipv4, ipv6, canDelete }: GlueRecord): GlueRow {
+  return { name, ipaddress: ipv4, ipv6, can_delete: canDelete ? 1 : 0 };
+}
+
+function requireHost(found: readonly GlueRecord[], name: string): GlueRecord {
+  const host = found.find((each) => each.name === name);
+  if (!host) throw new AppError('not_found');
+  return host;
+}
+
+function withAddress(host: GlueInput): GlueInput {
+  if (host.ipv4 || host.ipv6) return host;
+  const message = 'A nameserver needs an IP address';
+  throw new AppError('validation_failed', { details: [{ path: 'ipaddress', message }] });
+}
+
+function requireBelow(domain: string, path: string, name: string): void {
+  if (name.endsWith(`.${domain}`)) return;
+  const message = `Please enter a name that ends in .${domain}`;
+  throw new AppError('validation_failed', { details: [{ path, message }] });
+}
+
+/** However the registry writes them. */
+function sameAddresses(a: GlueInput, b: GlueInput): boolean {
+  return a.ipv4 === b.ipv4 && shortIpv6(a.ipv6 ?? '') === shortIpv6(b.ipv6 ?? '');
+}

@@ -1,0 +1,34 @@
+import type { OwnTemplate } from '#contracts/operations/dns.ts';
+import type { RecordsByType } from '#contracts/values/zone-changes.ts';
+import type { Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+
+export function listTemplates(tx: Tx, scope: Scope): Promise<OwnTemplate[]> {
+  return tx
+    .selectFrom('dns_templates')
+    .select(['id', 'name', 'records'])
+    .where('organisation_id', '=', scope.organisationId)
+    .orderBy('name')
+    .execute();
+}
+
+export async function insertTemplate(
+  tx: Tx,
+  scope: Scope,
+  template: { id: string; name: string; records: RecordsByType },
+): Promise<void> {
+  const { id, name, records } = template;
+  await tx
+    .insertInto('dns_templates')
+    .values({ id, organisation_id: scope.organisationId, name, records: JSON.stringify(records) })
+    .execute();
+}
+
+export async function deleteTemplate(tx: Tx, scope: Scope, id: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('dns_templates')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

@@ -1,0 +1,135 @@
+import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
+import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
+import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { ZoneVersionsTable } from '#kernel/db/schema.ts';
+import { hashOf } from '#kernel/ids.ts';
+
+export type VersionState = ZoneVersionsTable['state'];
+
+/** Whose zone: of the domain's present life only, since a name may have been somebody else's before. */
+export interface ZonePlace {
+  organisationId: string;
+  domainId: string;
+  address: string;
+}
+
+export interface NewVersion {
+  id: string;
+  records: readonly DnsRecord[];
+  state: VersionState;
+  author: { id: string | null; name: string };
+  reason: string;
+  now: Date;
+}
+
+export interface NewestVersion {
+  id: string;
+  state: VersionState;
+  hash: string;
+  createdAt: Date;
+}
+
+/** Most versions that are listed; older ones stay. */
+const listed = 500;
+
+/** Of the records as such, whatever order the registrar keeps. */
+export function versionOf(records: readonly DnsRecord[]): string {
+  return hashOf(groupRecords(sortedRecords(records))).slice(0, 32);
+}
+
+export const emptyVersion = versionOf([]);
+
+export async function insertVersion(tx: Tx, place: ZonePlace, version: NewVersion): Promise<void> {
+  const records = sortedRecords(version.records);
+  await tx
+    .insertInto('zone_versions')
+    .values({
+      id: version.id,
+      organisation_id: place.organisationId,
+      domain_id: place.domainId,
+      records: JSON.stringify(groupRecords(records)),
+      record_count: records.length,
+      hash: versionOf(records),
+      state: version.state,
+      author_id: version.author.id,
+      author: version.author.name,
+      reason: version.reason,
+      created_at: version.now,
+    })
+    .execute();
+}
+
+/** Only what is still open is concluded: an end that was told stays. */
+export async function concludeVersion(
+  tx: Tx,
+  place: ZonePlace,
+  id: string,
+  state: VersionState,
+): Promise<void> {
+  await tx
+    .updateTable('zone_versions')
+    .set({ state })
+    .where('organisation_id', '=', place.organisationId)
+    .where('id', '=', id)
+    .where('state', 'in', ['writing', 'unknown', 'staged'])
+    .execute();
+}
+
+/** For the transaction: nobody else records readings of this zone meanwhile. */
+export async function lockVersions(tx: Tx, place: ZonePlace): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`zone:${place.domainId}`}, 0))`.execute(tx);
+}
+
+const heads = ['id', 'created_at', 'author', 'reason', 'state', 'record_count', 'hash'] as const;
+
+function select(tx: Tx, place: ZonePlace) {
+  return tx
+    .selectFrom('zone_versions')
+    .where('organisation_id', '=', place.organisationId)
+    .where('domain_id', '=', place.domainId);
+}
+
+/** The newest version that may be what the registrar holds, or what waits for the end of a transfer. */
+export async function newestVersion(tx: Tx, place: ZonePlace): Promise<NewestVersion | null> {
+  const row = await select(tx, place)
+    .select(heads)
+    .where('state', '<>', 'refused')
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { id: row.id, state: row.state, hash: row.hash, createdAt: row.created_at } : null;
+}
+
+export async function listVersions(tx: Tx, place: ZonePlace): Promise<ZoneVersionHead[]> {
+  const rows = await select(tx, place).select(heads).orderBy('sequence', 'desc').limit(listed).execute();
+  return rows.map(headOf);
+}
+
+export async function findVersion(
+  tx: Tx,
+  place: ZonePlace,
+  id: string,
+): Promise<{ head: ZoneVersionHead; records: DnsRecord[] } | null> {
+  const row = await select(tx, place).selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? { head: headOf(row), records: flatRecords(row.records) } : null;
+}
+
+/** The records that were handed out under this hash; null when no such version is known. */
+export async function recordsOfHash(tx: Tx, place: ZonePlace, hash: string): Promise<DnsRecord[] | null> {
+  if (hash === emptyVersion) return [];
+  const row = await select(tx, place).select('records').where('hash', '=', hash).limit(1).executeTakeFirst();
+  return row ? flatRecords(row.records) : null;
+}
+
+function headOf(row: Pick<ZoneVersionsTable, (typeof heads)[number]>): ZoneVersionHead {
+  return {
+    id: row.id,
+    at: row.created_at.toISOString(),
+    author: row.author,
+    reason: row.reason,
+    state: row.state,
+    records: row.record_count,
+    version: row.hash,
+  };
+}

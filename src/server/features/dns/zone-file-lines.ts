@@ -1,0 +1,109 @@
+/** The outer form of zone files (RFC 1035 §5.1): lines, parentheses, comments, quoted strings, escapes. */
+
+export interface LeftOut {
+  line: number;
+  text: string;
+  reason: string;
+}
+
+export interface Token {
+  /** As written, without its quotes; escapes stand. */
+  raw: string;
+  quoted: boolean;
+}
+
+export interface LogicalLine {
+  /** Of the file, from 1: where it begins. */
+  number: number;
+  text: string;
+  tokens: Token[];
+  /** Begins with a blank: of the name before. */
+  continued: boolean;
+  problem: string | null;
+}
+
+/** Lines as they are meant: those in parentheses are one. Empty ones are left out. */
+export function logicalLines(file: string): LogicalLine[] {
+  const lines = file.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const found: LogicalLine[] = [];
+  let open: (LogicalLine & { depth: number }) | null = null;
+  for (const [index, text] of lines.entries()) {
+    const line: LogicalLine & { depth: number } = open ?? {
+      ...{ number: index + 1, text: '', tokens: [], problem: null, depth: 0 },
+      continued: /^[ \t]/.test(text),
+    };
+    line.text = line.text ? `${line.text} ${text.trim()}` : text.trim();
+    const read = tokensOf(text);
+    line.tokens.push(...read.tokens);
+    line.depth += read.depth;
+    line.problem ??= read.problem ?? (line.depth < 0 ? 'A parenthesis is closed that was not opened' : null);
+    open = line.depth > 0 && line.problem === null ? line : null;
+    if (open) continue;
+    if (line.tokens.length > 0 || line.problem) found.push(line);
+  }
+  if (open) found.push({ ...open, problem: 'A parenthesis is not closed' });
+  return found;
+}
+
+function tokensOf(text: string): { tokens: Token[]; depth: number; problem: string | null } {
+  const tokens: Token[] = [];
+  let depth = 0;
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    if (character === ';') break;
+    if (character === '(' || character === ')') {
+      depth += character === '(' ? 1 : -1;
+      at += 1;
+    } else if (character === '"') {
+      const end = closingQuote(text, at + 1);
+      if (end < 0) return { tokens, depth, problem: 'A quotation mark is not closed' };
+      tokens.push({ raw: text.slice(at + 1, end), quoted: true });
+      at = end + 1;
+    } else if (/\s/.test(character)) {
+      at += 1;
+    } else {
+      const [raw = character] = /^(?:\\.|[^\s;()"\\])+|^\\$/u.exec(text.slice(at)) ?? [];
+      tokens.push({ raw, quoted: false });
+      at += raw.length;
+    }
+  }
+  return { tokens, depth, problem: null };
+}
+
+function closingQuote(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Strings put together, `\DDD` and `\X` read; null when the bytes are no text. */
+export function tokenText(tokens: readonly Token[]): string | null {
+  const bytes = tokens.flatMap(({ raw }) => [...bytesOf(raw)]);
+  try {
+    return decoder.decode(new Uint8Array(bytes));
+  } catch {
+    return null;
+  }
+}
+
+function* bytesOf(raw: string): Generator<number> {
+  for (let at = 0; at < raw.length; ) {
+    if (raw[at] === '\\') {
+      const [digits] = /^\d{3}/.exec(raw.slice(at + 1)) ?? [];
+      if (digits && Number(digits) <= 255) {
+        yield Number(digits);
+        at += 4;
+        continue;
+      }
+      at += 1;
+    }
+    const character = String.fromCodePoint(raw.codePointAt(at) ?? 0x5c);
+    yield* Buffer.from(character, 'utf8');
+    at += Math.max(1, character.length);
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  type DnsRecord,
+  type RecordType,
+  readRecord,
+  recordKey,
+  recordTypes,
+  ttlSeconds,
+} from '#contracts/values/dns-records.ts';
+import { type LeftOut, logicalLines, type Token, tokenText } from './zone-file-lines.ts';
+
+export interface ZoneFileReading {
+  /** `note`: what becomes different from what the file says. */
+  records: { line: number; record: DnsRecord; note: string | null }[];
+  leftOut: LeftOut[];
+}
+
+interface Place {
+  domain: string;
+  /** Full name, without the dot at its end. */
+  origin: string;
+  /** Of the record before; a line that begins with a blank continues it. */
+  owner: string | null;
+  ttlSeconds: number | null;
+}
+
+const classes = new Set(['IN', 'CH', 'HS', 'CS', 'ANY']);
+const ttlPattern = /^(\d+[smhdw]?)+$/i;
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** Reads a BIND zone file (RFC 1035 §5, RFC 2308 §4) into records of a domain; what cannot be kept is told, line by line. */
+export function readZoneFile(domain: string, text: string): ZoneFileReading {
+  const place: Place = { domain, origin: domain, owner: null, ttlSeconds: null };
+  const reading: ZoneFileReading = { records: [], leftOut: [] };
+  const seen = new Set<string>();
+  for (const line of logicalLines(text)) {
+    const leave = (reason: string) =>
+      reading.leftOut.push({ line: line.number, text: line.text.slice(0, 300), reason });
+    if (line.problem) {
+      leave(line.problem);
+      continue;
+    }
+    const read = readLine(place, line.tokens, line.continued);
+    if (read === null) continue;
+    if (typeof read === 'string') {
+      leave(read);
+      continue;
+    }
+    const key = recordKey(read.record);
+    if (seen.has(key)) leave('The file has this record twice');
+    else reading.records.push({ line: line.number, ...read });
+    seen.add(key);
+  }
+  return reading;
+}
+
+/** A record, why the line is left out, or null for a line that is no record. */
+function readLine(
+  place: Place,
+  tokens: readonly Token[],
+  continued: boolean,
+): { record: DnsRecord; note: string | null } | string | null {
+  const [first] = tokens;
+  if (!first) return null;
+  if (!continued && !first.quoted && first.raw.startsWith('$')) return directive(place, tokens);
+  const rest = [...tokens];
+  if (!continued) {
+    const name = fullName(place, rest.shift() as Token);
+    place.owner = name;
+  }
+  if (place.owner === null) return 'This line continues a record, but there is none before it';
+  const given = typeAndTtl(rest);
+  if (typeof given === 'string') return given;
+  if (given.className !== null && given.className !== 'IN') return 'Only records of class IN can be kept';
+  const relative = relativeName(place.domain, place.owner);
+  if (relative === null) return `${place.owner} is not part of ${place.domain}`;
+  const fields = fieldsOf(place, given.type, relative, rest);
+  if (typeof fields === 'string') return fields;
+  const read = readRecord({ type: given.type, subdomain: relative, ...fields });
+  if (!read.ok) return read.problems.map(({ message }) => message).join('; ');
+  const seconds = given.ttlSeconds ?? place.ttlSeconds ?? ttlSeconds;
+  const note = seconds === ttlSeconds ? null : `Its time to live of ${seconds} seconds becomes 1 hour`;
+  return { record: read.record, note };
+}
+
+function directive(place: Place, tokens: readonly Token[]): string | null {
+  const [name, value] = tokens.map(({ raw }) => raw);
+  switch (name?.toUpperCase()) {
+    case '$ORIGIN':
+      if (!value) return 'No name stands behind $ORIGIN';
+      place.origin = fullName(place, tokens[1] as Token);
+      return null;
+    case '$TTL':
+      if (!value || !ttlPattern.test(value)) return 'No time stands behind $TTL';
+      place.ttlSeconds = secondsOf(value);
+      return null;
+    case '$INCLUDE':
+      return 'Other files cannot be included; please import them one by one';
+    case '$GENERATE':
+      return 'Generated records cannot be read; please write them out';
+    default:
+      return `${name} is not known`;
+  }
+}
+
+/** `[ttl] [class] type`, the first two in either order. */
+function typeAndTtl(
+  rest: Token[],
+): { type: string; className: string | null; ttlSeconds: number | null } | string {
+  let className: string | null = null;
+  let ttl: number | null = null;
+  for (let token = rest.shift(); token; token = rest.shift()) {
+    const word = token.raw.toUpperCase();
+    if (!token.quoted && className === null && classes.has(word)) className = word;
+    else if (!token.quoted && ttl === null && ttlPattern.test(token.raw)) ttl = secondsOf(token.raw);
+    else return { type: word, className, ttlSeconds: ttl };
+  }
+  return 'No record type is named';
+}
+
+function fieldsOf(
+  place: Place,
+  type: string,
+  relative: string,
+  data: readonly Token[],
+): Record<string, unknown> | string {
+  const known = recordTypes.find((each) => each === type);
+  if (!known) return unkept(type, relative);
+  const count = { A: 1, AAAA: 1, CNAME: 1, MX: 2, SRV: 4 }[known as Exclude<RecordType, 'TXT'>];
+  if (known === 'TXT') {
+    if (data.length === 0) return 'The text is missing';
+    const text = tokenText(data);
+    return text === null ? 'The text is not UTF-8' : { text };
+  }
+  if (data.length !== count) return `A ${type} record has ${count} ${count === 1 ? 'value' : 'values'}`;
+  const [a, b, c, d] = data.map(({ raw }) => raw);
+  const target = fullName(place, data.at(-1) as Token);
+  if (known !== 'A' && known !== 'AAAA' && target === '') {
+    return 'The root (a single dot) cannot be kept as a target';
+  }
+  switch (known) {
+    case 'A':
+      return { ip_address: a };
+    case 'AAAA':
+      return { ipv6_address: a };
+    case 'CNAME':
+      return { hostname: target };
+    case 'MX':
+      return { priority: a, hostname: target };
+    case 'SRV':
+      return { priority: a, weight: b, port: c, hostname: d === undefined ? '' : target };
+  }
+}
+
+function unkept(type: string, relative: string): string {
+  if (type === 'SOA') return 'The registrar keeps the SOA record itself';
+  if (type === 'NS') {
+    return relative === ''
+      ? 'Nameservers of the domain are set on the Info tab'
+      : 'A part of the domain cannot be delegated here';
+  }
+  if (/^[A-Z][A-Z0-9-]*$/.test(type)) return `${type} records cannot be kept by the registrar`;
+  return `${type} is not a record type`;
+}
+
+/** Without the dot at its end; '' is the root. */
+function fullName({ origin }: Place, token: Token): string {
+  const name = token.raw.toLowerCase();
+  if (name === '@') return origin;
+  if (name.endsWith('.') && !name.endsWith('\\.')) return name.slice(0, -1);
+  return origin === '' ? name : `${name}.${origin}`;
+}
+
+function relativeName(domain: string, name: string): string | null {
+  if (name === domain) return '';
+  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : null;
+}
+
+function secondsOf(text: string): number {
+  return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)].reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * (unitSeconds[unit || 's'] ?? 1),
+    0,
+  );
+}

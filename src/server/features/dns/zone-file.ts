@@ -1,0 +1,59 @@
+import {
+  type DnsRecord,
+  readRecord,
+  sortedRecords,
+  textParts,
+  ttlSeconds,
+} from '#contracts/values/dns-records.ts';
+
+/** The registrar's DNS hosts (checked 2026-11-21). */
+export const managedNameservers = ['ns1.systemdns.com', 'ns2.systemdns.com', 'ns3.systemdns.com'] as const;
+
+/**
+ * A BIND zone file (RFC 1035 §5). Equal records give equal bytes: no dates, and a serial that does not count, since
+ * the registrar keeps its own.
+ */
+export function toZoneFile(domain: string, records: readonly DnsRecord[]): string {
+  const [first] = managedNameservers;
+  const lines = [
+    `$ORIGIN ${domain}.`,
+    `$TTL ${ttlSeconds}`,
+    `@ IN SOA ${first}. hostmaster.systemdns.com. 1 10800 3600 604800 ${ttlSeconds}`,
+    ...managedNameservers.map((name) => `@ IN NS ${name}.`),
+    ...sortedRecords(records).map(lineOf),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the registrar holds against the rules would make the whole file unreadable: it stands there as a comment. */
+function lineOf(record: DnsRecord): string {
+  const line = `${record.subdomain || '@'} IN ${record.type} ${dataOf(record)}`;
+  return readRecord({ ...record }).ok ? line : `; not valid: ${line.replace(/[\r\n]+/g, ' ')}`;
+}
+
+function dataOf(record: DnsRecord): string {
+  switch (record.type) {
+    case 'A':
+      return record.ip_address;
+    case 'AAAA':
+      return record.ipv6_address;
+    case 'CNAME':
+      return `${record.hostname}.`;
+    case 'MX':
+      return `${record.priority} ${record.hostname}.`;
+    case 'SRV':
+      return `${record.priority} ${record.weight} ${record.port} ${record.hostname}.`;
+    case 'TXT':
+      return textParts(record.text).map(quoted).join(' ');
+  }
+}
+
+function quoted(text: string): string {
+  let out = '';
+  for (const byte of Buffer.from(text, 'utf8')) {
+    if (byte === 0x22 || byte === 0x5c) out += `\\${String.fromCharCode(byte)}`;
+    else if (byte < 0x20 || byte > 0x7e) out += `\\${String(byte).padStart(3, '0')}`;
+    else out += String.fromCharCode(byte);
+  }
+  return `"${out}"`;
+}

@@ -1,0 +1,151 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Zone } from '#contracts/operations/dns.ts';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
+import { fromRegistrar } from '../domains/index.ts';
+import {
+  concludeVersion,
+  insertVersion,
+  lockVersions,
+  type NewestVersion,
+  newestVersion,
+  versionOf,
+  type ZonePlace,
+} from './versions.repo.ts';
+
+export interface ReadingDeps {
+  db: Db;
+  registrar: Pick<Registrar, 'zone'>;
+  clock: Clock;
+  newId: (nowMs: number) => string;
+  /** How long a write that was not answered may still strike. */
+  settleMs: number;
+}
+
+/** A zone as it is now, at the registrar or kept for the end of a transfer. */
+export interface PresentZone {
+  records: DnsRecord[];
+  version: string;
+  delegated: boolean;
+  /** The registrar serves a zone of this name. */
+  exists: boolean;
+  staged: boolean;
+}
+
+const outside = { id: null, name: 'Outside this portal' };
+
+/**
+ * Reads a zone from the registrar. What differs from the newest version was written by somebody else and becomes a
+ * version too, so that every state that was ever handed out can be compared and restored.
+ */
+export async function readZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
+  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+  const zone = await askRegistrar(deps, place);
+  await noteReading(deps, place, before, zone);
+  return zone;
+}
+
+/** As `readZone`, for the one who holds the lease: no write of ours is left whose end is open. */
+export async function readSettledZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
+  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+  const zone = await askRegistrar(deps, place);
+  if (before && isOpen(before) && before.hash !== zone.version) {
+    const waitMs = deps.settleMs - ageMs(deps, before);
+    // It may reach the registrar yet, and would then cover what is written now.
+    if (waitMs > 0) throw unsettled(waitMs);
+  }
+  await noteReading(deps, place, before, zone);
+  return zone;
+}
+
+export async function askRegistrar(
+  deps: Pick<ReadingDeps, 'registrar'>,
+  place: ZonePlace,
+): Promise<PresentZone> {
+  const read = await fromRegistrar(() =>
+    withFairnessKey(place.organisationId, () => deps.registrar.zone(place.address)),
+  );
+  return presentOf(read);
+}
+
+/** null: the registrar serves no such zone. */
+export function presentOf(read: RegistrarZone | null): PresentZone {
+  const records = read ? flatRecords(read.records) : [];
+  const [delegated, exists] = [read?.delegated ?? false, read !== null];
+  return { records, version: versionOf(records), delegated, exists, staged: false };
+}
+
+/** As the zone call answers (P2 §3). */
+export function replyOf(zone: PresentZone): Zone {
+  return {
+    records: groupRecords(zone.records),
+    nameservers_ok: zone.delegated ? 1 : 0,
+    version: zone.version,
+    staged: zone.staged,
+  };
+}
+
+async function noteReading(
+  deps: ReadingDeps,
+  place: ZonePlace,
+  before: NewestVersion | null,
+  zone: PresentZone,
+): Promise<void> {
+  if (before === null && !zone.exists) return;
+  if (before && before.hash === zone.version && !isOpen(before)) return;
+  await inTransaction(deps.db, place, async (tx) => {
+    await lockVersions(tx, place);
+    const newest = await newestVersion(tx, place);
+    // Written since the registrar was asked: this reading is older than what is known.
+    if (newest?.id !== before?.id || newest?.state !== before?.state) return;
+    const known = await closed(deps, tx, place, zone, newest);
+    if (known === 'open' || known?.state === 'staged' || known?.hash === zone.version) return;
+    const now = deps.clock.now();
+    await insertVersion(tx, place, {
+      id: deps.newId(now.getTime()),
+      records: zone.records,
+      state: 'found',
+      author: outside,
+      reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
+      now,
+    });
+  });
+}
+
+/** Concludes writes whose end is open by what was read; `open` while they may still strike. */
+async function closed(
+  deps: ReadingDeps,
+  tx: Tx,
+  place: ZonePlace,
+  zone: PresentZone,
+  newest: NewestVersion | null,
+): Promise<NewestVersion | null | 'open'> {
+  if (!newest || !isOpen(newest)) return newest;
+  if (newest.hash === zone.version) {
+    await concludeVersion(tx, place, newest.id, 'applied');
+    return { ...newest, state: 'applied' };
+  }
+  if (ageMs(deps, newest) < deps.settleMs) return 'open';
+  await concludeVersion(tx, place, newest.id, 'refused');
+  return closed(deps, tx, place, zone, await newestVersion(tx, place));
+}
+
+function isOpen({ state }: NewestVersion): boolean {
+  return state === 'writing' || state === 'unknown';
+}
+
+function ageMs({ clock }: ReadingDeps, version: NewestVersion): number {
+  return clock.now().getTime() - version.createdAt.getTime();
+}
+
+function unsettled(waitMs: number): AppError {
+  return new AppError('in_progress', {
+    message:
+      'The registrar has not confirmed the last change of this zone yet. Please try again in a minute; nothing was changed.',
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
+}

@@ -1,0 +1,120 @@
+import { AppError } from '#contracts/errors.ts';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { changesBetween, groupRecords } from '#contracts/values/zone-changes.ts';
+import { type AuditActor, audit } from '#kernel/audit.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Outcome } from '../../ports/outcome.ts';
+import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
+import { concluded } from '../domains/index.ts';
+import {
+  concludeVersion,
+  insertVersion,
+  type VersionState,
+  versionOf,
+  type ZonePlace,
+} from './versions.repo.ts';
+import { askRegistrar, type PresentZone, presentOf, type ReadingDeps, replyOf } from './zone-reading.ts';
+
+export interface WritingDeps extends ReadingDeps {
+  registrar: Pick<Registrar, 'zone' | 'createZone' | 'replaceZone'>;
+}
+
+export interface ZoneWrite {
+  place: ZonePlace;
+  actor: AuditActor;
+  customerId: string | null;
+  /** What the registrar has now: read under the lease. */
+  now: PresentZone;
+  records: readonly DnsRecord[];
+  reason: string;
+  stillMine: () => Promise<boolean>;
+}
+
+/** Changes that the log names; of larger ones the version tells the rest. */
+const loggedChanges = 100;
+
+/**
+ * Replaces a zone at the registrar. The version is stored before the call, so that whatever happens in between it is
+ * known what was meant; no answer is read again, and what cannot be known is told as such.
+ */
+export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<PresentZone> {
+  const { place, actor, now } = write;
+  const at = deps.clock.now();
+  const id = deps.newId(at.getTime());
+  const wanted = versionOf(write.records);
+  await inTransaction(deps.db, place, (tx) =>
+    insertVersion(tx, place, {
+      id,
+      records: write.records,
+      state: 'writing',
+      author: { id: actor.userId, name: actor.email },
+      reason: write.reason,
+      now: at,
+    }),
+  );
+  failpoint('zone.intent');
+  if (!(await write.stillMine())) {
+    await conclude(deps, place, id, 'refused');
+    throw new AppError('in_progress', {
+      message: 'This took too long; nothing was changed. Please try again.',
+    });
+  }
+  const outcome = await withFairnessKey(place.organisationId, () => send(deps, write));
+  failpoint('zone.answered');
+  if (outcome.kind === 'pending') {
+    await conclude(deps, place, id, 'unknown');
+    throw new AppError('outcome_unknown', { message: outcome.text });
+  }
+  let present = outcome.kind === 'done' ? presentOf(outcome.value) : now;
+  try {
+    await concluded(outcome, async () => {
+      present = await askRegistrar(deps, place);
+      return { applied: present.version === wanted, present: replyOf(present) };
+    });
+  } catch (error) {
+    if (error instanceof AppError) {
+      await conclude(deps, place, id, error.code === 'outcome_unknown' ? 'unknown' : 'refused');
+    }
+    throw error;
+  }
+  await inTransaction(deps.db, place, async (tx) => {
+    await concludeVersion(tx, place, id, 'applied');
+    await audit(tx, actor, { at, ...entryOf(write) });
+  });
+  return present;
+}
+
+/** Replacing needs a zone to replace. */
+async function send(
+  { registrar }: WritingDeps,
+  { place, now, records }: ZoneWrite,
+): Promise<Outcome<RegistrarZone>> {
+  if (!now.exists) {
+    const created = await registrar.createZone(place.address);
+    if (created.kind !== 'done') return created;
+  }
+  return registrar.replaceZone(place.address, groupRecords(records));
+}
+
+function conclude(deps: WritingDeps, place: ZonePlace, id: string, state: VersionState): Promise<void> {
+  return inTransaction(deps.db, place, (tx) => concludeVersion(tx, place, id, state));
+}
+
+function entryOf({ place, customerId, now, records, reason }: ZoneWrite) {
+  const changes = changesBetween(now.records, records);
+  const some = (action: 'add' | 'remove') =>
+    changes
+      .filter((change) => change.action === action)
+      .slice(0, loggedChanges)
+      .map(({ record }) => record);
+  return {
+    action: 'dns.changeZone',
+    objectKind: 'zone',
+    object: place.address,
+    customerId,
+    before: { records: now.records.length, removed: some('remove') },
+    after: { records: records.length, added: some('add'), reason },
+  };
+}

@@ -1,0 +1,255 @@
+import type { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import type { changeZone, Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
+import { type DnsRecord, hostOf } from '#contracts/values/dns-records.ts';
+import {
+  applyChanges,
+  type ChangeProblem,
+  groupRecords,
+  type RecordsByType,
+  touchedChanges,
+  type ZoneChange,
+} from '#contracts/values/zone-changes.ts';
+import { type AuditActor, audit } from '#kernel/audit.ts';
+import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { type DomainRecord, requireDomain } from '../domains/index.ts';
+import {
+  concludeVersion,
+  emptyVersion,
+  findVersion,
+  insertVersion,
+  listVersions,
+  newestVersion,
+  recordsOfHash,
+  versionOf,
+  type ZonePlace,
+} from './versions.repo.ts';
+import { toZoneFile } from './zone-file.ts';
+import { readZoneFile, type ZoneFileReading } from './zone-file-reader.ts';
+import type { ZoneLeases } from './zone-lease.ts';
+import { type PresentZone, readSettledZone, readZone, replyOf } from './zone-reading.ts';
+import { type WritingDeps, writeZone } from './zone-writing.ts';
+
+export interface ZonesDeps extends WritingDeps {
+  systemDb: WritingDeps['db'];
+  leases: ZoneLeases;
+}
+
+type ChangeBody = z.output<(typeof changeZone)['body']>;
+
+export interface ImportPreview {
+  records: {
+    line: number;
+    present: boolean;
+    problem: string | null;
+    note: string | null;
+    record: DnsRecord;
+  }[];
+  leftOut: ZoneFileReading['leftOut'];
+  version: string;
+}
+
+/** Who published what waited for the end of a transfer. */
+const publisher = 'Nameward';
+
+/** The records of domains: read, changed as a whole by one writer at a time, with every state kept. */
+export function createZones(deps: ZonesDeps) {
+  const { db, clock, leases } = deps;
+
+  async function present(scope: Scope, domain: string): Promise<PresentZone> {
+    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    return row.status === 'transferring' ? stagedZone(placeOf(row)) : readZone(deps, placeOf(row));
+  }
+
+  /** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
+  async function stagedZone(place: ZonePlace): Promise<PresentZone> {
+    const records = await inTransaction(db, place, async (tx) => {
+      const newest = await newestVersion(tx, place);
+      return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
+    });
+    return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
+  }
+
+  async function change(scope: Scope, domain: string, body: ChangeBody): Promise<Zone> {
+    await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    return leases.run(scope, domain, async (stillMine) => {
+      // Read again: the domain may have changed while others wrote.
+      const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+      const place = placeOf(row);
+      if (row.status === 'transferring') return replyOf(await stage(scope, row, body));
+      const now = await settled(scope, row, stillMine);
+      const records = await merged(place, now, body);
+      if (versionOf(records) === now.version) return replyOf(now);
+      const reason = body.reason ?? '';
+      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, stillMine };
+      return replyOf(await writeZone(deps, write));
+    });
+  }
+
+  async function stage(scope: Scope, row: DomainRecord, body: ChangeBody): Promise<PresentZone> {
+    const place = placeOf(row);
+    const now = await stagedZone(place);
+    const records = await merged(place, now, body);
+    const version = versionOf(records);
+    if (version === now.version) return now;
+    const at = clock.now();
+    await inTransaction(db, scope, async (tx) => {
+      await insertVersion(tx, place, {
+        id: deps.newId(at.getTime()),
+        records,
+        state: 'staged',
+        author: { id: scope.userId, name: scope.email },
+        reason: body.reason ?? '',
+        now: at,
+      });
+      await audit(tx, scope, {
+        at,
+        action: 'dns.changeZone',
+        objectKind: 'zone',
+        object: place.address,
+        customerId: row.customer_id,
+        before: { records: now.records.length },
+        after: { records: records.length, staged: true },
+      });
+    });
+    return { ...now, records, version };
+  }
+
+  /** The zone as it is now, after what waited for the end of a transfer was published. Under the lease. */
+  async function settled(
+    actor: AuditActor,
+    row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'customer_id'>,
+    stillMine: () => Promise<boolean>,
+  ): Promise<PresentZone> {
+    const place = placeOf(row);
+    const now = await readSettledZone(deps, place);
+    const waiting = await inTransaction(db, place, async (tx) => {
+      const newest = await newestVersion(tx, place);
+      return newest?.state === 'staged' ? findVersion(tx, place, newest.id) : null;
+    });
+    if (!waiting) return now;
+    const { head, records } = waiting;
+    const reason = 'Prepared during the transfer';
+    const write = { place, actor, customerId: row.customer_id, now, records, reason, stillMine };
+    try {
+      return await writeZone(deps, write);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'registrar_refused') {
+        await inTransaction(db, place, (tx) => concludeVersion(tx, place, head.id, 'refused'));
+      }
+      throw error;
+    }
+  }
+
+  /** The records after the changes, or why they cannot be made: the caller's fault, or somebody else's change. */
+  async function merged(place: ZonePlace, now: PresentZone, body: ChangeBody): Promise<DnsRecord[]> {
+    const { address } = place;
+    const result = applyChanges(address, now.records, body.records);
+    if (body.version === undefined || body.version === now.version) {
+      if (result.problems.length > 0) throw invalid(result.problems);
+      return result.records;
+    }
+    const { version } = body;
+    const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
+    const own = base ? applyChanges(address, base, body.records).problems : [];
+    if (own.length > 0) throw invalid(own);
+    const touched = base ? touchedChanges(base, now.records, body.records) : [...body.records.keys()];
+    if (touched.length === 0 && result.problems.length === 0) return result.records;
+    throw new AppError('zone_changed', {
+      data: { theirs: replyOf(now), touched: messagesOf(address, body.records, touched, result.problems) },
+    });
+  }
+
+  /** A transfer has ended: what was prepared is served from now on. Called by a job; may run twice. */
+  async function publishStaged(given: { organisationId: string; address: string }): Promise<void> {
+    const row = await systemTransaction(deps.systemDb, (tx) =>
+      tx
+        .selectFrom('domains')
+        .select(['id', 'organisation_id', 'address', 'customer_id'])
+        .where('organisation_id', '=', given.organisationId)
+        .where('address', '=', given.address)
+        .where('status', 'in', ['active', 'expired'])
+        .executeTakeFirst(),
+    );
+    if (!row) return;
+    const newest = await inTransaction(db, given, (tx) => newestVersion(tx, placeOf(row)));
+    if (newest?.state !== 'staged') return;
+    const actor = { organisationId: given.organisationId, userId: null, email: publisher, ip: null };
+    await leases.run(given, row.address, (stillMine) => settled(actor, row, stillMine));
+  }
+
+  async function version(
+    scope: Scope,
+    domain: string,
+    id: string,
+  ): Promise<ZoneVersionHead & { content: RecordsByType }> {
+    const { head, records } = await requireVersion(scope, domain, id);
+    return { ...head, content: groupRecords(records) };
+  }
+
+  function requireVersion(scope: Scope, domain: string, id: string) {
+    return inTransaction(db, scope, async (tx) => {
+      const row = await requireDomain(tx, scope, domain);
+      const found = await findVersion(tx, placeOf(row), id);
+      if (!found) throw new AppError('not_found');
+      return found;
+    });
+  }
+
+  return {
+    publishStaged,
+    change,
+    version,
+    read: async (scope: Scope, domain: string): Promise<Zone> => replyOf(await present(scope, domain)),
+    versions: (scope: Scope, domain: string): Promise<ZoneVersionHead[]> =>
+      inTransaction(db, scope, async (tx) =>
+        listVersions(tx, placeOf(await requireDomain(tx, scope, domain))),
+      ),
+    export: async (scope: Scope, domain: string, id: string | undefined): Promise<string> => {
+      const { records } = id ? await requireVersion(scope, domain, id) : await present(scope, domain);
+      return toZoneFile(domain, records);
+    },
+    preview: async (scope: Scope, domain: string, text: string): Promise<ImportPreview> =>
+      previewOf(domain, await present(scope, domain), readZoneFile(domain, text)),
+  };
+}
+
+function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address'>): ZonePlace {
+  return { organisationId: row.organisation_id, domainId: row.id, address: row.address };
+}
+
+function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): ImportPreview {
+  const changes = reading.records.map(({ record }): ZoneChange => ({ action: 'add', record }));
+  const { problems } = applyChanges(domain, now.records, changes);
+  const problemAt = new Map(problems.map((problem) => [problem.index, problem]));
+  return {
+    version: now.version || emptyVersion,
+    leftOut: reading.leftOut,
+    records: reading.records.map(({ line, note, record }, index) => {
+      const problem = problemAt.get(index);
+      const present = problem?.kind === 'duplicate';
+      return { line, note, record, present, problem: present ? null : (problem?.message ?? null) };
+    }),
+  };
+}
+
+function invalid(problems: readonly ChangeProblem[]): AppError {
+  const details = problems.map(({ index, message }) => ({ path: `records.${index}`, message }));
+  return new AppError('validation_failed', { details });
+}
+
+function messagesOf(
+  domain: string,
+  changes: readonly ZoneChange[],
+  touched: readonly number[],
+  problems: readonly ChangeProblem[],
+): { index: number; message: string }[] {
+  const messages = new Map<number, string>();
+  for (const index of touched) {
+    const record = changes[index]?.record;
+    if (record) messages.set(index, `The ${record.type} records of ${hostOf(record, domain)} were changed.`);
+  }
+  for (const { index, message } of problems) messages.set(index, message);
+  return [...messages].sort(([a], [b]) => a - b).map(([index, message]) => ({ index, message }));
+}
