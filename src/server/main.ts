@@ -128,7 +128,10 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     productName: config.productName,
   });
   const customers = createCustomers({ db, clock, newId, users });
-  const domains = createDomains({ db, systemDb, registrar, pricing: pricing.domains, clock, customers });
+  const domains = createDomains({
+    ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
+    facts: { nameservers: config.registrar.nameservers, periods: config.periods },
+  });
   const dns = createDns({
     ...{ db, systemDb, registrar, clock, newId },
     settleMs: longestActMs(registrarTimeouts),

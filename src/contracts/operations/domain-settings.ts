@@ -37,6 +37,8 @@ export const domainDetails = z.object({
   registry_createdate: z.iso.datetime().nullable(),
   registry_expiredate: z.iso.datetime().nullable(),
   nameserver_list: z.array(z.object({ name: text })),
+  /** The delegation points at the provider's DNS hosts; null while nobody knows where it points. */
+  managed_dns: z.boolean().nullable(),
   contact_set: z.partialRecord(z.enum(contactTypes), registryContact),
   /** Only when asked for by `type=domain_auth_info`, and only of an unlocked domain. */
   domain_auth_info: text.nullable(),
@@ -45,10 +47,14 @@ export const domainDetails = z.object({
   /** The registrar was asked just now; else this is the portal's own copy of `syncedAt`. */
   live: z.boolean(),
   syncedAt: z.iso.datetime().nullable(),
+  /** How long a change of the registrant's name, organization or email keeps the domain from leaving. */
+  registrant_lock_days: z.int(),
   stations: z.array(
     z.object({
       kind: z.enum([
         'registered',
+        'transferred',
+        'renewed',
         'transfer-lock-ends',
         'expires',
         'grace-ends',

@@ -5,6 +5,8 @@
 export interface LifePeriods {
   /** No transfer to another registrar after a registration or a transfer (registrar practice, ICANN transfer policy). */
   transferLockDays: number;
+  /** No transfer after a change of the registrant's name, organisation or e-mail (ICANN transfer policy). */
+  registrantLockDays: number;
   /** After expiry: renewal at the normal price (OpenSRS, .com: to day 40). */
   graceDays: number;
   /** After deletion: it can be restored, for a fee (ICANN ERRP: 30 days). */
@@ -15,6 +17,7 @@ export interface LifePeriods {
 
 export const comPeriods: LifePeriods = {
   transferLockDays: 60,
+  registrantLockDays: 60,
   graceDays: 40,
   redemptionDays: 30,
   pendingDeleteDays: 5,
@@ -24,7 +27,15 @@ export const comPeriods: LifePeriods = {
 export const renewSoonDays = 60;
 
 export interface Station {
-  kind: 'registered' | 'transfer-lock-ends' | 'expires' | 'grace-ends' | 'redemption-ends' | 'deleted';
+  kind:
+    | 'registered'
+    | 'transferred'
+    | 'renewed'
+    | 'transfer-lock-ends'
+    | 'expires'
+    | 'grace-ends'
+    | 'redemption-ends'
+    | 'deleted';
   at: string;
 }
 
@@ -32,13 +43,20 @@ const dayMs = 86_400_000;
 
 /** What happened and what will, when nobody does anything; in the order of time. */
 export function stationsOf(
-  dates: { registeredAt: Date | null; transferredAt: Date | null; expiresAt: Date | null },
+  dates: {
+    registeredAt: Date | null;
+    transferredAt: Date | null;
+    renewedAt: Date | null;
+    expiresAt: Date | null;
+  },
   periods: LifePeriods = comPeriods,
 ): Station[] {
   const found: Station[] = [];
   const add = (kind: Station['kind'], from: Date, days: number) =>
     found.push({ kind, at: new Date(from.getTime() + days * dayMs).toISOString() });
   if (dates.registeredAt) add('registered', dates.registeredAt, 0);
+  if (dates.transferredAt) add('transferred', dates.transferredAt, 0);
+  if (dates.renewedAt) add('renewed', dates.renewedAt, 0);
   const last = [dates.registeredAt, dates.transferredAt].filter((date) => date !== null);
   if (last.length > 0) {
     const from = new Date(Math.max(...last.map((date) => date.getTime())));

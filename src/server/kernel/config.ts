@@ -71,6 +71,8 @@ const settings = z.object({
   REGISTRAR_URL: field.address('http://127.0.0.1:4301'),
   REGISTRAR_USERNAME: z.string().default('sandbox'),
   REGISTRAR_KEY: z.string().default('sandbox-registrar-key'),
+  /** Hosts of the registrar's own DNS: a name delegated to these uses the managed DNS. */
+  REGISTRAR_NAMESERVERS: field.list('ns1.systemdns.com ns2.systemdns.com ns3.systemdns.com'),
   REGISTRAR_PARALLEL: field.count(10, 1, 1_000),
   REGISTRAR_PER_SECOND: field.count(20, 1, 10_000),
   REGISTRAR_READ_TIMEOUT_MS: field.count(15_000, 100),
@@ -118,6 +120,12 @@ const settings = z.object({
   DOMAIN_MARGIN_PERCENT: field.count(20, 0, 1_000),
   CERTIFICATE_MARGIN_PERCENT: field.count(20, 0, 1_000),
   AUTO_RENEW_DAYS: field.count(30, 1, 365),
+  /** Stations of a .com name's life, in days; policies change (checked 2026-11-21). */
+  TRANSFER_LOCK_DAYS: field.count(60, 0, 365),
+  REGISTRANT_LOCK_DAYS: field.count(60, 0, 365),
+  GRACE_DAYS: field.count(40, 0, 365),
+  REDEMPTION_DAYS: field.count(30, 0, 365),
+  PENDING_DELETE_DAYS: field.count(5, 0, 365),
 });
 
 export type Settings = z.output<typeof settings>;
@@ -177,6 +185,7 @@ function toConfig(value: Settings) {
       url: value.REGISTRAR_URL,
       username: value.REGISTRAR_USERNAME,
       key: value.REGISTRAR_KEY,
+      nameservers: value.REGISTRAR_NAMESERVERS.map((name) => name.toLowerCase()),
       parallel: value.REGISTRAR_PARALLEL,
       perSecond: value.REGISTRAR_PER_SECOND,
       readTimeoutMs: value.REGISTRAR_READ_TIMEOUT_MS,
@@ -209,6 +218,13 @@ function toConfig(value: Settings) {
       certificateMarginPercent: value.CERTIFICATE_MARGIN_PERCENT,
     },
     autoRenewDays: value.AUTO_RENEW_DAYS,
+    periods: {
+      transferLockDays: value.TRANSFER_LOCK_DAYS,
+      registrantLockDays: value.REGISTRANT_LOCK_DAYS,
+      graceDays: value.GRACE_DAYS,
+      redemptionDays: value.REDEMPTION_DAYS,
+      pendingDeleteDays: value.PENDING_DELETE_DAYS,
+    },
   };
 }
 

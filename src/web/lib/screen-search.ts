@@ -8,12 +8,14 @@ export interface ScreenSearch {
   kind?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  /** The tab of a screen whose path does not name it. */
+  tab?: string | undefined;
   /** The name that was asked for, and the one of its results that was picked. */
   name?: string | undefined;
   picked?: string | undefined;
 }
 
-const textKeys = ['sort', 'search', 'customer', 'kind', 'from', 'to', 'name', 'picked'] as const;
+const textKeys = ['sort', 'search', 'customer', 'kind', 'from', 'to', 'tab', 'name', 'picked'] as const;
 const longestText = 300;
 
 /** Addresses are typed and shared: what is none of ours is left out, never an error. */

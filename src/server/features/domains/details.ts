@@ -1,13 +1,20 @@
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
-import { stationsOf } from '#contracts/values/domain-life.ts';
+import { type LifePeriods, stationsOf } from '#contracts/values/domain-life.ts';
 import type { Contact, RegistrarDomain } from '../../ports/registrar.ts';
 import type { DomainRecord } from './settings.repo.ts';
+
+/** What the operator's configuration says about the registrar and the registry. */
+export interface RegistrarFacts {
+  /** Hosts of the registrar's DNS: a delegation to these is managed DNS. */
+  nameservers: readonly string[];
+  periods: LifePeriods;
+}
 
 /** Row and registrar's word to the shape of P2 §3. `read` null: the portal's own copy. */
 export function detailsOf(
   row: DomainRecord,
   read: RegistrarDomain | null,
-  extra: { authCode?: string | null; readAt: Date },
+  extra: { authCode?: string | null; readAt: Date; facts: RegistrarFacts },
 ): DomainDetails {
   const registeredAt = read?.registeredAt ?? row.registered_at;
   const expiresAt = row.status === 'transferring' ? null : (read?.expiresAt ?? row.expires_at);
@@ -22,13 +29,23 @@ export function detailsOf(
     registry_createdate: registeredAt?.toISOString() ?? null,
     registry_expiredate: expiresAt?.toISOString() ?? null,
     nameserver_list: nameservers.map((name) => ({ name })),
+    managed_dns: nameservers.length === 0 ? null : isManaged(nameservers, extra.facts.nameservers),
     contact_set: contactsOf(read),
     domain_auth_info: extra.authCode ?? null,
     // The portal's own switch decides over automatic renewal (decisions no. 25).
     ext_results: [{ [row.address]: { lock_state: locked ? 1 : 0, auto_renew: row.auto_renew ? 1 : 0 } }],
     live: read !== null,
     syncedAt: syncedAt?.toISOString() ?? null,
-    stations: stationsOf({ registeredAt, transferredAt: read?.transferredAt ?? null, expiresAt }),
+    registrant_lock_days: extra.facts.periods.registrantLockDays,
+    stations: stationsOf(
+      {
+        registeredAt,
+        transferredAt: read?.transferredAt ?? row.transferred_at,
+        renewedAt: row.renewed_at,
+        expiresAt,
+      },
+      extra.facts.periods,
+    ),
   };
 }
 
@@ -61,4 +78,9 @@ function toRegistry(contact: Contact): RegistryContact {
     email: contact.email,
     phone: contact.phone,
   };
+}
+
+/** Whether every name of a delegation is one of the provider's. */
+export function isManaged(delegation: readonly string[], provider: readonly string[]): boolean {
+  return delegation.length > 0 && delegation.every((name) => provider.includes(name));
 }

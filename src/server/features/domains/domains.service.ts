@@ -5,6 +5,7 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { CustomersApi } from '../customers/index.ts';
+import type { RegistrarFacts } from './details.ts';
 import { type DomainListQuery, listDomains } from './domains.repo.ts';
 import { createLookup } from './lookup.ts';
 import type { DomainPricing } from './pricing.ts';
@@ -18,6 +19,7 @@ export interface DomainsDeps {
   registrar: Registrar;
   pricing: DomainPricing;
   clock: Clock;
+  facts: RegistrarFacts;
   customers: Pick<CustomersApi, 'requireVisible'>;
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { enqueueSync } from './settings.service.ts';
 
 /**
  * What the order engine writes about domains, in the same transaction as the money. The domain is ours from the
@@ -47,8 +48,11 @@ export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<voi
       synced_at: null,
       ended_at: null,
       end_reason: null,
+      renewed_at: null,
+      transferred_at: null,
     })
     .execute();
+  await enqueueSync(tx, domain);
 }
 
 /** A transfer was accepted: the domain shows as "Pending Transfer" (no expiry date) until it completes. */
@@ -73,6 +77,8 @@ export async function recordTransferStart(
       synced_at: null,
       ended_at: null,
       end_reason: null,
+      renewed_at: null,
+      transferred_at: null,
     })
     .onConflict((conflict) => conflict.column('address').where('status', '<>', 'ended').doNothing())
     .execute();
@@ -80,11 +86,22 @@ export async function recordTransferStart(
 
 export async function recordTransferEnd(
   tx: Tx,
-  input: { organisationId: string; address: string; expiresAt: Date | null; registeredAt: Date | null },
+  input: {
+    organisationId: string;
+    address: string;
+    expiresAt: Date | null;
+    registeredAt: Date | null;
+    now: Date;
+  },
 ): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ status: 'active', expires_at: input.expiresAt, registered_at: input.registeredAt })
+    .set({
+      status: 'active',
+      expires_at: input.expiresAt,
+      registered_at: input.registeredAt,
+      transferred_at: input.now,
+    })
     .where('organisation_id', '=', input.organisationId)
     .where('address', '=', input.address)
     .where('status', '=', 'transferring')
@@ -92,6 +109,7 @@ export async function recordTransferEnd(
   const { organisationId, address } = input;
   // Records that were prepared during the transfer are served from now on.
   await enqueueJob(tx, 'dns.publish-staged', { organisationId, address }, { key: `dns.publish:${address}` });
+  await enqueueSync(tx, input);
 }
 
 export async function recordTransferFailure(
@@ -110,14 +128,15 @@ export async function recordTransferFailure(
 /** A renewal was completed. The expiry only ever moves forward here; the synchronisation corrects the rest. */
 export async function recordRenewal(
   tx: Tx,
-  input: { organisationId: string; address: string; expiresAt: Date },
+  input: { organisationId: string; address: string; expiresAt: Date; now: Date },
 ): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ expires_at: input.expiresAt, status: 'active' })
+    .set({ expires_at: input.expiresAt, status: 'active', renewed_at: input.now })
     .where('organisation_id', '=', input.organisationId)
     .where('address', '=', input.address)
     .where('status', 'in', ['active', 'expired'])
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '<', input.expiresAt)]))
     .execute();
+  await enqueueSync(tx, input);
 }

@@ -72,6 +72,7 @@ export async function recordReading(
       status: read.expiresAt && read.expiresAt < readAt ? 'expired' : 'active',
       locked: read.locked,
       nameservers: read.nameservers,
+      ...(read.transferredAt ? { transferred_at: read.transferredAt } : {}),
       ...(read.privacy === null ? {} : { privacy: read.privacy }),
       synced_at: readAt,
     })

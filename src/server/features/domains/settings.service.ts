@@ -14,9 +14,9 @@ import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
-import { detailsOf } from './details.ts';
+import { detailsOf, type RegistrarFacts } from './details.ts';
 import { concluded, fromRegistrar } from './outcome.ts';
 import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
 
@@ -27,6 +27,7 @@ export interface SettingsDeps {
     'domain' | 'authCode' | 'setLock' | 'setAutoRenew' | 'setContacts' | 'setNameservers'
   >;
   clock: Clock;
+  facts: RegistrarFacts;
 }
 
 export const syncTask = 'domains.sync';
@@ -37,7 +38,7 @@ type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
 
 /** One domain in detail, and what can be set on it at the registrar. */
 export function createDomainSettings(deps: SettingsDeps) {
-  const { db, registrar, clock } = deps;
+  const { db, registrar, clock, facts } = deps;
 
   async function details(
     scope: Scope,
@@ -48,7 +49,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
     if (type === 'domain_auth_info') return withAuthCode(scope, row, authenticatedAt);
     const read = type === 'all_info' && row.status !== 'transferring' ? await readLive(scope, row) : null;
-    return detailsOf(row, read, { readAt: clock.now() });
+    return detailsOf(row, read, { readAt: clock.now(), facts });
   }
 
   /** The registrar's word, kept as the portal's own copy. null when it does not answer, or has no such name. */
@@ -59,7 +60,8 @@ export function createDomainSettings(deps: SettingsDeps) {
       if (read) await inTransaction(db, scope, (tx) => recordReading(tx, placeOf(scope, row), read, readAt));
       return read;
     } catch (error) {
-      if (error instanceof UpstreamUnavailable) return null;
+      // The copy is shown, with its age.
+      if (error instanceof UpstreamUnavailable || error instanceof UpstreamRefused) return null;
       throw error;
     }
   }
@@ -75,14 +77,14 @@ export function createDomainSettings(deps: SettingsDeps) {
     if (now.getTime() / 1_000 - (authenticatedAt ?? 0) > freshSeconds) {
       throw new AppError('fresh_sign_in_required');
     }
-    if (row.status === 'transferring') return detailsOf(row, null, { readAt: now });
+    if (row.status === 'transferring') return detailsOf(row, null, { readAt: now, facts });
     await inTransaction(db, scope, (tx) => log(tx, scope, row, 'domains.readAuthPassword', {}));
     return fromRegistrar(() =>
       asOrganisation(scope, async () => {
         const read = await registrar.domain(row.address);
         // P2 §2: shown when unlocked and one exists.
         const authCode = read && !read.locked ? await registrar.authCode(row.address) : null;
-        return detailsOf(row, read, { authCode, readAt: now });
+        return detailsOf(row, read, { authCode, readAt: now, facts });
       }),
     );
   }
@@ -198,7 +200,13 @@ export function requireSettings(scope: Scope, row: DomainRecord): void {
 
 /** Reads the domain from the registrar soon, once for however many changes. */
 export function enqueueSync(tx: Tx, where: { organisationId: string; address: string }): Promise<void> {
-  return enqueueJob(tx, syncTask, where, { key: `${syncTask}:${where.address}`, maxAttempts: 5 });
+  const { organisationId, address } = where;
+  return enqueueJob(
+    tx,
+    syncTask,
+    { organisationId, address },
+    { key: `${syncTask}:${address}`, maxAttempts: 5 },
+  );
 }
 
 function placeOf(scope: Scope, row: DomainRecord) {

@@ -145,6 +145,8 @@ export interface DomainsTable {
   ended_at: Date | null;
   end_reason: string | null;
   created_at: At;
+  renewed_at: Date | null;
+  transferred_at: Date | null;
 }
 
 export interface CertificatesTable {

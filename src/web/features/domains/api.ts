@@ -1,7 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
-import type { CallInput } from '../../lib/operations.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
+
+export const domainKeys = {
+  all: ['domains'] as const,
+  list: ['domains', 'list'] as const,
+  one: (domain: string) => ['domains', 'one', domain] as const,
+};
 
 /** P1 §1: look-up results are never cached. */
 export function useLookup(address: string | null) {
@@ -17,7 +25,93 @@ export function useLookup(address: string | null) {
 }
 
 export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>) {
-  return usePage(['domains', 'list'], query, (wanted, signal) =>
+  return usePage(domainKeys.list, query, (wanted, signal) =>
     callPage('GET /domain', { query: wanted, signal }),
   );
+}
+
+/** The portal's own copy at once, then what the registrar says. */
+export function useDomainDetails(domain: string) {
+  const read = (type: 'none' | 'all_info') => ({
+    queryKey: [...domainKeys.one(domain), type],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      call('GET /domain/details/:domain', { params: { domain }, query: { type }, signal }),
+  });
+  const copy = useQuery(read('none'));
+  const live = useQuery(read('all_info'));
+  return {
+    data: live.data ?? copy.data,
+    /** The registrar is being asked; what is shown may change. */
+    asking: live.isFetching,
+    error: live.data || copy.data ? null : (copy.error ?? live.error),
+    refetch: () => Promise.all([copy.refetch(), live.refetch()]),
+  };
+}
+
+/** Only of an unlocked domain, and only after a fresh sign-in; null where there is none. */
+export function useAuthPassword(domain: string, enabled: boolean) {
+  return useQuery({
+    queryKey: [...domainKeys.one(domain), 'auth'],
+    queryFn: async ({ signal }) => {
+      const query = { type: 'domain_auth_info' as const };
+      const details = await call('GET /domain/details/:domain', { params: { domain }, query, signal });
+      return details.domain_auth_info;
+    },
+    enabled,
+    retry: false,
+    // A secret is not kept for a second look.
+    gcTime: 0,
+  });
+}
+
+/** Whatever came of it, the registrar's word is read again before the button is free. */
+function settled(client: QueryClient) {
+  return { onSettled: () => client.invalidateQueries({ queryKey: domainKeys.all }) };
+}
+
+export function useSetLock() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ domain, locked }: { domain: string; locked: boolean }) =>
+      locked
+        ? call('POST /domain/lock_domain', { body: { domain } })
+        : call('POST /domain/unlock_domain', { body: { domain } }),
+    ...settled(client),
+  });
+}
+
+export function useSetAutoRenew() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /domain/auto_renew'>) => call('POST /domain/auto_renew', { body }),
+    ...settled(client),
+  });
+}
+
+export function useSetNameservers(domain: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (nameservers: string[]) =>
+      call('POST /:domain/nameserver/update_nameservers', { params: { domain }, body: { nameservers } }),
+    ...settled(client),
+  });
+}
+
+export function useSetContacts(domain: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'PUT /:domain/contacts'>) =>
+      call('PUT /:domain/contacts', { params: { domain }, body }),
+    ...settled(client),
+  });
+}
+
+/** P2 §5: not equal to 0 means locked, and on. */
+export function flagsOf(details: DomainDetails): { locked: boolean; autoRenew: boolean } {
+  const flags = details.ext_results[0]?.[details.domain];
+  return { locked: (flags?.lock_state ?? 0) !== 0, autoRenew: (flags?.auto_renew ?? 0) !== 0 };
+}
+
+export function needsFreshSignIn(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'fresh_sign_in_required';
 }

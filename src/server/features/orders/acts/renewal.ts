@@ -39,12 +39,13 @@ export function renewalAct(registrar: Pick<Registrar, 'renew' | 'ordersFor' | 'd
       }
       return { kind: 'done', result: { ...finding.result, expiresAt: domain.expiresAt } };
     },
-    async succeeded(tx, item, result) {
+    async succeeded(tx, item, result, now) {
       if (!result.expiresAt) throw new Error(`renewal ${item.id} has no expiry date`);
       await recordRenewal(tx, {
         organisationId: item.organisationId,
         address: item.address,
         expiresAt: result.expiresAt,
+        now,
       });
     },
   };

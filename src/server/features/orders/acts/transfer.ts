@@ -63,6 +63,7 @@ export function transferAct(
         address: item.address,
         expiresAt: result.expiresAt ?? null,
         registeredAt: result.registeredAt ?? null,
+        now,
       });
     },
     async declined(tx, item, reason, now) {

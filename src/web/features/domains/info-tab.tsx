@@ -1,0 +1,50 @@
+import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { DateTime } from '../../ui/date-time.tsx';
+import { ContactsSection } from './contacts-section.tsx';
+import { LifeSection } from './life-section.tsx';
+import { ProtectionSection } from './protection-section.tsx';
+
+export interface DomainRights {
+  /** Lock, auto renew, nameservers, contacts. */
+  settings: boolean;
+  unlock: boolean;
+}
+
+/** Info tab (P2 §2). */
+export function InfoTab(props: {
+  details: DomainDetails;
+  /** The registrar is still being asked. */
+  asking: boolean;
+  rights: DomainRights;
+  renewal: { inCart: boolean; onRenew: () => void } | null;
+}) {
+  const { details, rights } = props;
+  return (
+    <Stack gap="md">
+      {!details.live && !props.asking && <CopyNotice syncedAt={details.syncedAt} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        <LifeSection details={details} renewal={props.renewal} />
+        <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
+      </SimpleGrid>
+      <ContactsSection details={details} onEdit={null} />
+    </Stack>
+  );
+}
+
+/** What is shown is not the registrar's word: how old it is matters. */
+function CopyNotice({ syncedAt }: { syncedAt: string | null }) {
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      The registrar does not answer at the moment. This is what the portal knows
+      {syncedAt ? (
+        <>
+          {' '}
+          as of <DateTime at={syncedAt} />.
+        </>
+      ) : (
+        ' from the order.'
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,111 @@
+import { Alert, Anchor, Badge, Button, Code, CopyButton, Group, Skeleton, Switch, Text } from '@mantine/core';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { useSession } from '../../lib/session.tsx';
+import { flagsOf, needsFreshSignIn, useAuthPassword, useSetAutoRenew, useSetLock } from './api.ts';
+import { Section } from './section.tsx';
+
+/** Auto renew and the transfer lock (P2 §2). What the registrar did not confirm is told as it is. */
+export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
+  const { details } = props;
+  const { locked, autoRenew } = flagsOf(details);
+  const setLock = useSetLock();
+  const setAutoRenew = useSetAutoRenew();
+  const { domain } = details;
+  return (
+    <Section title="Renewal and lock">
+      <Switch
+        label="Auto Renew"
+        description="The portal renews this domain from your balance before it expires."
+        checked={autoRenew}
+        disabled={!props.mayChange || setAutoRenew.isPending}
+        onChange={(event) => setAutoRenew.mutate({ domain, enabled: event.currentTarget.checked })}
+      />
+      <Outcome failure={setAutoRenew.error} notice={setAutoRenew.data?.notice} />
+      <Group justify="space-between" gap="sm">
+        <Group gap="xs">
+          <Text size="sm">Lock status</Text>
+          <Badge color={locked ? 'teal' : 'yellow'} variant="light">
+            {locked ? 'Locked' : 'Unlocked'}
+          </Badge>
+        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={setLock.isPending || (locked ? !props.mayUnlock : !props.mayChange)}
+          onClick={() => setLock.mutate({ domain, locked: !locked })}
+        >
+          {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
+        </Button>
+      </Group>
+      {needsFreshSignIn(setLock.error) ? (
+        <FreshSignIn what="unlock this domain" />
+      ) : (
+        <Outcome failure={setLock.error} notice={setLock.data?.notice} />
+      )}
+      {!locked && props.mayUnlock && <AuthPassword domain={domain} />}
+    </Section>
+  );
+}
+
+/** P2 §2: shown when unlocked and one exists. */
+function AuthPassword({ domain }: { domain: string }) {
+  const auth = useAuthPassword(domain, true);
+  if (needsFreshSignIn(auth.error)) return <FreshSignIn what="see the Auth Password" />;
+  if (auth.isPending) return <Skeleton height={24} />;
+  if (auth.error) {
+    return (
+      <Text size="sm" role="alert">
+        The Auth Password could not be read: {auth.error.message}{' '}
+        <Anchor component="button" size="sm" onClick={() => void auth.refetch()}>
+          Try again
+        </Anchor>
+      </Text>
+    );
+  }
+  if (!auth.data) return null;
+  return (
+    <Group gap="xs">
+      <Text size="sm">Auth Password</Text>
+      <Code style={{ overflowWrap: 'anywhere' }}>{auth.data}</Code>
+      <CopyButton value={auth.data}>
+        {({ copied, copy }) => (
+          <Button size="compact-xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+/** Design, security: unlocking and the auth password ask for a sign-in of the last 15 minutes. */
+function FreshSignIn({ what }: { what: string }) {
+  const session = useSession();
+  return (
+    <Alert color="yellow" variant="light" role="alert">
+      <Text size="sm" mb="xs">
+        For your safety, please sign in again to {what}.
+      </Text>
+      <Button size="xs" onClick={() => void session.signIn({ fresh: true })}>
+        Sign in again
+      </Button>
+    </Alert>
+  );
+}
+
+/** What came of a change: refused, taken up later, or not confirmed. */
+export function Outcome(props: { failure: Error | null; notice: string | null | undefined }) {
+  if (props.failure) {
+    return (
+      <Alert color="red" variant="light" role="alert">
+        {props.failure.message}
+      </Alert>
+    );
+  }
+  if (!props.notice) return null;
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      The registrar takes this up later: {props.notice}
+    </Alert>
+  );
+}

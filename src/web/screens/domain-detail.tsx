@@ -1,0 +1,146 @@
+import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
+import { InfoTab } from '../features/domains/info-tab.tsx';
+import { cart, useCart } from '../features/orders/cart.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
+import { ApiError } from '../lib/api-error.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+type Tab = 'info' | 'dns' | 'advanced';
+const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advanced: 'Advanced DNS' };
+
+/** /domain/{domain}, /domain/{domain}/dns and /customers/{customerId}/domains/{domain} (P2 §2). */
+export default function DomainDetailScreen() {
+  const { domain = '', customerId } = useParams({ strict: false });
+  const details = useDomainDetails(domain.toLowerCase());
+  if (details.data) {
+    return (
+      <Detail
+        key={domain}
+        details={details.data}
+        asking={details.asking}
+        above={<BackLink customerId={customerId} />}
+      />
+    );
+  }
+  return (
+    <Page title={domain} above={<BackLink customerId={customerId} />}>
+      {details.error === null ? (
+        <Stack role="status" aria-label="Loading domain...">
+          <Skeleton height={36} />
+          <Skeleton height={320} />
+        </Stack>
+      ) : isMissing(details.error) ? (
+        <EmptyState
+          title="This domain is not among your domains"
+          action={
+            <Button component={Link} to="/domain/list">
+              Show all domains
+            </Button>
+          }
+        />
+      ) : (
+        <ErrorState error={details.error} onRetry={details.refetch} />
+      )}
+    </Page>
+  );
+}
+
+function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNode }) {
+  const { details } = props;
+  const { tab, shown, isDisabled, open } = useTabs(details);
+  const mayChange = useMay('domains.settings');
+  const mayUnlock = useMay('domains.unlock');
+  const renewal = useRenewal(details);
+  return (
+    <Page title={details.domain} above={props.above}>
+      {details.status === 'transferring' && <TransferWarning />}
+      <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+        <Tabs.List mb="lg">
+          {shown.map((name) => (
+            <Tabs.Tab key={name} value={name} disabled={isDisabled(name)}>
+              {tabTitles[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="info">
+          <InfoTab
+            details={details}
+            asking={props.asking}
+            rights={{ settings: mayChange, unlock: mayUnlock }}
+            renewal={renewal}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+/**
+ * P2 §2: Managed DNS appears when it is in use or during a transfer; while transferring it is the only tab. The tab is in
+ * the address: by its path where P2 names one, else behind the question mark.
+ */
+function useTabs(details: DomainDetails) {
+  const { pathname } = useLocation();
+  const { customerId } = useParams({ strict: false });
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const transferring = details.status === 'transferring';
+  const managed = transferring || details.managed_dns === true;
+  const shown: Tab[] = managed ? ['info', 'dns', 'advanced'] : ['info', 'advanced'];
+  const named = pathname.endsWith('/dns') ? 'dns' : search.tab;
+  const tab = transferring ? 'dns' : (shown.find((name) => name === named) ?? 'info');
+  const open = (name: string | null) => {
+    const below = customerId ? `/customers/${customerId}/domains` : '/domain';
+    const path = `${below}/${details.domain}`;
+    if (name === 'dns' && !customerId) void navigate({ to: `${path}/dns` });
+    else void navigate({ to: path, search: { tab: name === 'info' ? undefined : (name ?? undefined) } });
+  };
+  return { tab, shown, open, isDisabled: (name: Tab) => transferring && name !== 'dns' };
+}
+
+/** Decisions no. 15: a renewal gets into the cart from here. */
+function useRenewal(details: DomainDetails) {
+  const mayBuy = useMay('orders.purchase');
+  const { items } = useCart(useProfile().data?.userId);
+  const { domain: address, registry_expiredate: expireDate, customerId } = details;
+  if (!mayBuy || !expireDate) return null;
+  const inCart = items.some((item) => item.type === 'renewal' && item.address === address);
+  const { autoRenew } = flagsOf(details);
+  const onRenew = () =>
+    cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate });
+  return { inCart, onRenew };
+}
+
+function TransferWarning() {
+  return (
+    <Alert color="yellow" variant="light" role="status" mb="md" title="This domain is being transferred">
+      Its settings can be changed when the transfer is completed. DNS records that you prepare now take effect
+      then.
+    </Alert>
+  );
+}
+
+function BackLink({ customerId }: { customerId: string | undefined }) {
+  return (
+    <Anchor
+      component={Link}
+      to={customerId ? `/customers/${customerId}/domains` : '/domain/list'}
+      size="sm"
+      style={{ display: 'inline-flex', gap: 4 }}
+    >
+      <IconArrowLeft size={16} aria-hidden /> {customerId ? 'Back to the customer' : 'Back to domains'}
+    </Anchor>
+  );
+}
+
+/** A name that is not ours, or that is none. */
+function isMissing(error: Error): boolean {
+  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
+}
