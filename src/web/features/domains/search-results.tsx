@@ -1,4 +1,4 @@
-import { ActionIcon, Loader, Text } from '@mantine/core';
+import { ActionIcon, Button, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
@@ -43,15 +43,21 @@ export function SearchResults(props: {
           <Loader size="xs" aria-hidden /> Searching {asked}...
         </Text>
       ) : lookup.isError ? (
-        <Text p="sm" size="sm" c="var(--mantine-color-error)" role="alert">
-          {lookup.error.message}
-        </Text>
+        <div role="alert" className={classes.failure}>
+          <span>{lookup.error.message}</span>
+          <Button size="compact-sm" variant="default" onClick={() => void lookup.refetch()}>
+            Try again
+          </Button>
+        </div>
       ) : (
-        <ul className={classes.rows} aria-label={`Results for ${asked}`}>
-          {rows.map((row) => (
-            <ResultRow key={row.domain} row={row} {...props} />
-          ))}
-        </ul>
+        <>
+          <VisuallyHidden role="status">{summaryOf(rows)}</VisuallyHidden>
+          <ul className={classes.rows} aria-label={`Results for ${asked}`}>
+            {rows.map((row) => (
+              <ResultRow key={row.domain} row={row} {...props} />
+            ))}
+          </ul>
+        </>
       )}
     </div>
   );
@@ -84,11 +90,21 @@ function ResultRow(props: {
           size={36}
           disabled={taken}
           aria-label={`Add ${row.domain} to cart`}
-          onClick={() => props.onAdd(row.domain)}
+          onClick={(event) => {
+            // The icon becomes a check mark: who came by keyboard keeps the place in the list.
+            event.currentTarget.closest('li')?.querySelector<HTMLElement>('[data-result]')?.focus();
+            props.onAdd(row.domain);
+          }}
         >
           <IconShoppingCartPlus size={18} />
         </ActionIcon>
       )}
     </li>
   );
+}
+
+/** For those who do not see the list drop down. */
+function summaryOf(rows: readonly Row[]): string {
+  const available = rows.filter(({ status }) => status === 'available').length;
+  return `${rows.length} names found, ${available} available`;
 }

@@ -1,0 +1,187 @@
+import { expect, type Page, test } from '@playwright/test';
+import { enter, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+
+const searchBox = (page: Page) => page.getByLabel('Search your next domain');
+const results = (page: Page) => page.getByRole('list', { name: /^Results for / });
+
+test('the box lower-cases, waits for text, says what is on offer; results carry status and price', async ({
+  page,
+}) => {
+  await enter(page, await openMsp());
+  const name = freshName('fig');
+  await expect(searchBox(page)).toHaveAttribute('placeholder', 'Search your next domain');
+  await expect(page.getByText('Only .com domains are available at the moment.')).toBeVisible();
+  const button = page.getByRole('button', { name: 'Search', exact: true });
+  await expect(button).toBeDisabled();
+  await searchBox(page).fill('   ');
+  await expect(button).toBeDisabled();
+  await searchBox(page).clear();
+  await searchBox(page).pressSequentially(name.replace('.com', '').toUpperCase());
+  await expect(searchBox(page)).toHaveValue(name.replace('.com', ''));
+  await button.click();
+  const row = results(page).getByRole('listitem').first();
+  await expect(row).toContainText(name);
+  await expect(row).toContainText('Available');
+  await expect(row).toContainText(/USD\$\d+\.\d\d/);
+
+  const cart = page.getByRole('link', { name: /^Cart, / });
+  await expect(cart).toHaveAccessibleName('Cart, 0 items');
+  await row.getByRole('button', { name: `Add ${name} to cart` }).click();
+  await expect(row.getByRole('img', { name: `${name} is in your cart` })).toBeVisible();
+  await expect(cart).toHaveAccessibleName('Cart, 1 item');
+  await expect(cart).toHaveAttribute('data-filled', 'true');
+  // Another text: the old results go.
+  await searchBox(page).fill('other');
+  await expect(results(page)).toHaveCount(0);
+});
+
+test('a taken name is shown as such and cannot be added, by no way', async ({ page }) => {
+  await enter(page, await openMsp());
+  const name = freshName('x-taken');
+  await searchBox(page).fill(name);
+  await searchBox(page).press('Enter');
+  const row = results(page).getByRole('listitem').first();
+  await expect(row).toContainText('Taken');
+  await expect(row.getByRole('button', { name: `Add ${name} to cart` })).toBeDisabled();
+  await row.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+  const card = page.getByRole('region', { name, exact: true });
+  await expect(card.getByText('Taken', { exact: true })).toBeVisible();
+  await expect(card.getByRole('button', { name: 'Add to cart' })).toBeDisabled();
+  await expect(page.getByText('Great Alternative')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Cart, 0 items' })).toBeVisible();
+});
+
+test('from the key / to a name in the cart without a mouse', async ({ page }) => {
+  await enter(page, await openMsp());
+  const name = freshName('keys');
+  await expect(searchBox(page)).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(searchBox(page)).toBeFocused();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+  const rows = results(page).locator('[data-result]');
+  await expect(rows.first()).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: `Add ${name} to cart` })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  // The place in the list is kept although the icon has become a check mark.
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(results(page)).toHaveCount(0);
+  await expect(searchBox(page)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(rows.first()).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/domains?name=${name}`);
+  await expect(page.getByRole('link', { name: 'Go to cart' })).toBeVisible();
+});
+
+const bad: [what: string, text: string, message: string][] = [
+  ['253 characters', `${'a'.repeat(249)}.com`, 'The part before .com has at most 63 characters'],
+  ['more than a name may have', 'b'.repeat(290), 'A domain name has at most 253 characters'],
+  ['Unicode', 'MÜLLER.com', 'Only letters a to z, digits and hyphens are supported at the moment'],
+  ['another suffix', 'fig.org', 'Only .com domains are supported at the moment.'],
+  ['a name below a name', 'shop.fig.com', 'Only .com domains are supported at the moment.'],
+  [
+    'signs',
+    'fig_tree!',
+    'Only letters, digits and hyphens are allowed, and no hyphen at the beginning or end',
+  ],
+  [
+    'a hyphen in front',
+    '-fig',
+    'Only letters, digits and hyphens are allowed, and no hyphen at the beginning or end',
+  ],
+];
+
+test('what cannot be searched is said beside the box, nothing typed is lost, no request is made', async ({
+  page,
+}) => {
+  await enter(page, await openMsp());
+  let lookups = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/domain/lookup/')) lookups += 1;
+  });
+  for (const [what, text, message] of bad) {
+    await searchBox(page).fill(text);
+    await searchBox(page).press('Enter');
+    await expect(searchBox(page), what).toHaveAccessibleDescription(message);
+    await expect(searchBox(page), what).toHaveAttribute('aria-invalid', 'true');
+    await expect(searchBox(page), what).toHaveValue(text.toLowerCase());
+  }
+  expect(lookups).toBe(0);
+  // Pasted addresses are understood.
+  await searchBox(page).fill('https://WWW.Fig-Tree.com/shop?x=1');
+  await searchBox(page).press('Enter');
+  await expect(results(page)).toHaveAccessibleName('Results for fig-tree.com');
+  // Links are checked by the server, and a bad one says why.
+  await page.goto('/domains?name=fig.org');
+  await expect(page.getByRole('alert')).toContainText('Only .com domains are supported at the moment.');
+});
+
+test('the result screen: the name, an alternative, and names to protect it with, toggled in the cart', async ({
+  page,
+}) => {
+  await enter(page, await openMsp(), '/domains');
+  const name = freshName('harbor');
+  await searchBox(page).fill(name);
+  await searchBox(page).press('Enter');
+  const second = results(page).locator('[data-result]').nth(1);
+  const other = (await second.locator('span').first().textContent()) ?? '';
+  await second.click();
+  // The picked row is the card, what was typed is among the others.
+  await expect(page).toHaveURL(`/domains?name=${name}&picked=${other}`);
+  const card = page.getByRole('region', { name: other, exact: true });
+  await expect(card.getByText('Available')).toBeVisible();
+  await expect(card.getByText(/^USD \$\d+\.\d\d per year$/)).toBeVisible();
+  const alternative = page.getByRole('region', { name, exact: true });
+  await expect(alternative.getByText('Great Alternative')).toBeVisible();
+
+  await card.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(card.getByRole('button', { name: 'In cart' })).toBeDisabled();
+  const protect = page.getByRole('region', { name: 'Protect your name with these domains' });
+  const row = protect.getByRole('row').nth(1);
+  await row.getByText(/USD/).click();
+  await expect(page.getByRole('link', { name: 'Cart, 2 items' })).toBeVisible();
+  await expect(row.getByRole('button', { name: /^Remove / })).toHaveAttribute('aria-pressed', 'true');
+  await row.getByText(/USD/).click();
+  await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  await row.getByRole('button', { name: /^Add / }).press('Space');
+  await expect(page.getByRole('link', { name: 'Cart, 2 items' })).toBeVisible();
+
+  // The address shows a colleague the same; look-ups are asked anew each time (P1 §1).
+  const asked = page.waitForRequest(/\/api\/domain\/lookup\//);
+  await page.reload();
+  await asked;
+  await card.getByRole('link', { name: 'Go to cart' }).click();
+  await expect(page).toHaveURL('/cart');
+});
+
+test('a search that fails says so, with a way to try again', async ({ page }) => {
+  await enter(page, await openMsp());
+  await page.route('**/api/domain/lookup/**', (route) =>
+    route.fulfill({
+      status: 503,
+      json: {
+        message: 'The registry does not answer. Please try again.',
+        code: 'upstream_unavailable',
+        requestId: 'r-2',
+      },
+    }),
+  );
+  await searchBox(page).fill('fig-tree');
+  await searchBox(page).press('Enter');
+  await expect(page.getByRole('alert')).toContainText('The registry does not answer. Please try again.');
+  await expect(searchBox(page)).toHaveValue('fig-tree');
+  await page.unroute('**/api/domain/lookup/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(results(page)).toBeVisible();
+});
