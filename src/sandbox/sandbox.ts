@@ -142,10 +142,12 @@ async function startParts(
       ...listenOn(options, 'identity'),
     }),
   );
+  let dnsServer: string | null = null;
   const registrar = keep(
     await startRegistrar({
       store,
       mail,
+      dnsServer: () => dnsServer,
       ...(options.registrar ?? DEFAULTS.registrar),
       ...listenOn(options, 'registrar'),
     }),
@@ -160,5 +162,6 @@ async function startParts(
     }),
   );
   const dns = keep(await startDns({ store, ...listenOn(options, 'dns') }));
+  dnsServer = dns.url.replace('dns://', '');
   return { registrar, payments, identity, mail, dns };
 }

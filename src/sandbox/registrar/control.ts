@@ -11,6 +11,8 @@ import { describeOutside, removeOutside, saveOutside } from './state/outside.ts'
 import { resetState } from './state/seed.ts';
 import { findTransfers, startTransferAway, stepTransfer } from './state/transfers.ts';
 import { setVerification } from './state/verification.ts';
+import { trustControl } from './trust/control.ts';
+import type { TrustLife } from './trust/life.ts';
 import type { World } from './world.ts';
 
 const money = z.union([z.string(), z.number()]).transform((value, context) => {
@@ -44,11 +46,16 @@ const datesSchema = z.strictObject({
 const transferSchema = z.strictObject({ domain: domainName.optional(), steps: z.int().min(1).default(1) });
 
 /** The control plane (`/control/registrar/…`): the world's side of the registrar. */
-export function registrarControl(world: World, knobs: KnobsStore): Record<string, ControlHandler> {
+export function registrarControl(
+  world: World,
+  knobs: KnobsStore,
+  trust: TrustLife,
+): Record<string, ControlHandler> {
   const done = { ok: true };
   return {
     ...faultControl(world),
     ...worldControl(world, knobs),
+    ...trustControl(world, trust),
     latency: (body) => {
       knobs.change({ latencyMs: z.strictObject({ ms: z.int().min(0) }).parse(body).ms });
       return done;

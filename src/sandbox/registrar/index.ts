@@ -9,6 +9,9 @@ import { createRandom } from './random.ts';
 import { openSql } from './sql.ts';
 import { makeTables } from './state/schema.ts';
 import { seedState } from './state/seed.ts';
+import { openAuthority } from './trust/authority.ts';
+import { type TrustLife, trustRound } from './trust/life.ts';
+import { trustPage } from './trust/pages.ts';
 import { registrarView } from './view.ts';
 import { createWire } from './wire.ts';
 import type { Mail, World } from './world.ts';
@@ -21,6 +24,8 @@ export interface RegistrarOptions extends ListenOptions {
   seed?: number;
   /** The hosts of the registrar's DNS service, and its default nameservers. */
   dns?: { servers: string[] };
+  /** Where the certificate authority looks names up, e.g. `127.0.0.1:4306`; asked each time. */
+  dnsServer?: () => string | null;
   /** Takes the mails that the registrar sends to registrants when it is asked to. */
   mail?: { send(message: Mail): Promise<void> };
   /** Start values; the control plane's `knobs` changes them. */
@@ -39,12 +44,14 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Sandbox
     ...(options.dns ? { nameservers: options.dns.servers } : {}),
     ...options.knobs,
   });
+  const authority = await openAuthority(sql, store.now());
   const world: World = {
     sql,
     now: () => store.now(),
     random: createRandom(options.seed ?? Date.now()),
     knobs: () => knobs.read(),
     username: options.username,
+    authorityChain: () => authority.chainPem,
     mail: (message) => {
       options.mail?.send(message).catch((error: unknown) => {
         console.error('registrar stand-in could not send mail', error);
@@ -53,6 +60,7 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Sandbox
   };
   const wire = createWire(world, options);
   const server = createServer((request, response) => {
+    if (trustPage(world, authority, request, response)) return;
     wire.handle(request, response).catch((error: unknown) => {
       if (!request.destroyed) console.error('registrar stand-in failed', error);
       request.socket.destroy();
@@ -69,15 +77,37 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Sandbox
     }
   }, SWEEP_MS);
   ticking.unref();
+  const trust: TrustLife = { authority, dnsServer: options.dnsServer ?? (() => null), pagesUrl: () => url };
+  const rounds = repeat(() => trustRound(world, trust));
   return {
     name: 'registrar',
     url,
-    control: registrarControl(world, knobs),
+    control: registrarControl(world, knobs, trust),
     view: () => registrarView(world),
     async close() {
       clearInterval(ticking);
+      await rounds.stop();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** One round after another, each a moment after the one before has ended. */
+function repeat(round: () => Promise<void>): { stop(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= round()
+      .catch((error: unknown) => console.error('certificate authority failed', error))
+      .finally(() => {
+        running = null;
+      });
+  }, SWEEP_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
     },
   };
 }

@@ -39,6 +39,13 @@ const knobsSchema = z.strictObject({
   connections: z.int().min(1).default(1_000),
   /** More commands in a second than this are answered 300. */
   perSecond: z.int().min(1).default(10_000),
+  /** How often the certificate authority looks for a proof, and how long issuing takes after it was seen. */
+  certificateCheckMs: count.default(2_000),
+  certificateIssueMs: count.default(1_000),
+  /** The registrar reissues by itself so long before the end: 199 days, reissued after 166 (checked 2026-11-21). 0: never. */
+  certificateReissueDays: count.default(33),
+  /** Where the authority fetches proof files; 80 outside. */
+  certificateHttpPort: z.int().min(1).max(65_535).default(80),
   /** The reseller's default nameservers, and the hosts of the DNS service. */
   nameservers: z.array(z.string()).min(2).default(SERVICE_HOSTS),
 });

@@ -40,6 +40,7 @@ export function openReader(store: SandboxStore): RegistrarReader {
     // Read anew each time: the registrar's own handle changes them.
     knobs: () => openKnobs(sql, {}).read(),
     username: '',
+    authorityChain: () => [],
     mail: () => {},
   };
   return {

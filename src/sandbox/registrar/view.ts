@@ -4,6 +4,7 @@ import { readAccount } from './state/account.ts';
 import { findDomains } from './state/domains.ts';
 import { findOrders } from './state/orders.ts';
 import { findTransfers } from './state/transfers.ts';
+import { trustView } from './trust/control.ts';
 import type { World } from './world.ts';
 
 const ROWS = 200;
@@ -58,6 +59,7 @@ export function registrarView(world: World): PanelTable[] {
           order.affiliateId,
         ]),
     },
+    ...trustView(world),
     {
       title: 'Transfers',
       columns: ['Transfer', 'Domain', 'Direction', 'Status', 'Other registrar', 'Requested'],

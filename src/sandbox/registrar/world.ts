@@ -12,6 +12,8 @@ export interface World {
   knobs(): Knobs;
   /** The reseller's name at the registrar. */
   username: string;
+  /** The certificates above those that the authority issues, the root last. */
+  authorityChain(): string[];
   /** Leaves for the mailbox; nobody waits for it. */
   mail(message: Mail): void;
 }

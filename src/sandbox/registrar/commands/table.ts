@@ -1,3 +1,4 @@
+import { trustCommands } from '../trust/commands.ts';
 import type { OrderTwist, World } from '../world.ts';
 import type { XcpReply, XcpRequest } from '../xcp.ts';
 import { accountCommands } from './account.ts';
@@ -35,6 +36,7 @@ const commands = new Map<string, Command>(
     registrantCommands,
     renewCommands,
     transferCommands,
+    trustCommands,
     zoneCommands,
   ].flatMap((table) => Object.entries(table)),
 );

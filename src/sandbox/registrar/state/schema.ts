@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { TRUST_TABLES, trustSchema } from '../trust/schema.ts';
 
 /** Every table of this part; `reset` empties them. */
 export const TABLES = [
@@ -21,6 +22,7 @@ export const TABLES = [
   'registrar_fault_uses',
   'registrar_timers',
   'registrar_log',
+  ...TRUST_TABLES,
 ];
 
 const schema = `
@@ -79,7 +81,7 @@ CREATE INDEX IF NOT EXISTS registrar_timers_due ON registrar_timers (due_at);
 CREATE TABLE IF NOT EXISTS registrar_log (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, action TEXT NOT NULL, object TEXT NOT NULL,
   domain TEXT NOT NULL, code INTEGER NOT NULL, fault TEXT NOT NULL);
-`;
+${trustSchema}`;
 
 export function makeTables(db: DatabaseSync): void {
   db.exec(schema);
