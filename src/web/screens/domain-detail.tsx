@@ -1,9 +1,10 @@
 import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
+import type { ContactType } from '../features/domains/contacts-section.tsx';
 import { InfoTab } from '../features/domains/info-tab.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -11,6 +12,9 @@ import { ApiError } from '../lib/api-error.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
+
+/** Loaded when somebody changes a contact: few do. */
+const ContactDialog = lazy(() => import('./domain-contact.tsx'));
 
 type Tab = 'info' | 'dns' | 'advanced';
 const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advanced: 'Advanced DNS' };
@@ -58,6 +62,8 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const mayChange = useMay('domains.settings');
   const mayUnlock = useMay('domains.unlock');
   const renewal = useRenewal(details);
+  const [edited, setEdited] = useState<ContactType | null>(null);
+  const shownContact = edited && details.contact_set[edited];
   return (
     <Page title={details.domain} above={props.above}>
       {details.status === 'transferring' && <TransferWarning />}
@@ -75,7 +81,18 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             asking={props.asking}
             rights={{ settings: mayChange, unlock: mayUnlock }}
             renewal={renewal}
+            onEditContact={setEdited}
           />
+          {edited && shownContact && (
+            <Suspense>
+              <ContactDialog
+                details={details}
+                type={edited}
+                shown={shownContact}
+                onClose={() => setEdited(null)}
+              />
+            </Suspense>
+          )}
         </Tabs.Panel>
       </Tabs>
     </Page>

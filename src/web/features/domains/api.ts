@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import type { DomainDetails, SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
@@ -88,10 +88,18 @@ export function useSetAutoRenew() {
   });
 }
 
+export function useForceNameservers(domain: string) {
+  const client = useQueryClient();
+  return useMutation<SettingResult, Error, void>({
+    mutationFn: () => call('POST /:domain/zone/force_dns_nameservers', { params: { domain } }),
+    ...settled(client),
+  });
+}
+
 export function useSetNameservers(domain: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (nameservers: string[]) =>
+  return useMutation<SettingResult, Error, string[]>({
+    mutationFn: (nameservers) =>
       call('POST /:domain/nameserver/update_nameservers', { params: { domain }, body: { nameservers } }),
     ...settled(client),
   });

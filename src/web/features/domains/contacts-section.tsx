@@ -6,22 +6,17 @@ import { Section } from './section.tsx';
 export const contactTitles = { tech: 'Tech', billing: 'Billing', owner: 'Owner', admin: 'Admin' } as const;
 export type ContactType = keyof typeof contactTitles;
 
-export function ContactsSection(props: { details: DomainDetails; onEdit: (() => void) | null }) {
+export function ContactsSection(props: {
+  details: DomainDetails;
+  /** null: this user may not change contacts. */
+  onEdit: ((type: ContactType) => void) | null;
+}) {
   const { contact_set: contacts, live } = props.details;
   const types = Object.keys(contactTitles) as ContactType[];
   const known = types.filter((type) => contacts[type]);
+  const { onEdit } = props;
   return (
-    <Section
-      title="Domain contacts"
-      action={
-        props.onEdit &&
-        known.length > 0 && (
-          <Button size="xs" variant="default" onClick={props.onEdit}>
-            Change contacts
-          </Button>
-        )
-      }
-    >
+    <Section title="Domain contacts">
       {known.length === 0 && (
         <Text size="sm" c="dimmed">
           {live ? 'The registrar has no contacts for this domain.' : 'The registrar keeps the contacts.'}
@@ -30,14 +25,24 @@ export function ContactsSection(props: { details: DomainDetails; onEdit: (() => 
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="lg">
         {known.map((type) => {
           const contact = contacts[type];
-          return contact && <ContactCard key={type} title={contactTitles[type]} contact={contact} />;
+          return (
+            contact && (
+              <ContactCard
+                key={type}
+                title={contactTitles[type]}
+                contact={contact}
+                onEdit={onEdit && (() => onEdit(type))}
+              />
+            )
+          );
         })}
       </SimpleGrid>
     </Section>
   );
 }
 
-function ContactCard({ title, contact }: { title: string; contact: RegistryContact }) {
+function ContactCard(props: { title: string; contact: RegistryContact; onEdit: (() => void) | null }) {
+  const { title, contact } = props;
   const place = [contact.city, contact.state, contact.postal_code].filter((part) => part !== '').join(', ');
   const { org_name, address1, address2, address3, country, email } = contact;
   const lines = [org_name, address1, address2, address3, place, country, email];
@@ -52,6 +57,17 @@ function ContactCard({ title, contact }: { title: string; contact: RegistryConta
       <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
         {lines.filter((line) => line !== '').join('\n')}
       </Text>
+      {props.onEdit && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          mt="xs"
+          aria-label={`Change the ${title} contact`}
+          onClick={props.onEdit}
+        >
+          Change
+        </Button>
+      )}
     </article>
   );
 }

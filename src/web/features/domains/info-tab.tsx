@@ -1,7 +1,8 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { DateTime } from '../../ui/date-time.tsx';
-import { ContactsSection } from './contacts-section.tsx';
+import { ContactsSection, type ContactType } from './contacts-section.tsx';
+import { DnsSection } from './dns-section.tsx';
 import { LifeSection } from './life-section.tsx';
 import { ProtectionSection } from './protection-section.tsx';
 
@@ -18,6 +19,7 @@ export function InfoTab(props: {
   asking: boolean;
   rights: DomainRights;
   renewal: { inCart: boolean; onRenew: () => void } | null;
+  onEditContact: (type: ContactType) => void;
 }) {
   const { details, rights } = props;
   return (
@@ -25,9 +27,12 @@ export function InfoTab(props: {
       {!details.live && !props.asking && <CopyNotice syncedAt={details.syncedAt} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
         <LifeSection details={details} renewal={props.renewal} />
-        <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
+        <Stack gap="md">
+          <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
+          <DnsSection details={details} mayChange={rights.settings} />
+        </Stack>
       </SimpleGrid>
-      <ContactsSection details={details} onEdit={null} />
+      <ContactsSection details={details} onEdit={rights.settings ? props.onEditContact : null} />
     </Stack>
   );
 }

@@ -1,0 +1,212 @@
+import { ActionIcon, Alert, Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { useForceNameservers, useSetNameservers } from './api.ts';
+import { inputsOf, type NameserverInput, problemsOf, tidied } from './nameserver-form.ts';
+import { Outcome } from './protection-section.tsx';
+import { Section } from './section.tsx';
+
+type Mode = 'managed' | 'own';
+/** The product's name stands in for "the product's" (how the specification is read). */
+const options = [
+  { value: 'managed', label: 'Nameward managed DNS' },
+  { value: 'own', label: 'Your Own DNS' },
+];
+
+/** DNS option with the nameservers (P2 §2, §4, §5, §8). */
+export function DnsSection({ details, mayChange }: { details: DomainDetails; mayChange: boolean }) {
+  const { domain } = details;
+  const names = details.nameserver_list.map(({ name }) => name);
+  const present: Mode = details.managed_dns === false ? 'own' : 'managed';
+  const own = useSetNameservers(domain);
+  const managed = useForceNameservers(domain);
+  // The last thing that was saved is what is told about.
+  const [saved, setSaved] = useState<Mode | null>(null);
+  const save = (mode: Mode, wanted: string[]) => {
+    setSaved(mode);
+    if (mode === 'own') own.mutate(wanted);
+    else managed.mutate();
+  };
+  return (
+    <Section title="DNS">
+      <DnsForm
+        // Another form when the delegation changed; what is being typed stays while it is the same.
+        key={`${present} ${names.join()}`}
+        names={names}
+        present={present}
+        saving={own.isPending || managed.isPending}
+        disabled={!mayChange}
+        onSave={save}
+      >
+        {saved === 'own' && <Told mode="own" result={own} />}
+        {saved === 'managed' && <Told mode="managed" result={managed} />}
+      </DnsForm>
+    </Section>
+  );
+}
+
+interface DnsFormProps {
+  names: string[];
+  present: Mode;
+  saving: boolean;
+  disabled: boolean;
+  onSave: (mode: Mode, names: string[]) => void;
+  /** What came of the last saving. */
+  children: ReactNode;
+}
+
+function DnsForm(props: DnsFormProps) {
+  const { names, present, saving, disabled } = props;
+  const form = useDnsForm(props);
+  return (
+    <Stack gap="sm">
+      <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
+      <Select
+        label="DNS option"
+        data={options}
+        value={form.mode}
+        allowDeselect={false}
+        disabled={disabled || saving}
+        onChange={(value) => form.setMode(value === 'own' ? 'own' : 'managed')}
+      />
+      {form.mode === 'own' && (
+        <NameserverInputs
+          inputs={form.inputs}
+          problems={form.problems}
+          disabled={disabled || saving}
+          onChange={form.setInputs}
+        />
+      )}
+      {form.mode === 'managed' && present === 'managed' && <PresentNames names={names} />}
+      {form.mode === 'managed' && present === 'own' && (
+        <Text size="sm" c="dimmed">
+          The nameservers are set to Nameward's, which serve the records of the Managed DNS tab.
+        </Text>
+      )}
+      {props.children}
+      {!disabled && (
+        <Group>
+          <Button size="xs" disabled={!form.dirty || saving} onClick={form.save}>
+            {saving ? 'Saving changes...' : 'Save Changes'}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function useDnsForm({ names, present, onSave }: DnsFormProps) {
+  const [mode, setMode] = useState<Mode>(present);
+  const [inputs, setInputs] = useState(() => inputsOf(present === 'own' ? names : []));
+  const [checked, setChecked] = useState(false);
+  const typed = inputs.map(({ name }) => tidied(name));
+  const dirty = mode !== present || (mode === 'own' && typed.join() !== names.join());
+  const problems = checked && mode === 'own' ? problemsOf(inputs) : new Map<number | '', string>();
+  const save = () => {
+    setChecked(true);
+    if (mode === 'managed' || problemsOf(inputs).size === 0) onSave(mode, typed);
+  };
+  return { mode, setMode, inputs, setInputs, problems, dirty, save };
+}
+
+function NameserverInputs(props: {
+  inputs: NameserverInput[];
+  problems: Map<number | '', string>;
+  disabled: boolean;
+  onChange: (inputs: NameserverInput[]) => void;
+}) {
+  const { inputs, problems } = props;
+  const nextId = useRef(inputs.length);
+  const change = (id: number, name: string) =>
+    props.onChange(inputs.map((input) => (input.id === id ? { id, name } : input)));
+  const add = () => {
+    props.onChange([...inputs, { id: nextId.current, name: '' }]);
+    nextId.current += 1;
+  };
+  return (
+    <Stack gap="xs">
+      {inputs.map((input, index) => (
+        <Group key={input.id} gap="xs" wrap="nowrap" align="flex-start">
+          <TextInput
+            aria-label={`Nameserver ${index + 1}`}
+            placeholder={`ns${index + 1}.example.com`}
+            value={input.name}
+            error={problems.get(input.id)}
+            disabled={props.disabled}
+            maxLength={260}
+            autoComplete="off"
+            spellCheck={false}
+            style={{ flex: 1 }}
+            onChange={(event) => change(input.id, event.currentTarget.value)}
+          />
+          {index >= nameserverLimits.least && (
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              size={36}
+              disabled={props.disabled}
+              aria-label={`Remove nameserver ${index + 1}`}
+              onClick={() => props.onChange(inputs.filter(({ id }) => id !== input.id))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {problems.get('') && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {problems.get('')}
+        </Text>
+      )}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={props.disabled || inputs.length >= nameserverLimits.most}
+          onClick={add}
+        >
+          Add nameserver
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function PresentNames({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <List size="sm" listStyleType="none" aria-label="Nameservers">
+      {names.map((name) => (
+        <List.Item key={name} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+interface Saving {
+  error: Error | null;
+  data: { notice: string | null } | undefined;
+}
+
+function Told({ mode, result }: { mode: Mode; result: Saving }) {
+  const { error, data } = result;
+  if (error) {
+    // P2 §8.
+    return (
+      <Alert color="red" variant="light" role="alert" title="Something went wrong">
+        Unable to set nameserver: {error.message}
+      </Alert>
+    );
+  }
+  if (!data) return null;
+  if (data.notice !== null) return <Outcome failure={null} notice={data.notice} />;
+  return (
+    <Alert color="teal" variant="light" role="status">
+      {mode === 'managed' ? 'Nameward managed DNS has been activated' : 'Nameservers have been updated'}
+    </Alert>
+  );
+}

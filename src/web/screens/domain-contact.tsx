@@ -1,0 +1,107 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
+import { ContactFields } from '../features/customers/contact-fields.tsx';
+import { type CustomerFormState, useCustomerForm } from '../features/customers/use-customer-form.ts';
+import { useSetContacts } from '../features/domains/api.ts';
+import { startsRegistrantLock, toContact } from '../features/domains/contact-values.ts';
+import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
+
+/** Changes one contact of a domain; the same form as a customer's, because the registry asks for the same. */
+export default function DomainContactDialog(props: {
+  details: DomainDetails;
+  type: ContactType;
+  shown: RegistryContact;
+  onClose: () => void;
+}) {
+  const { details, type } = props;
+  const [before] = useState(() => toContact(props.shown));
+  const root = useRef<HTMLFormElement>(null);
+  const save = useSetContacts(details.domain);
+  const [also, setAlso] = useState<ContactType[]>([]);
+  const same = { owner: before, admin: before, billing: before };
+  const form = useCustomerForm({ contacts: same, adminSame: true, billingSame: true });
+  const typed = form.getValues().contacts.owner;
+  const ownerChanges = type === 'owner' || also.includes('owner');
+  const ownerNow = details.contact_set.owner;
+  const locks = ownerChanges && ownerNow && startsRegistrantLock(toContact(ownerNow), typed);
+
+  const submit = () => {
+    const changed = Object.fromEntries([type, ...also].map((name) => [name, typed]));
+    save.mutate(changed, { onSuccess: ({ notice }) => notice === null && props.onClose() });
+  };
+  const focusFirst = (errors: Record<string, unknown>) =>
+    root.current?.querySelector<HTMLElement>(`[data-path="${Object.keys(errors)[0]}"]`)?.focus();
+  return (
+    <Modal opened onClose={props.onClose} title={`Change the ${contactTitles[type]} contact`} size="lg">
+      <form ref={root} noValidate onSubmit={form.onSubmit(submit, focusFirst)}>
+        <Stack>
+          <ContactFields form={form} kind="owner" />
+          <FurtherLines form={form} />
+          <Checkbox.Group
+            label="Use the same for"
+            value={also}
+            onChange={(names) => setAlso(names as ContactType[])}
+          >
+            <Group gap="md" mt={4}>
+              {(Object.keys(contactTitles) as ContactType[])
+                .filter((name) => name !== type && details.contact_set[name])
+                .map((name) => (
+                  <Checkbox key={name} value={name} label={contactTitles[name]} />
+                ))}
+            </Group>
+          </Checkbox.Group>
+          {locks && <LockWarning days={details.registrant_lock_days} />}
+          {save.error && (
+            <Alert color="red" variant="light" role="alert">
+              {save.error.message}
+            </Alert>
+          )}
+          {save.data?.notice && (
+            <Alert color="yellow" variant="light" role="status">
+              The registrar takes this up later: {save.data.notice}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={save.isPending || (!form.isDirty() && also.length === 0)}>
+              {save.isPending ? 'Saving contact...' : locks ? 'Save and accept the lock' : 'Save contact'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** What registrars keep beside the customer's form. */
+function FurtherLines({ form }: { form: CustomerFormState }) {
+  return (
+    <Group grow align="flex-start">
+      {(['address2', 'address3'] as const).map((field) => (
+        <TextInput
+          key={field}
+          {...form.getInputProps(`contacts.owner.${field}`)}
+          label={`Address line ${field.slice(-1)}`}
+          autoComplete={`address-line${field.slice(-1)}`}
+          data-path={`contacts.owner.${field}`}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function LockWarning({ days }: { days: number }) {
+  return (
+    <Alert color="yellow" variant="light" role="status" title="This changes the registrant">
+      <Text size="sm">
+        {days > 0 &&
+          `A new name, organization or email of the owner locks the domain: it cannot move to another registrar for ${days} days. `}
+        The new owner gets an email and has to confirm the address within 15 days, else the domain is
+        suspended.
+      </Text>
+    </Alert>
+  );
+}
