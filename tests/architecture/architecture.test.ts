@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { openApiOf } from '../../src/server/http/openapi.ts';
-import { importViolations, scatteredVendors } from './rules/imports.ts';
+import { earlyHeavyLoads, importViolations, scatteredVendors } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
 import { unstyledComponents } from './rules/styles.ts';
@@ -78,6 +78,17 @@ describe('imports', () => {
       parseSource(path, `import { UserManager } from 'oidc-client-ts';`),
     );
     expect(scatteredVendors(planted)).toHaveLength(1);
+  });
+
+  test('what is heavy and seldom needed is loaded when it is needed', () => {
+    expect(earlyHeavyLoads(sources)).toEqual([]);
+  });
+
+  test('an early load of a heavy package is caught', () => {
+    const planted = [`import Pdf from 'pdfkit';`, `const { default: Pdf } = await import('pdfkit');`];
+    expect(
+      planted.map((text) => earlyHeavyLoads([parseSource('server/features/statement/pdf.ts', text)]).length),
+    ).toEqual([1, 0]);
   });
 });
 

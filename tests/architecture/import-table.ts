@@ -148,6 +148,9 @@ export const onlyIn: Readonly<Record<string, readonly string[]>> = {
   'smtp-server': ['sandbox'],
 };
 
+/** Packages that `server` loads by `await import(…)` only. */
+export const heavy: readonly string[] = ['pdfkit', 'sharp', '@peculiar/x509'];
+
 /** The vendors' browser parts, each behind one file of the web app. */
 export const behindOneFile: readonly (readonly string[])[] = [
   ['@stripe/react-stripe-js', '@stripe/stripe-js'],

@@ -26,6 +26,8 @@ export interface Import {
   builtin: boolean;
   /** It is gone when the code runs. */
   typeOnly: boolean;
+  /** `await import(…)`: loaded when it is reached. */
+  deferred: boolean;
   /** Null when it is computed. */
   specifier: string | null;
   line: number;
@@ -63,12 +65,20 @@ export function parseSource(path: string, text: string): Source {
     const { value } = node.source as { value?: unknown };
     const specifier = typeof value === 'string' ? value : null;
     const typeOnly = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type';
-    imports.push({ ...describeImport(path, specifier), typeOnly, line: lineOf(text, node.start) });
+    imports.push({
+      ...describeImport(path, specifier),
+      typeOnly,
+      deferred: node.type === 'ImportExpression',
+      line: lineOf(text, node.start),
+    });
   });
   return { path, text, program, imports };
 }
 
-function describeImport(from: string, specifier: string | null): Omit<Import, 'typeOnly' | 'line'> {
+function describeImport(
+  from: string,
+  specifier: string | null,
+): Omit<Import, 'typeOnly' | 'deferred' | 'line'> {
   const none = { file: null, package: null, builtin: false, specifier };
   if (specifier === null) return none;
   if (specifier.startsWith('node:')) return { ...none, builtin: true };

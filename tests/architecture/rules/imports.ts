@@ -1,4 +1,4 @@
-import { behindOneFile, computedImports, onlyIn, type Zone, zones } from '../import-table.ts';
+import { behindOneFile, computedImports, heavy, onlyIn, type Zone, zones } from '../import-table.ts';
 import { type Import, liesIn, type Source } from '../source.ts';
 
 /** Every import is one that the table allows. */
@@ -62,4 +62,16 @@ export function scatteredVendors(sources: readonly Source[]): string[] {
       .map(({ path }) => path);
     return files.length > 1 ? [`${packages.join(', ')} in more than one file: ${files.join(', ')}`] : [];
   });
+}
+
+/** What takes tens of megabytes and few requests need is loaded by the first that does (the server's rest: 150 MB). */
+export function earlyHeavyLoads(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => liesIn(path, 'server'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ typeOnly, deferred }) => !typeOnly && !deferred)
+        .filter((imported) => heavy.includes(imported.package ?? ''))
+        .map((imported) => `${path}:${imported.line}: loads ${imported.package} before anything needs it`),
+    );
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
 import { formatCents } from '#contracts/values/money.ts';
 import type { ReceiptCharge } from './statement.repo.ts';
@@ -38,8 +38,15 @@ export interface Table {
 }
 
 /** A document with a heading and one table, over as many pages as it takes. */
-export function renderPdf(heading: Heading, table: Table, note: string, madeAt: Date): Promise<Buffer> {
-  const document = new PDFDocument({
+export async function renderPdf(
+  heading: Heading,
+  table: Table,
+  note: string,
+  madeAt: Date,
+): Promise<Buffer> {
+  // Loaded when the first document is asked for: it takes some 60 MB.
+  const { default: Pdf } = await import('pdfkit');
+  const document = new Pdf({
     size: 'A4',
     margins: { top: margin, bottom: 0, left: margin, right: margin },
     bufferPages: true,
