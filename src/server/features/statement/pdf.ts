@@ -38,12 +38,7 @@ export interface Table {
 }
 
 /** A document with a heading and one table, over as many pages as it takes. */
-export async function renderPdf(
-  heading: Heading,
-  table: Table,
-  note: string,
-  madeAt: Date,
-): Promise<Buffer> {
+export async function renderPdf(heading: Heading, table: Table, note: string, madeAt: Date): Promise<Buffer> {
   // Loaded when the first document is asked for: it takes some 60 MB.
   const { default: Pdf } = await import('pdfkit');
   const document = new Pdf({
