@@ -22,7 +22,7 @@ export function ensureChromium(): string {
   const found = findChromium();
   if (found) return found;
   process.stderr.write('nameward: no Chromium found for the browser tests; installing one …\n');
-  installFromDebian();
+  installFromDebian(['chromium', 'fonts-dejavu-core']);
   if (findChromium() === null) run(process.execPath, [playwrightProgram(), 'install', 'chromium']);
   const installed = findChromium();
   if (installed) return installed;
@@ -31,18 +31,15 @@ export function ensureChromium(): string {
   );
 }
 
-function installFromDebian(): void {
+/** Installs packages of Debian's where that is possible: as root, or by sudo without a question. */
+export function installFromDebian(packages: readonly string[]): void {
   if (spawnSync('apt-get', ['--version']).status !== 0) return;
   const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   if (prefix.length > 0 && spawnSync('sudo', ['-n', 'true']).status !== 0) return;
   const [command = 'apt-get', ...args] = [...prefix, 'apt-get'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run(command, [...args, 'update', '-q'], env);
-  run(
-    command,
-    [...args, 'install', '-y', '-q', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'],
-    env,
-  );
+  run(command, [...args, 'install', '-y', '-q', '--no-install-recommends', ...packages], env);
 }
 
 function playwrightProgram(): string {

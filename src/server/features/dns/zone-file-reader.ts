@@ -131,7 +131,8 @@ function fieldsOf(
     const text = tokenText(data);
     return text === null ? 'The text is not UTF-8' : { text };
   }
-  if (data.length !== count) return `A ${type} record has ${count} ${count === 1 ? 'value' : 'values'}`;
+  if (data.length !== count)
+    return `A record of type ${type} takes ${count} ${count === 1 ? 'value' : 'values'}`;
   const [a, b, c, d] = data.map(({ raw }) => raw);
   const target = fullName(place, data.at(-1) as Token);
   if (known !== 'A' && known !== 'AAAA' && target === '') {

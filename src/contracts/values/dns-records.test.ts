@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { namedRecord, readRecord, recordKey, textParts } from './dns-records.ts';
+
+const complaintsOf = (given: Record<string, unknown>) => {
+  const read = readRecord(given);
+  return read.ok ? [] : read.problems.map(({ field, message }) => `${field}: ${message}`);
+};
+
+describe('a record', () => {
+  test.each([
+    [
+      { type: 'A', subdomain: '@', ip_address: ' 192.0.2.1 ' },
+      { subdomain: '', ip_address: '192.0.2.1' },
+    ],
+    [{ type: 'A', subdomain: '*.Shop', ip_address: '192.0.2.1' }, { subdomain: '*.shop' }],
+    [{ type: 'AAAA', ipv6_address: '2001:DB8:0:0:0:0:0:1' }, { ipv6_address: '2001:db8::1' }],
+    [{ type: 'CNAME', subdomain: 'www', hostname: 'Sites.Example.NET.' }, { hostname: 'sites.example.net' }],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '10' }, { priority: 10 }],
+    [{ type: 'TXT', text: ' kept ; "as" typed\\ ' }, { text: ' kept ; "as" typed\\ ' }],
+    [
+      {
+        ...{ type: 'SRV', subdomain: '_sip._tcp', hostname: 'sip.example.com' },
+        ...{ priority: '1', weight: 2, port: '5060' },
+      },
+      { priority: 1, weight: 2, port: 5060 },
+    ],
+  ])('is read into its normal form: %j', (given, expected) => {
+    expect(readRecord(given)).toMatchObject({ ok: true, record: expected });
+  });
+
+  test.each([
+    [{}, 'type: You must select a type'],
+    [{ type: 'CAA' }, 'type: You must select a type'],
+    [{ type: 'A' }, 'ip_address: This field is required'],
+    [{ type: 'A', ip_address: '192.0.2.256' }, 'ip_address: Please enter an IPv4 address, such as 192.0.2.1'],
+    [{ type: 'A', ip_address: '2001:db8::1' }, 'ip_address: Please enter an IPv4 address, such as 192.0.2.1'],
+    [
+      { type: 'AAAA', ipv6_address: '192.0.2.1' },
+      'ipv6_address: Please enter an IPv6 address, such as 2001:db8::1',
+    ],
+    [
+      { type: 'CNAME', subdomain: 'w', hostname: '192.0.2.1' },
+      'hostname: Please enter a host name, not an address',
+    ],
+    [
+      { type: 'CNAME', subdomain: 'w', hostname: 'sites' },
+      'hostname: Please enter a full host name, such as mail.example.com',
+    ],
+    [
+      { type: 'CNAME', hostname: 'a.example.com' },
+      'subdomain: The domain itself cannot be an alias (CNAME), because it has other records',
+    ],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '' }, 'priority: This field is required'],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: 65_536 }, 'priority: From 0 to 65535'],
+    [{ type: 'TXT', text: '' }, 'text: This field is required'],
+    [{ type: 'TXT', text: 'a\nb' }, 'text: Please remove line breaks and characters that cannot be printed'],
+    [
+      { type: 'A', subdomain: '-a', ip_address: '192.0.2.1' },
+      'subdomain: Only letters, digits, hyphens and underscores, and no hyphen at the beginning or end; * only as the first part',
+    ],
+    [
+      { type: 'A', subdomain: 'a..b', ip_address: '192.0.2.1' },
+      'subdomain: Please remove the empty part between dots',
+    ],
+    [
+      { type: 'SRV', subdomain: 'sip', hostname: 'a.example.com', priority: 1, weight: 1, port: 1 },
+      'subdomain: A service is named like _sip._tcp',
+    ],
+  ])('that is none is refused with a reason at its field: %j', (given, complaint) => {
+    expect(complaintsOf(given)).toEqual([complaint]);
+  });
+
+  test('is the same however it is written', () => {
+    const one = namedRecord({ type: 'MX', subdomain: 'A', hostname: 'MX.Example.com.', priority: '5' });
+    const other = namedRecord({ type: 'MX', subdomain: 'a', hostname: 'mx.example.com', priority: 5 });
+    if (!one || !other) throw new Error('no record');
+    expect(recordKey(one)).toBe(recordKey(other));
+  });
+
+  test('that breaks the rules can still be named, to be removed', () => {
+    expect(namedRecord({ type: 'A', subdomain: 'bad name', ip_address: '1' })).toMatchObject({
+      subdomain: 'bad name',
+    });
+    expect(namedRecord({ type: 'A', subdomain: 'x' })).toBeNull();
+  });
+});
+
+test('a text is split at 255 octets, and no character is cut', () => {
+  const text = `${'a'.repeat(254)}é${'b'.repeat(300)}`;
+  const parts = textParts(text);
+  expect(parts.join('')).toBe(text);
+  expect(parts.map((part) => Buffer.byteLength(part))).toEqual([254, 255, 47]);
+});

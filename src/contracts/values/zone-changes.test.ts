@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { recordOf, zonesOf } from '../../../tests/support/zones.ts';
+import { recordKey } from './dns-records.ts';
+import { applyChanges, changesBetween, touchedChanges } from './zone-changes.ts';
+
+const domain = 'example.com';
+const a = (subdomain: string, ip_address = '192.0.2.1') => recordOf({ type: 'A', subdomain, ip_address });
+const alias = (subdomain: string, hostname: string) => recordOf({ type: 'CNAME', subdomain, hostname });
+const mx = (hostname: string) => recordOf({ type: 'MX', subdomain: '', hostname, priority: 10 });
+const messagesOf = (...given: Parameters<typeof applyChanges>) =>
+  applyChanges(...given).problems.map(({ index, kind }) => `${index} ${kind}`);
+const keysOf = (records: Parameters<typeof recordKey>[0][]) => records.map(recordKey).sort();
+
+describe('changes', () => {
+  test('leave what they do not name as it is, in its order', () => {
+    const zone = [a('a'), a('b'), a('c')];
+    const changed = applyChanges(domain, zone, [
+      { action: 'update', record: a('b', '192.0.2.9'), old: a('b') },
+      { action: 'add', record: a('d') },
+    ]);
+    expect(changed.problems).toEqual([]);
+    expect(changed.records).toEqual([a('a'), a('b', '192.0.2.9'), a('c'), a('d')]);
+  });
+
+  test('from one zone to any other lead there', () => {
+    fc.assert(
+      fc.property(zonesOf(domain), zonesOf(domain), (from, to) => {
+        const changed = applyChanges(domain, from, changesBetween(from, to));
+        expect(keysOf(changed.records)).toEqual(keysOf(to));
+        expect(changed.problems).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('to a zone that is the same are none', () => {
+    fc.assert(fc.property(zonesOf(domain), (zone) => changesBetween(zone, [...zone].reverse()).length === 0));
+  });
+
+  test('that two people make to different names both hold, in either order', () => {
+    fc.assert(
+      fc.property(zonesOf(domain), (zone) => {
+        const mine = [{ action: 'add' as const, record: a('mine-only') }];
+        const theirs = [{ action: 'add' as const, record: a('theirs-only') }];
+        const first = applyChanges(domain, applyChanges(domain, zone, mine).records, theirs);
+        const second = applyChanges(domain, applyChanges(domain, zone, theirs).records, mine);
+        expect(keysOf(first.records)).toEqual(keysOf(second.records));
+      }),
+    );
+  });
+
+  test.each([
+    ['a record twice', [a('a')], a('a'), '0 duplicate'],
+    ['an alias beside other records', [a('a')], alias('a', 'x.example.net'), '0 clash'],
+    ['other records beside an alias', [alias('a', 'x.example.net')], a('a'), '0 clash'],
+    ['mail to an alias', [alias('mail', 'x.example.net')], mx('mail.example.com'), '0 clash'],
+    ['an alias where mail goes', [mx('mail.example.com')], alias('mail', 'x.example.net'), '0 clash'],
+    ['a name that repeats the domain', [], a('www.example.com'), '0 name'],
+  ])('that would make %s are told', (_what, zone, record, problem) => {
+    expect(messagesOf(domain, zone, [{ action: 'add', record }])).toEqual([problem]);
+  });
+
+  test('of a record that is gone, or that is one of several, are told', () => {
+    const zone = [a('a', '192.0.2.1'), a('a', '192.0.2.2')];
+    expect(messagesOf(domain, zone, [{ action: 'remove', record: a('b') }])).toEqual(['0 missing']);
+    expect(messagesOf(domain, zone, [{ action: 'update', record: a('a', '192.0.2.3'), old: null }])).toEqual([
+      '0 ambiguous',
+    ]);
+  });
+
+  test('in one go may take away what would clash', () => {
+    const changed = applyChanges(
+      domain,
+      [a('a')],
+      [
+        { action: 'remove', record: a('a') },
+        { action: 'add', record: alias('a', 'x.example.net') },
+      ],
+    );
+    expect(changed).toEqual({ records: [alias('a', 'x.example.net')], problems: [] });
+  });
+});
+
+test('a change is touched by others when the records of its name and type are', () => {
+  const [base, now] = [
+    [a('a'), a('b')],
+    [a('a', '192.0.2.7'), a('b')],
+  ];
+  const changes = [a('a', '192.0.2.8'), a('b', '192.0.2.8')].map((record) => ({
+    action: 'add' as const,
+    record,
+  }));
+  expect(touchedChanges(base, now, changes)).toEqual([0]);
+});

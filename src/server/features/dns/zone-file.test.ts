@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sortedRecords } from '#contracts/values/dns-records.ts';
+import { recordOf, zonesOf } from '../../../../tests/support/zones.ts';
+import { toZoneFile } from './zone-file.ts';
+import { readZoneFile } from './zone-file-reader.ts';
+
+const domain = 'example.com';
+const read = (text: string) => {
+  const { records, leftOut } = readZoneFile(domain, text);
+  return {
+    records: records.map(({ record }) => record),
+    leftOut: leftOut.map(({ line, reason }) => `${line}: ${reason}`),
+  };
+};
+
+/** Debian's bind9-utils: `tools/test.ts` installs it where it can. */
+const checkzone = spawnSync('named-checkzone', ['-v']).status === 0;
+
+describe('an exported zone', () => {
+  test('is read again unchanged', () => {
+    fc.assert(
+      fc.property(zonesOf(domain), (zone) => {
+        const file = toZoneFile(domain, zone);
+        const again = read(file);
+        expect(again.records).toEqual(sortedRecords(zone));
+        expect(again.leftOut.filter((reason) => !/SOA|Nameservers of the domain/.test(reason))).toEqual([]);
+        expect(toZoneFile(domain, again.records)).toBe(file);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('is the same to the byte whatever the order of its records', () => {
+    fc.assert(
+      fc.property(zonesOf(domain), (zone) => {
+        expect(toZoneFile(domain, [...zone].reverse())).toBe(toZoneFile(domain, zone));
+      }),
+    );
+  });
+
+  test.runIf(checkzone)('passes named-checkzone', () => {
+    const zones = fc.sample(zonesOf(domain), { numRuns: 60, seed: 1 });
+    const longest = [recordOf({ type: 'TXT', text: `"\\;é${'x'.repeat(4_000)}` })];
+    const folder = mkdtempSync(join(tmpdir(), 'nameward-zone-'));
+    const file = join(folder, 'example.com.zone');
+    for (const zone of [[], longest, ...zones]) {
+      writeFileSync(file, toZoneFile(domain, zone));
+      const checked = spawnSync('named-checkzone', ['-i', 'local', domain, file]);
+      expect(`${checked.stdout}`).toMatch(/\nOK\n$/);
+      expect(checked.status).toBe(0);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  test('names what breaks the rules in a comment, so that the rest can be read', () => {
+    const file = toZoneFile(domain, [
+      { type: 'A', subdomain: 'two words', ip_address: '192.0.2.1' },
+      recordOf({ type: 'A', subdomain: 'www', ip_address: '192.0.2.2' }),
+    ]);
+    expect(file).toContain('; not valid: two words IN A 192.0.2.1');
+    expect(read(file).records).toHaveLength(1);
+  });
+});
+
+const wild = `; exported from somewhere
+$TTL 1h30m
+$ORIGIN example.com.
+@\t86400\tIN\tSOA\tns1.old.example. hostmaster ( 2026010101 ; serial
+\t7200 3600
+\t1209600 300 )
+\t\tIN NS\tns1.old.example.
+        IN MX 10 mail
+@ IN 300 TXT "v=spf1 include:_spf.example.net -all" ; the mail's
+www 3600 CNAME @
+mail IN A 192.0.2.10
+     AAAA 2001:DB8::0010
+key._domainkey TXT ( "v=DKIM1; k=rsa; "
+    "p=MIGf\\"MA\\\\0G\\195\\169" )
+$ORIGIN sub.example.com.
+host A 192.0.2.11
+_sip._tcp SRV 1 2 5060 host
+@ CAA 0 issue "ca.example"
+deep NS ns1.old.example.
+other.example.net. A 192.0.2.12
+bad A 192.0.2.300
+worse A
+$INCLUDE other.zone
+$GENERATE 1-9 h$ A 192.0.2.$
+x CH TXT "chaos"
+host A 192.0.2.11
+quote TXT "not closed
+null MX 0 .
+odd BOGUS"x" 1
+( unclosed A 192.0.2.1
+`;
+
+describe('a zone file from the wild', () => {
+  test('gives its records, with names made whole and strings put together', () => {
+    expect(read(wild).records).toEqual([
+      { type: 'MX', subdomain: '', hostname: 'mail.example.com', priority: 10 },
+      { type: 'TXT', subdomain: '', text: 'v=spf1 include:_spf.example.net -all' },
+      { type: 'CNAME', subdomain: 'www', hostname: 'example.com' },
+      { type: 'A', subdomain: 'mail', ip_address: '192.0.2.10' },
+      { type: 'AAAA', subdomain: 'mail', ipv6_address: '2001:db8::10' },
+      { type: 'TXT', subdomain: 'key._domainkey', text: 'v=DKIM1; k=rsa; p=MIGf"MA\\0Gé' },
+      { type: 'A', subdomain: 'host.sub', ip_address: '192.0.2.11' },
+      {
+        ...{ type: 'SRV', subdomain: '_sip._tcp.sub', hostname: 'host.sub.example.com' },
+        priority: 1,
+        weight: 2,
+        port: 5060,
+      },
+    ]);
+  });
+
+  test('gives a reason for every line that is left out', () => {
+    expect(read(wild).leftOut).toEqual([
+      '4: The registrar keeps the SOA record itself',
+      '7: Nameservers of the domain are set on the Info tab',
+      '18: CAA records cannot be kept by the registrar',
+      '19: A part of the domain cannot be delegated here',
+      '20: other.example.net is not part of example.com',
+      '21: Please enter an IPv4 address, such as 192.0.2.1',
+      '22: A record of type A takes 1 value',
+      '23: Other files cannot be included; please import them one by one',
+      '24: Generated records cannot be read; please write them out',
+      '25: Only records of class IN can be kept',
+      '26: The file has this record twice',
+      '27: A quotation mark is not closed',
+      '28: The root (a single dot) cannot be kept as a target',
+      '29: BOGUS records cannot be kept by the registrar',
+      '30: A parenthesis is not closed',
+    ]);
+  });
+
+  test('says where a time to live becomes another', () => {
+    const { records } = readZoneFile(domain, wild);
+    expect(records.map(({ note }) => note?.match(/\d+/)?.[0] ?? null)).toEqual([
+      ...['5400', '300', null, '5400', '5400', '5400', '5400', '5400'],
+    ]);
+  });
+
+  test('never brings the reader down', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
+        readZoneFile(domain, text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
