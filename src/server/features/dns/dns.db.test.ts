@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import {
+  codeOf,
+  dnsProcess,
+  noRecords,
+  ownDomain,
+  ZoneRegistrar,
+} from '../../../../tests/support/zone-registrar.ts';
+import { recordTransferEnd, recordTransferStart } from '../domains/index.ts';
+import type { DnsApi } from './index.ts';
+
+let database: TestDatabase;
+let people: People;
+let registrar: ZoneRegistrar;
+let dns: DnsApi;
+let scope: Scope;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+  registrar = new ZoneRegistrar();
+  dns = dnsProcess(database, registrar, people);
+  ({ scope } = await people.organisation());
+});
+afterAll(() => database.close());
+
+let names = 0;
+async function freshDomain(records = noRecords): Promise<string> {
+  names += 1;
+  const domain = `name${names}.com`;
+  await ownDomain(database, scope, domain);
+  registrar.zones.set(domain, structuredClone(records));
+  return domain;
+}
+
+const a = (subdomain: string, ip_address: string): DnsRecord => ({ type: 'A', subdomain, ip_address });
+const add = (...records: DnsRecord[]): ZoneChange[] => records.map((record) => ({ action: 'add', record }));
+const recordsAt = (domain: string) => flatRecords(registrar.zones.get(domain) ?? noRecords);
+const statesOf = async (domain: string) =>
+  (await dns.zones.versions(scope, domain)).map(({ state }) => state);
+
+describe('a change', () => {
+  test('makes the zone when there is none yet, and leaves what it does not name', async () => {
+    const domain = await freshDomain();
+    registrar.zones.delete(domain);
+    await dns.zones.change(scope, domain, { records: add(a('', '192.0.2.1'), a('www', '192.0.2.1')) });
+    await dns.zones.change(scope, domain, { records: add(a('mail', '192.0.2.2')), reason: 'ticket 7' });
+    expect(recordsAt(domain)).toHaveLength(3);
+    const [newest] = await dns.zones.versions(scope, domain);
+    expect(newest).toMatchObject({ author: scope.email, reason: 'ticket 7', state: 'applied', records: 3 });
+  });
+
+  test('is none of it made when one part cannot be', async () => {
+    const domain = await freshDomain();
+    const records = add(a('ok', '192.0.2.1'), a('twice', '192.0.2.1'), a('twice', '192.0.2.1'));
+    await expect(dns.zones.change(scope, domain, { records })).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: [{ path: 'records.1' }, { path: 'records.2', message: 'This record exists already.' }],
+    });
+    expect(recordsAt(domain)).toEqual([]);
+  });
+
+  test('over a zone that moved is told with both sides when it is about the same records, else made', async () => {
+    const domain = await freshDomain();
+    const seen = await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    registrar.zones.set(domain, { ...noRecords, A: [{ subdomain: 'www', ip_address: '192.0.2.99' }] });
+    const mine: ZoneChange[] = [
+      { action: 'update', old: a('www', '192.0.2.1'), record: a('www', '192.0.2.2') },
+    ];
+    await expect(
+      dns.zones.change(scope, domain, { records: mine, version: seen.version }),
+    ).rejects.toMatchObject({
+      code: 'zone_changed',
+      data: { theirs: { records: { A: [{ ip_address: '192.0.2.99' }] } }, touched: [{ index: 0 }] },
+    });
+    await dns.zones.change(scope, domain, { records: add(a('other', '192.0.2.3')), version: seen.version });
+    expect(recordsAt(domain)).toEqual([a('www', '192.0.2.99'), a('other', '192.0.2.3')]);
+    expect(await statesOf(domain)).toEqual(['applied', 'found', 'applied', 'found']);
+  });
+
+  test('that the registrar refuses is told in its words, and is no version to go back to', async () => {
+    const domain = await freshDomain();
+    registrar.refusal = 'Invalid DNS record';
+    const refused = dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    await expect(refused).rejects.toMatchObject({ code: 'registrar_refused', message: 'Invalid DNS record' });
+    registrar.refusal = null;
+    expect(await statesOf(domain)).toEqual(['refused', 'found']);
+  });
+});
+
+describe('a change that gets no answer', () => {
+  test('is found to have happened', async () => {
+    const domain = await freshDomain();
+    registrar.silence = 'after';
+    const zone = await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    expect(zone.records.A).toHaveLength(1);
+    expect(await statesOf(domain)).toEqual(['applied', 'found']);
+  });
+
+  test('is not told to have happened when it has not', async () => {
+    const domain = await freshDomain();
+    registrar.silence = 'before';
+    expect(await codeOf(dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) }))).toBe(
+      'outcome_unknown',
+    );
+    expect((await dns.zones.read(scope, domain)).records.A).toEqual([]);
+    expect(await statesOf(domain)).toEqual(['unknown', 'found']);
+  });
+
+  test('keeps others from being covered by it when it strikes late', async () => {
+    const domain = await freshDomain();
+    registrar.silence = 'late';
+    await codeOf(dns.zones.change(scope, domain, { records: add(a('late', '192.0.2.1')) }));
+    const other = { records: add(a('other', '192.0.2.2')) };
+    expect(await codeOf(dns.zones.change(scope, domain, other))).toBe('in_progress');
+    registrar.strike();
+    await dns.zones.change(scope, domain, other);
+    expect(recordsAt(domain)).toEqual([a('late', '192.0.2.1'), a('other', '192.0.2.2')]);
+    expect(await statesOf(domain)).toEqual(['applied', 'applied', 'found']);
+  });
+
+  test('holds up the next one no longer than it may strike', async () => {
+    const domain = await freshDomain();
+    registrar.silence = 'before';
+    await codeOf(dns.zones.change(scope, domain, { records: add(a('lost', '192.0.2.1')) }));
+    people.clock.forward(61_000);
+    await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.2')) });
+    expect(recordsAt(domain)).toEqual([a('next', '192.0.2.2')]);
+    expect(await statesOf(domain)).toEqual(['applied', 'refused', 'found']);
+  });
+});
+
+describe('versions', () => {
+  test('restored give the export of that day to the byte, also after everything was deleted', async () => {
+    const domain = await freshDomain();
+    const records = add(a('', '192.0.2.1'), a('www', '192.0.2.1'), {
+      type: 'TXT',
+      subdomain: '',
+      text: 'x"y',
+    });
+    await dns.zones.change(scope, domain, { records });
+    const [yesterday] = await dns.zones.versions(scope, domain);
+    const file = await dns.zones.export(scope, domain, undefined);
+    const now = await dns.zones.read(scope, domain);
+    const removal = flatRecords(now.records).map((record): ZoneChange => ({ action: 'remove', record }));
+    await dns.zones.change(scope, domain, { records: removal, version: now.version });
+    expect(recordsAt(domain)).toEqual([]);
+    const then = await dns.zones.version(scope, domain, yesterday?.id ?? '');
+    await dns.zones.change(scope, domain, { records: changesBetween([], flatRecords(then.content)) });
+    expect(await dns.zones.export(scope, domain, undefined)).toBe(file);
+    expect(await dns.zones.export(scope, domain, yesterday?.id)).toBe(file);
+  });
+
+  test('of what was changed elsewhere are kept as found, once however many look at the same time', async () => {
+    const domain = await freshDomain();
+    await dns.zones.read(scope, domain);
+    registrar.zones.set(domain, { ...noRecords, A: [{ subdomain: 'x', ip_address: '192.0.2.5' }] });
+    await Promise.all(Array.from({ length: 6 }, () => dns.zones.read(scope, domain)));
+    expect(await statesOf(domain)).toEqual(['found', 'found']);
+  });
+
+  test('and zones of another organisation are not there', async () => {
+    const domain = await freshDomain();
+    await dns.zones.read(scope, domain);
+    const [version] = await dns.zones.versions(scope, domain);
+    const { scope: stranger } = await people.organisation('Stranger');
+    const tries = [
+      dns.zones.read(stranger, domain),
+      dns.zones.change(stranger, domain, { records: add(a('x', '192.0.2.1')) }),
+      dns.zones.versions(stranger, domain),
+      dns.zones.version(stranger, domain, version?.id ?? ''),
+      dns.zones.export(stranger, domain, version?.id),
+      dns.zones.preview(stranger, domain, 'a A 192.0.2.1'),
+      dns.nameservers.force(stranger, domain),
+      dns.nameservers.list(stranger, domain),
+    ];
+    expect(await Promise.all(tries.map(codeOf))).toEqual(tries.map(() => 'not_found'));
+    expect(recordsAt(domain)).toEqual([]);
+  });
+});
+
+test('an import tells what is there already, what cannot stand beside it, and what is left out', async () => {
+  const domain = await freshDomain({ ...noRecords, A: [{ subdomain: 'www', ip_address: '192.0.2.1' }] });
+  const file = 'www A 192.0.2.1\nwww CNAME sites.example.net.\nnew 60 A 192.0.2.3\nx CAA 0 issue "y"';
+  const preview = await dns.zones.preview(scope, domain, file);
+  expect(preview.records.map(({ line, present, problem, note }) => [line, present, problem, note])).toEqual([
+    [1, true, null, null],
+    [2, false, `An alias (CNAME) stands alone at its name: www.${domain} has other records.`, null],
+    [3, false, null, 'Its time to live of 60 seconds becomes 1 hour'],
+  ]);
+  expect(preview.leftOut).toMatchObject([{ line: 4, reason: 'CAA records cannot be kept by the registrar' }]);
+  expect(recordsAt(domain)).toHaveLength(1);
+});
+
+test('records prepared during a transfer are kept here, and served when the domain has come', async () => {
+  const address = 'moving.com';
+  const where = { organisationId: scope.organisationId, address };
+  await inTransaction(database.db, scope, (tx) =>
+    recordTransferStart(tx, {
+      ...{
+        ...where,
+        customerId: null,
+        autoRenew: false,
+        privacy: false,
+        credentialsSealed: null,
+        now: new Date(),
+      },
+    }),
+  );
+  expect(await dns.zones.read(scope, address)).toMatchObject({ staged: true, nameservers_ok: 0 });
+  const seen = await dns.zones.change(scope, address, { records: add(a('www', '192.0.2.1')) });
+  expect(seen).toMatchObject({ staged: true, records: { A: [{ subdomain: 'www' }] } });
+  await dns.tasks['dns.publish-staged'](where);
+  expect(registrar.zones.has(address)).toBe(false);
+  await inTransaction(database.db, scope, (tx) =>
+    recordTransferEnd(tx, { ...where, expiresAt: new Date(), registeredAt: new Date() }),
+  );
+  await Promise.all([1, 2].map(() => dns.tasks['dns.publish-staged'](where)));
+  expect(recordsAt(address)).toEqual([a('www', '192.0.2.1')]);
+  expect(registrar.writes).toBeGreaterThan(0);
+  expect(await statesOf(address)).toEqual(['applied', 'staged']);
+});
+
+describe('hosts below a domain', () => {
+  test('keep the address of a family that is left out, and lose it when it is taken away', async () => {
+    const domain = await freshDomain();
+    const name = `ns1.${domain}`;
+    await dns.nameservers.create(scope, domain, { name, ipaddress: '192.0.2.1', ipv6: '2001:db8::1' });
+    await dns.nameservers.update(scope, domain, { name, ipaddress: '192.0.2.2' });
+    const row = { name, ipaddress: '192.0.2.2', can_delete: 1 };
+    expect(await dns.nameservers.list(scope, domain)).toEqual([{ ...row, ipv6: '2001:db8::1' }]);
+    await dns.nameservers.update(scope, domain, { name, ipv6: null, new_name: `ns9.${domain}` });
+    expect(await dns.nameservers.list(scope, domain)).toEqual([
+      { ...row, name: `ns9.${domain}`, ipv6: null },
+    ]);
+    await dns.nameservers.remove(scope, domain, `ns9.${domain}`);
+    expect(await dns.nameservers.list(scope, domain)).toEqual([]);
+  });
+
+  test('are refused without an address, or outside of the domain', async () => {
+    const domain = await freshDomain();
+    expect(await codeOf(dns.nameservers.create(scope, domain, { name: `ns1.${domain}` }))).toBe(
+      'validation_failed',
+    );
+    const elsewhere = { name: 'ns1.example.net', ipaddress: '192.0.2.1' };
+    expect(await codeOf(dns.nameservers.create(scope, domain, elsewhere))).toBe('validation_failed');
+  });
+
+  test('that serve a domain are not deleted', async () => {
+    const domain = await freshDomain();
+    const name = `ns1.${domain}`;
+    registrar.hosts.set(domain, [{ name, ipv4: '192.0.2.1', ipv6: null, canDelete: false }]);
+    expect(await codeOf(dns.nameservers.remove(scope, domain, name))).toBe('unprocessable');
+  });
+
+  test('whose change gets no answer are read again', async () => {
+    const domain = await freshDomain();
+    const host = { name: `ns1.${domain}`, ipaddress: '192.0.2.1' };
+    registrar.silence = 'before';
+    expect(await codeOf(dns.nameservers.create(scope, domain, host))).toBe('outcome_unknown');
+    registrar.silence = 'after';
+    expect(await codeOf(dns.nameservers.create(scope, domain, host))).toBe('ok');
+  });
+});
+
+test('switching to the managed DNS that gets no answer is told by what the registrar says then', async () => {
+  const domain = await freshDomain();
+  const force = () => codeOf(dns.nameservers.force(scope, domain));
+  registrar.zones.delete(domain);
+  registrar.silence = 'after';
+  expect(await force()).toBe('ok');
+  expect(registrar.delegated.has(domain)).toBe(true);
+});
+
+test('a customer’s own user edits records, and sets nothing else unless allowed', async () => {
+  const billing = { billDirectly: false, email: '', allowChangeBilling: false };
+  const customer = await people.customers.create(scope, { contacts: contactsOf(), billing }, null);
+  const { scope: guest } = await people.join(scope, {
+    type: 'MSP_CUSTOMER',
+    authorizedClientId: customer.customerId,
+  });
+  const domain = 'guest-name.com';
+  await ownDomain(database, scope, domain, customer.customerId);
+  registrar.zones.set(domain, structuredClone(noRecords));
+  await dns.zones.change(guest, domain, { records: add(a('www', '192.0.2.1')) });
+  expect(await codeOf(dns.nameservers.force(guest, domain))).toBe('forbidden');
+  expect(await codeOf(dns.zones.read(guest, await freshDomain()))).toBe('not_found');
+});
+
+test('templates are kept by name, once', async () => {
+  const given = { name: 'Ours', records: { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] } };
+  const saved = await dns.templates.save(scope, given);
+  expect(await codeOf(dns.templates.save(scope, { ...given, name: 'OURS' }))).toBe('already_exists');
+  expect(await dns.templates.list(scope)).toEqual([saved]);
+  await dns.templates.remove(scope, saved.id);
+  expect(await codeOf(dns.templates.remove(scope, saved.id))).toBe('not_found');
+});
