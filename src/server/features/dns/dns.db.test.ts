@@ -219,7 +219,7 @@ test('records prepared during a transfer are kept here, and served when the doma
   await dns.tasks['dns.publish-staged'](where);
   expect(registrar.zones.has(address)).toBe(false);
   await inTransaction(database.db, scope, (tx) =>
-    recordTransferEnd(tx, { ...where, expiresAt: new Date(), registeredAt: new Date() }),
+    recordTransferEnd(tx, { ...where, expiresAt: new Date(), registeredAt: new Date(), now: new Date() }),
   );
   await Promise.all([1, 2].map(() => dns.tasks['dns.publish-staged'](where)));
   expect(recordsAt(address)).toEqual([a('www', '192.0.2.1')]);
