@@ -6,8 +6,10 @@ import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLogger, type Logger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
+import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
 import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
+import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
@@ -21,7 +23,7 @@ import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
-import { createUsers, userRoutes } from './features/users/index.ts';
+import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
 import { createApp } from './http/app.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
 import { originsOf } from './http/security-headers.ts';
@@ -106,7 +108,21 @@ function createAdapters(config: Config, logger: Logger) {
       http: identityHttp,
     }),
     mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
+    ...createStorage(config),
   };
+}
+
+/** Files on this machine, which we then take ourselves, or in a bucket, to which browsers send them. */
+function createStorage(config: Config) {
+  const { kind, localDir, uploadSigningKey, s3 } = config.storage;
+  if (kind === 's3') return { storage: createS3(s3), uploads: null };
+  const local = createLocalStorage({
+    directory: localDir,
+    signingKey: uploadSigningKey,
+    publicUrl: config.publicUrl,
+    clock: systemClock,
+  });
+  return { storage: local, uploads: local };
 }
 
 function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters, logger: Logger) {
@@ -127,6 +143,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     publicUrl: config.publicUrl,
     productName: config.productName,
   });
+  const logo = createLogo({ db, storage: adapters.storage, clock });
   const customers = createCustomers({ db, clock, newId, users });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
@@ -150,7 +167,7 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
   });
   const billing = createBilling({ db, systemDb, payments, clock, logger, pendingLimitCents });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return { users, customers, domains, dns, certificates, orders, billing, statement };
+  return { users, customers, domains, dns, certificates, orders, billing, statement, logo };
 }
 
 async function startWorker(): Promise<void> {
@@ -176,12 +193,13 @@ async function startWorker(): Promise<void> {
 }
 
 async function startWeb(): Promise<void> {
-  const { users, customers, domains, dns, certificates, orders, billing, statement } = features;
+  const { users, customers, domains, dns, certificates, orders, billing, statement, logo } = features;
   const app = await createApp({
     operations,
     bindings: [
       ...systemRoutes(publicConfig(config), config.contentDir),
       ...userRoutes(users),
+      ...logoRoutes(logo),
       ...customerRoutes(customers),
       ...domainRoutes(domains),
       ...dnsRoutes(dns),
@@ -205,6 +223,7 @@ async function startWeb(): Promise<void> {
       connect: originsOf([config.identity.passwordResetUrl, uploadOrigin(config)]),
       secure: config.publicUrl.startsWith('https:'),
     },
+    ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
     webDir: 'dist/web',
     rateLimits: config.rateLimitScale,
     trustedProxies: config.trustedProxies,

@@ -111,3 +111,37 @@ export const paymentWebhook = defineOperation({
   reply: z.object({ received: z.boolean() }),
   errors: ['bad_request'],
 });
+
+export const dashboardLink = defineOperation({
+  id: 'billing.dashboardLink',
+  method: 'GET',
+  path: '/account/login',
+  summary: 'A one-time address of the payment provider’s dashboard, where the billing address is kept',
+  access: 'account.payment',
+  reply: z.object({ link: z.string() }),
+  errors: ['fresh_sign_in_required', 'unprocessable', 'upstream_unavailable'],
+  rate: 'link',
+  freshSignIn: true,
+  sensitive: true,
+});
+
+export const billingAddress = z.object({
+  name: z.string(),
+  line1: z.string(),
+  line2: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+});
+export type BillingAddress = z.output<typeof billingAddress>;
+
+export const getBillingAddress = defineOperation({
+  id: 'billing.address',
+  method: 'GET',
+  path: '/account/billing-address',
+  summary: 'The billing address as the payment provider has it; null without a payment account',
+  access: 'account.payment',
+  reply: z.object({ address: billingAddress.nullable() }),
+  errors: ['upstream_unavailable'],
+});

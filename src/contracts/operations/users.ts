@@ -226,3 +226,41 @@ export const resendInvite = defineOperation({
   errors: ['not_found'],
   rate: 'invite',
 });
+
+export const logoUploadUrl = defineOperation({
+  id: 'users.logoUploadUrl',
+  method: 'GET',
+  path: '/user/upload-logo-url/:filename',
+  summary: 'Where to PUT a logo: a signed address that is good for five minutes and one use',
+  access: 'organisation.write',
+  params: z.object({ filename: z.string().min(1).max(255) }),
+  reply: z.object({ signedUrl: z.string(), keyName: z.string() }),
+  errors: ['unprocessable'],
+  rate: 'upload',
+  sensitive: true,
+});
+
+export const finishLogo = defineOperation({
+  id: 'users.finishLogo',
+  method: 'POST',
+  path: '/user/upload-logo-finish',
+  summary: 'Take the uploaded file as the organisation’s logo, if it is a picture',
+  access: 'organisation.write',
+  body: z.object({ key: z.string().min(1).max(300) }),
+  reply: z.object({ logoPath: z.string() }),
+  errors: ['not_found', 'unprocessable'],
+  rate: 'upload',
+});
+
+/** Pages show logos, and pages send no token: the name is a secret of 256 bits. */
+export const getLogo = defineOperation({
+  id: 'users.logo',
+  method: 'GET',
+  path: '/logo/:name',
+  summary: 'A logo',
+  access: 'public',
+  params: z.object({ name: z.string().regex(/^[\w-]{43}\.png$/) }),
+  reply: z.unknown(),
+  replyKind: 'file',
+  errors: ['not_found'],
+});

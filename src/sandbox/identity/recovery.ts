@@ -42,7 +42,7 @@ const changeBody = z.object({
  * one way for both (checked 2026-11-21).
  */
 export async function changePassword(call: Call): Promise<void> {
-  const { world, request, response } = call;
+  const { request, response } = call;
   allowOrigin(call);
   if (request.method === 'OPTIONS') {
     response.writeHead(204, {
@@ -53,6 +53,18 @@ export async function changePassword(call: Call): Promise<void> {
     response.end();
     return;
   }
+  try {
+    await takeChange(call);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    // Failures come as JSON with a description that may be shown; the success is plain text.
+    response.writeHead(error.status, { 'content-type': 'application/json', ...error.headers });
+    response.end(JSON.stringify({ statusCode: error.status, description: error.message }));
+  }
+}
+
+async function takeChange(call: Call): Promise<void> {
+  const { world, request, response } = call;
   if (request.method !== 'POST') throw new HttpError(405, 'Use POST.', { allow: 'POST' });
   const { client_id, email, connection } = parseChange(
     await readBody(request),

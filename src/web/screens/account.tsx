@@ -6,6 +6,7 @@ import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { TopUp } from '../features/billing/top-up.tsx';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 
@@ -13,23 +14,30 @@ const StatementTab = lazy(async () => ({
   default: (await import('../features/statement/statement-tab.tsx')).StatementTab,
 }));
 
-const tabs = { billing: 'Manage your Billing', statement: 'Statement' };
+const ManageProfile = lazy(async () => ({
+  default: (await import('../features/profile/manage-profile.tsx')).ManageProfile,
+}));
+
+const tabs = { billing: 'Manage your Billing', profile: 'Manage Profile', statement: 'Statement' };
 type Tab = keyof typeof tabs;
 
 /** /account (P2 §2, decisions no. 11). In initial-fee mode only billing shows: the first $100 is all there is. */
 export default function AccountScreen() {
-  const { tab = 'billing' } = useParams({ strict: false });
+  const { tab } = useParams({ strict: false });
   const navigate = useNavigate();
   const profile = useProfile();
   const maySee = useMay('balance.read');
   const initial = profile.data?.paidInitialFee === false;
-  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name === 'billing' || (!initial && maySee));
-  const active = shown.find((name) => name === tab);
+  // A customer's own user has no business with the MSP's money.
+  const allowed = { billing: maySee, profile: !initial, statement: maySee && !initial };
+  const shown = (Object.keys(tabs) as Tab[]).filter((name) => allowed[name]);
+  const active = tab === undefined ? shown[0] : shown.find((name) => name === tab);
+  if (!profile.data) return <PageLoader />;
   if (!active) return <Navigate to="/account/{-$tab}" params={{ tab: undefined }} replace />;
   const open = (name: string | null) =>
     void navigate({
       to: '/account/{-$tab}',
-      params: { tab: name === 'billing' || name === null ? undefined : name },
+      params: { tab: name === shown[0] || name === null ? undefined : name },
     });
   return (
     <Page title={tabs[active]}>
@@ -45,6 +53,11 @@ export default function AccountScreen() {
         )}
         <Tabs.Panel value="billing">
           <Billing initial={initial} onPaid={() => void profile.refetch()} />
+        </Tabs.Panel>
+        <Tabs.Panel value="profile">
+          <Suspense fallback={<PageLoader />}>
+            <Profile />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="statement">
           <Suspense fallback={<PageLoader />}>
@@ -69,6 +82,22 @@ function Billing({ initial, onPaid }: { initial: boolean; onPaid: () => void }) 
         </Paper>
       )}
     </Stack>
+  );
+}
+
+function Profile() {
+  const profile = useProfile();
+  const config = usePublicConfig();
+  const session = useSession();
+  const mayChangeLogo = useMay('organisation.write');
+  const maySeeAccount = useMay('account.payment');
+  if (!profile.data) return <PageLoader />;
+  return (
+    <ManageProfile
+      profile={profile.data}
+      {...{ config, mayChangeLogo, maySeeAccount }}
+      onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/account/profile' })}
+    />
   );
 }
 

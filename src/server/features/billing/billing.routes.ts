@@ -1,6 +1,8 @@
 import {
+  dashboardLink,
   getAccount,
   getBalance,
+  getBillingAddress,
   getTopUp,
   paymentWebhook,
   setAutoBalance,
@@ -13,6 +15,8 @@ export function billingRoutes(billing: BillingApi): Binding[] {
   return [
     bind(getBalance, ({ scope }) => billing.balance(scope)),
     bind(getAccount, ({ scope }) => billing.account(scope)),
+    bind(dashboardLink, ({ scope }) => billing.dashboard.link(scope)),
+    bind(getBillingAddress, ({ scope }) => billing.dashboard.address(scope)),
     bind(topUp, ({ scope, body, headers }) =>
       billing.topups.start(scope, body.amount, headers.idempotencyKey),
     ),

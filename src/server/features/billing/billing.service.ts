@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances } from '../../ledger/ledger.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
+import { createDashboard } from './dashboard.ts';
 import { billingProfile } from './profile.repo.ts';
 import { createTopups, type TopupDeps } from './topups.service.ts';
 import { createWebhooks, type EventListeners } from './webhooks.ts';
@@ -22,6 +23,7 @@ export function createBilling(deps: BillingDeps) {
     topups,
     autoTopup,
     webhooks,
+    dashboard: createDashboard(deps),
     async balance(scope: Scope) {
       const figures = await inTransaction(deps.db, scope, (tx) => balances(tx, scope.organisationId));
       return {

@@ -4,6 +4,7 @@ import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { UsersTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
+import { logoPath } from './logo.service.ts';
 
 /** The user behind a sign-in, as every request needs it. */
 export interface ActorRow {
@@ -129,7 +130,7 @@ export async function findProfile(tx: Tx, scope: Scope): Promise<Profile | undef
     ...profileBasics(row),
     organization: row.organisation,
     organizationId: scope.organisationId,
-    logoPath: row.logo_key,
+    logoPath: row.logo_key === null ? null : logoPath(row.logo_key),
     stripeAccount: {
       id: may(row.role, 'account.payment') ? row.payment_account_id : null,
       finishedRequirement: row.payment_account_ready ?? false,

@@ -1,0 +1,33 @@
+import sharp from 'sharp';
+import { AppError } from '#contracts/errors.ts';
+
+/** Longest edge that is kept: sharp on a large screen, small to load. */
+const keptPixels = 512;
+/** Beyond this a picture is not even decoded: a small file may unfold to gigabytes. */
+const mostPixels = 4096 * 4096;
+
+/**
+ * What a browser sent as a picture, as a picture of our own making: decoded and encoded anew, so that nothing but its
+ * pixels is left. Throws `unprocessable` with the specified text for anything else (P1 §5).
+ */
+export async function cleanPicture(bytes: Buffer): Promise<Buffer> {
+  if (!isPng(bytes) && !isJpeg(bytes)) throw invalid();
+  try {
+    return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'warning', animated: false })
+      // The camera's turn is in the data that is about to go.
+      .autoOrient()
+      .resize({ width: keptPixels, height: keptPixels, fit: 'inside', withoutEnlargement: true })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const isPng = (bytes: Buffer) =>
+  bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+const isJpeg = (bytes: Buffer) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
+
+function invalid(cause?: unknown): AppError {
+  return new AppError('unprocessable', { message: 'File is invalid', cause });
+}

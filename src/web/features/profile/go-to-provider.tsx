@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ApiError } from '../../lib/api-error.ts';
+import { useDashboardLink } from './api.ts';
+
+/** Makes a one-time link to the payment provider's dashboard and offers it in a dialog (P1 §2). */
+export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
+  const link = useDashboardLink();
+  const [opened, setOpened] = useState(false);
+  const stale = link.error instanceof ApiError && link.error.code === 'fresh_sign_in_required';
+  const close = () => {
+    setOpened(false);
+    // Used or not, the link is forgotten.
+    link.reset();
+  };
+  return (
+    <>
+      <Group>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpened(true);
+            link.mutate();
+          }}
+        >
+          Edit this information
+        </Button>
+      </Group>
+      <Modal opened={opened} onClose={close} title="Go to Stripe" centered>
+        <Stack>
+          <div aria-live="polite">
+            {link.isPending && <Text>Preparing your link...</Text>}
+            {link.data && (
+              <Text>
+                Your billing address is kept by the payment provider. This link signs you in there once.
+              </Text>
+            )}
+            {link.error && (
+              <Text {...(stale ? {} : { c: 'var(--mantine-color-error)' })}>{link.error.message}</Text>
+            )}
+          </div>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              Close
+            </Button>
+            {stale && <Button onClick={onSignInAgain}>Sign in again</Button>}
+            {link.error && !stale && <Button onClick={() => link.mutate()}>Try again</Button>}
+            {link.data && (
+              <Button
+                component="a"
+                href={link.data.link}
+                target="_blank"
+                rel="noopener noreferrer"
+                rightSection={<IconExternalLink size={16} aria-hidden />}
+                onClick={close}
+              >
+                Go to dashboard
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { PublicConfig } from '#contracts/operations/system.ts';
+import type { Profile } from '#contracts/operations/users.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { useBillingAddress, useResetPassword } from './api.ts';
+import { GoToProvider } from './go-to-provider.tsx';
+import { LogoUpload } from './logo-upload.tsx';
+
+export interface ManageProfileProps {
+  profile: Profile;
+  config: PublicConfig;
+  mayChangeLogo: boolean;
+  maySeeAccount: boolean;
+  onSignInAgain: () => void;
+}
+
+/** "Manage Profile" (P1 §2): who I am, my password, our logo, and the address the payment provider keeps. */
+export function ManageProfile(props: ManageProfileProps) {
+  const { profile, config } = props;
+  return (
+    <Stack gap="lg" maw={720}>
+      <Paper withBorder p="lg">
+        <Stack>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label="Account Name" value={profile.organization} readOnly />
+            <TextInput label="Email" value={profile.email} readOnly autoComplete="email" />
+          </SimpleGrid>
+          {config.identity.passwordResetUrl && <Password config={config} email={profile.email} />}
+        </Stack>
+      </Paper>
+      {props.mayChangeLogo && (
+        <Paper withBorder p="lg">
+          <LogoUpload organization={profile.organization} logoPath={profile.logoPath} />
+        </Paper>
+      )}
+      {props.maySeeAccount && (
+        <Paper withBorder p="lg">
+          <Address onSignInAgain={props.onSignInAgain} />
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function Password({ config, email }: { config: PublicConfig; email: string }) {
+  const reset = useResetPassword(config.identity, email);
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end" gap="sm">
+        <TextInput label="Password" value="••••••••••" readOnly aria-readonly w={200} />
+        <Button variant="default" disabled={reset.isPending} onClick={() => reset.mutate()}>
+          {reset.isPending ? 'Sending...' : 'Reset'}
+        </Button>
+      </Group>
+      <div aria-live="polite">
+        {reset.data !== undefined && (
+          <Text size="sm" className="result-ok">
+            {reset.data}
+          </Text>
+        )}
+        {reset.error && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {reset.error.message}
+          </Text>
+        )}
+      </div>
+    </Stack>
+  );
+}
+
+const fields = [
+  ['name', 'Name'],
+  ['line1', 'Address line 1'],
+  ['line2', 'Address line 2'],
+  ['city', 'City'],
+  ['state', 'State'],
+  ['postalCode', 'Postal code'],
+  ['country', 'Country'],
+] as const;
+
+/** Read-only: the provider keeps it, and it is changed there (P1 §6). Its fields are required but disabled. */
+function Address({ onSignInAgain }: { onSignInAgain: () => void }) {
+  const found = useBillingAddress(true);
+  const address = found.data?.address ?? null;
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        Billing Address
+      </Title>
+      {found.error ? (
+        <ErrorState error={found.error} onRetry={found.refetch} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} aria-busy={found.isPending}>
+          {fields.map(([name, label]) => (
+            <TextInput
+              key={name}
+              label={label}
+              required={name !== 'line2'}
+              disabled
+              value={address?.[name] ?? ''}
+              placeholder={found.isPending ? 'Loading...' : ''}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+      {found.data && !address ? (
+        <Text size="sm" c="dimmed">
+          There is no payment account yet. Its address shows here once it has been set up.
+        </Text>
+      ) : (
+        <GoToProvider onSignInAgain={onSignInAgain} />
+      )}
+    </Stack>
+  );
+}
