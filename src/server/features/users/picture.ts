@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { AppError } from '#contracts/errors.ts';
 
 /** Longest edge that is kept: sharp on a large screen, small to load. */
@@ -12,6 +11,8 @@ const mostPixels = 4096 * 4096;
  */
 export async function cleanPicture(bytes: Buffer): Promise<Buffer> {
   if (!isPng(bytes) && !isJpeg(bytes)) throw invalid();
+  // Its libraries are large, and few requests need them.
+  const { default: sharp } = await import('sharp');
   try {
     return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'warning', animated: false })
       // The camera's turn is in the data that is about to go.
