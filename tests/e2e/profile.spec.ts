@@ -1,0 +1,103 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import sharp from 'sharp';
+import { enter, openMsp } from './support/msp.ts';
+import { control } from './support/sandbox.ts';
+
+async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('the profile shows who I am, mails a link for a new password, and says why when it cannot', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/account');
+  await page.getByRole('tab', { name: 'Manage Profile' }).click();
+  await expect(page).toHaveURL('/account/profile');
+  await expect(page.getByRole('heading', { level: 1, name: 'Manage Profile' })).toBeVisible();
+  await expect(page.getByLabel('Account Name')).toHaveValue(msp.person.organization);
+  await expect(page.getByLabel('Account Name')).not.toBeEditable();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(msp.person.email);
+  await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable();
+  await noAxeFindings(page);
+
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect(page.getByText("We've just sent you an email to reset your password.")).toBeVisible();
+  await expect(async () => {
+    const letters = await control<{ links: string[] }[]>('mail', 'messages', { to: msp.person.email });
+    expect(letters.flatMap(({ links }) => links).some((link) => link.includes('reset'))).toBe(true);
+  }).toPass();
+
+  await page.route('**/dbconnections/change_password', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'access-control-allow-origin': '*' },
+      json: { description: 'Too many requests. Try again later.' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect(page.getByText('Too many requests. Try again later.')).toBeVisible();
+  await page.unroute('**/dbconnections/change_password');
+  await page.route('**/dbconnections/change_password', (route) => route.abort());
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect(page.getByText('Not able to change password')).toBeVisible();
+});
+
+test('a logo is taken, shown and replaced; each rule has its message and nothing faulty is sent', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/account/profile');
+  await expect(page.getByText('No logo yet')).toBeVisible();
+  const input = page.getByLabel('Logo file');
+  const refused = [
+    {
+      file: { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: png },
+      text: 'Invalid file type. Only .png, and .jpg files are allowed.',
+    },
+    { file: { name: 'logo.png', mimeType: 'text/plain', buffer: png }, text: 'File is invalid' },
+    {
+      file: { name: 'logo.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(2 * 1024 * 1024 + 1) },
+      text: 'Max file size is 2MB',
+    },
+  ];
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('upload-logo-url')) asked += 1;
+  });
+  for (const { file, text } of refused) {
+    await input.setInputFiles(file);
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  expect(asked).toBe(0);
+  // Looks right from here; the server looks inside.
+  await input.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<script>') });
+  await expect(page.getByText('File is invalid', { exact: true })).toBeVisible();
+  expect(asked).toBe(1);
+
+  const photo = await sharp({ create: { width: 600, height: 300, channels: 3, background: '#2450c0' } })
+    .jpeg()
+    .toBuffer();
+  await input.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await expect(page.getByText('Your logo has been updated.')).toBeVisible();
+  const picture = page.getByRole('img', { name: `Logo of ${msp.person.organization}` });
+  await expect(picture).toBeVisible();
+  const first = await picture.getAttribute('src');
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await noAxeFindings(page);
+
+  await page.route('**/uploads/**', (route) => route.abort());
+  await input.setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png });
+  await expect(page.getByText('Error uploading Logo')).toBeVisible();
+  await page.unroute('**/uploads/**');
+  await input.setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png });
+  await expect(page.getByText('Your logo has been updated.')).toBeVisible();
+  await expect(picture).not.toHaveAttribute('src', first ?? '');
+});

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import { type Download, expect, type Page, test } from '@playwright/test';
+import { pdfText } from '../support/pdf-text.ts';
+import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+interface Result {
+  orderId: string;
+}
+
+/** Buys the names in one order through the API, as the cart does. */
+async function buy(msp: Msp, names: readonly string[]): Promise<Result & { price: number }> {
+  const prices = await api<{ price: number }[]>(
+    msp.token,
+    'POST',
+    'cart/prices',
+    names.map((address) => ({ address, period: 1 })),
+  );
+  const price = prices.reduce((sum, one) => sum + Math.round(one.price * 100), 0) / 100;
+  const customerId = msp.customers[0]?.customerId;
+  const domains = names.map((address) => ({ address, customerId, period: 1 }));
+  const result = await api<Result>(msp.token, 'POST', 'cart/purchase', { domains, price });
+  return { ...result, price };
+}
+
+async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+async function contentOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+test('every movement is listed with what it was for, adds up, leads to its order, and can be taken along', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [kept, refused] = [freshName('kept'), freshName('refuse')];
+  const bought = await buy(msp, [kept]);
+  const failed = await buy(msp, [refused]);
+  await enter(page, msp, '/account/statement');
+
+  const table = page.getByRole('table', { name: 'Statement' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Statement' })).toBeVisible();
+  const left = `$${(100 - bought.price).toFixed(2)}`;
+  const row = table.getByRole('row').filter({ hasText: kept });
+  await expect(row).toContainText('Purchase');
+  await expect(row).toContainText('Blue Fig Ltd');
+  await expect(row).toContainText(/Registrar \d+/);
+  await expect(row).toContainText(`−$${bought.price.toFixed(2)}`);
+  await expect(row).toContainText(left);
+  const topUp = table.getByRole('row').filter({ hasText: 'Top-up by card' });
+  await expect(topUp).toContainText('$100.00');
+  await expect(topUp).toContainText(/pi_\w+/);
+  // What failed was never charged: it moved nothing.
+  await expect(table.getByRole('row').filter({ hasText: refused })).toHaveCount(0);
+  await expect(
+    page.getByText(`Posted ${left} · reserved by running orders $0.00 · available ${left}`),
+  ).toBeVisible();
+  const month = page.getByRole('table', { name: 'Months' }).getByRole('row').nth(1);
+  await expect(month).toContainText(left);
+  await noAxeFindings(page);
+
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Top-up' }).click();
+  await expect(row).toHaveCount(0);
+  await expect(topUp).toContainText('$100.00');
+  await expect(page).toHaveURL(/kind=topup/);
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(row).toBeVisible();
+
+  const csv = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const text = (await contentOf(await csv)).toString('utf8');
+  expect(text.split('\r\n').filter(Boolean)).toHaveLength(3);
+  expect(text).toContain(`-${bought.price.toFixed(2)}`);
+  const pdf = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^PDF of / }).click();
+  const document = pdfText(await contentOf(await pdf));
+  expect(document).toContain(msp.person.organization);
+  expect(document).toContain(left);
+
+  await row.getByRole('link').click();
+  await expect(page).toHaveURL(`/orders/${bought.orderId}`);
+  await expect(page.getByRole('listitem').filter({ hasText: kept })).toContainText('Done and charged.');
+  await expect(page.getByText(/Registrar order \d+/)).toBeVisible();
+  await noAxeFindings(page);
+  const receipt = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Receipt' }).click();
+  expect(pdfText(await contentOf(await receipt))).toContain(bought.orderId);
+
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await expect(page.getByRole('table', { name: 'Orders' })).toContainText(`Registration of ${kept}`);
+  await noAxeFindings(page);
+  await page.goto(`/orders/${failed.orderId}`);
+  await expect(page.getByText('The reserved funds were given back.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Receipt' })).toHaveCount(0);
+});
+
+test('an order whose outcome is not known says so, says what is done about it, and comes to its end by itself', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('drop-after');
+  await enter(page, msp, '/orders');
+  await expect(page.getByText('No orders yet')).toBeVisible();
+  // The registrar cannot be asked either, at first.
+  await control('registrar', 'faults', {
+    action: 'GET_ORDERS_BY_DOMAIN',
+    domain: name,
+    effect: 'drop-before',
+    times: 2,
+  });
+  const { orderId } = await buy(msp, [name]);
+  await page.goto(`/orders/${orderId}`);
+  await expect(page.getByText('The portal asks until it knows, and buys nothing twice.')).toBeVisible();
+  await expect(page.getByText('Being confirmed')).toBeVisible();
+  await noAxeFindings(page);
+  await expect(page.getByText('Done and charged.')).toBeVisible({ timeout: 45_000 });
+  await page.goto('/orders/no-such-order');
+  await expect(page.getByText('There is no such order')).toBeVisible();
+});
