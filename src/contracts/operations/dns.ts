@@ -32,21 +32,32 @@ export const zone = z.object({
 });
 export type Zone = z.output<typeof zone>;
 
-const fields = z.record(z.string().max(40), z.union([z.string().max(8_000), z.number(), z.null()]));
+const value = z.union([z.string().max(8_000), z.number(), z.null()]).optional();
+/** P2 §3; which of them a type has, and what they may hold, is for the transformation below. */
+const typeFields = {
+  ip_address: value,
+  ipv6_address: value,
+  hostname: value,
+  priority: value,
+  weight: value,
+  port: value,
+  text: value,
+};
+const fields = z.strictObject(typeFields);
 
 /**
  * One change (P2 §3): type and subdomain, an action, and the type's fields beside them or under `fields`. An update
  * names the record it is about by its `old` fields where several have the same type and name.
  */
 const change = z
-  .object({
+  .strictObject({
+    ...typeFields,
     type: z.enum(recordTypes, { error: 'You must select a type' }),
     subdomain: z.string().max(300).default(''),
     action: z.enum(['add', 'update', 'remove']),
     fields: fields.optional(),
     old: fields.optional(),
   })
-  .catchall(z.union([z.string().max(8_000), z.number(), z.null()]))
   .transform((given, context): ZoneChange => {
     const { action, old, fields: nested, ...flat } = given;
     const { type, subdomain } = given;

@@ -1,0 +1,84 @@
+import { type DnsRecord, recordData, recordKey, recordTypes } from '#contracts/values/dns-records.ts';
+import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+
+/** A row of the records table: a record, and what is to become of it when the collected changes are saved. */
+export interface RecordRow {
+  key: string;
+  record: DnsRecord;
+  mark: 'new' | 'changed' | 'deleted' | null;
+  /** Which of the collected changes. */
+  change: number | null;
+}
+
+/** The zone with the collected changes marked, by name and then by type. */
+export function rowsOf(records: readonly DnsRecord[], changes: readonly ZoneChange[]): RecordRow[] {
+  const changed = new Map<string, number>();
+  for (const [index, change] of changes.entries()) {
+    const named = change.action === 'update' ? change.old : change.record;
+    if (change.action !== 'add' && named) changed.set(recordKey(named), index);
+  }
+  const rows = records.map((record): RecordRow => {
+    const key = recordKey(record);
+    const index = changed.get(key);
+    const change = index === undefined ? undefined : changes[index];
+    if (index === undefined || !change) return { key, record, mark: null, change: null };
+    if (change.action === 'remove') return { key, record, mark: 'deleted', change: index };
+    return { key, record: change.record, mark: 'changed', change: index };
+  });
+  const added = changes.flatMap((change, index): RecordRow[] => {
+    if (change.action !== 'add') return [];
+    return [{ key: `new ${recordKey(change.record)}`, record: change.record, mark: 'new', change: index }];
+  });
+  return [...rows, ...added].sort(byName);
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function byName({ record: a }: RecordRow, { record: b }: RecordRow): number {
+  return (
+    collator.compare(a.subdomain, b.subdomain) ||
+    recordTypes.indexOf(a.type) - recordTypes.indexOf(b.type) ||
+    collator.compare(recordData(a), recordData(b))
+  );
+}
+
+/** The collected changes after one more; a second thought about the same record replaces the first. */
+export function collected(changes: readonly ZoneChange[], next: ZoneChange): ZoneChange[] {
+  if (next.action === 'add') return [...changes, next];
+  const meant = next.action === 'update' ? (next.old ?? next.record) : next.record;
+  const key = recordKey(meant);
+  const index = changes.findIndex((change) => change.action !== 'remove' && recordKey(change.record) === key);
+  const earlier = changes[index];
+  if (!earlier) return [...changes, next];
+  const rest = changes.filter((_change, at) => at !== index);
+  // It came with these changes: another one comes, or none.
+  if (earlier.action === 'add') {
+    return next.action === 'update' ? [...rest, { action: 'add', record: next.record }] : rest;
+  }
+  const old = earlier.action === 'update' ? earlier.old : null;
+  if (!old) return [...changes, next];
+  if (next.action === 'remove') return [...rest, { action: 'remove', record: old }];
+  return recordKey(next.record) === recordKey(old) ? rest : [...rest, { ...next, old }];
+}
+
+/**
+ * My changes once more over a zone that somebody else changed: what is gone is put there anew, what stands in the
+ * place of what I changed is replaced, what is done already is left out.
+ */
+export function rebased(changes: readonly ZoneChange[], theirs: readonly DnsRecord[]): ZoneChange[] {
+  const keys = new Set(theirs.map(recordKey));
+  return changes.flatMap((change): ZoneChange[] => {
+    const { record } = change;
+    if (change.action === 'remove') return keys.has(recordKey(record)) ? [change] : [];
+    if (keys.has(recordKey(record))) return [];
+    if (change.action === 'add') return [change];
+    if (change.old && keys.has(recordKey(change.old))) return [change];
+    const alike = theirs.filter(
+      ({ type, subdomain }) => type === record.type && subdomain === record.subdomain,
+    );
+    const [only] = alike;
+    return only && alike.length === 1
+      ? [{ action: 'update', record, old: only }]
+      : [{ action: 'add', record }];
+  });
+}
