@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
-import type { CallBody } from '../../lib/operations.ts';
-import { type CartItem, cart } from './cart.ts';
+import { type CartItem, cart, type RunningItem, type SentOrder } from './cart.ts';
+import { useOrder } from './order-api.ts';
 
 export const orderKeys = { prices: (request: unknown) => ['cart', 'prices', request] as const };
 
@@ -28,25 +29,63 @@ export function useCartPrices(items: readonly CartItem[]) {
 /** Longer than the server takes at most to answer. */
 const purchaseTimeoutMs = 80_000;
 
-/** Buys the cart. The key is stored with it before the request: asking again after a lost answer is the same order. */
+/** Whoever wanted to leave and is still here after this time has stayed. */
+const leftWithinMs = 5_000;
+let leaving = false;
+if (typeof window !== 'undefined') {
+  window.addEventListener('beforeunload', () => {
+    leaving = true;
+    setTimeout(() => {
+      leaving = false;
+    }, leftWithinMs);
+  });
+}
+
+/** Buys the cart. What is sent is stored with its key before: asking again after a lost answer is the same order. */
 export function usePurchase() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: CallBody<'POST /cart/purchase'>) =>
-      call('POST /cart/purchase', { body, idempotencyKey: cart.key(), timeoutMs: purchaseTimeoutMs }),
-    onSuccess: () => cart.forgetKey(),
+    mutationFn: (order: SentOrder) =>
+      call('POST /cart/purchase', {
+        body: order.body,
+        idempotencyKey: order.key,
+        timeoutMs: purchaseTimeoutMs,
+      }),
     onError: (error) => {
-      // An answer, even a refusal, ends the order; only silence keeps its key.
-      if (error instanceof ApiError && error.status > 0 && error.status < 500) {
-        cart.forgetKey();
-      }
+      // A page that is being left drops its requests: whoever comes next asks for the result.
+      if (leaving) return;
+      // An answer, even a refusal, ends the order; only silence keeps it.
+      if (isRefusal(error)) cart.forgetOrder();
+      else cart.giveUpWaiting();
     },
     // P1 §4: balances and prices are refetched after every attempt.
-    onSettled: () =>
-      Promise.all(
-        [['account'], ['cart', 'prices'], ['customers'], ['domains'], ['certificates']].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => refetchAfterPurchase(client),
   });
+}
+
+const isRefusal = (error: Error) =>
+  error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';
+
+function refetchAfterPurchase(client: QueryClient) {
+  return Promise.all(
+    [['account'], ['cart', 'prices'], ['customers'], ['domains'], ['certificates'], ['orders']].map(
+      (queryKey) => client.invalidateQueries({ queryKey }),
+    ),
+  );
+}
+
+/** Calls when a running item has ended, with whether it was bought. */
+export function useRunningItem(item: RunningItem, onEnd: (bought: boolean) => void) {
+  const client = useQueryClient();
+  const order = useOrder(item.orderId);
+  const state = order.data?.items.find(({ itemId }) => itemId === item.itemId)?.state;
+  const ended = state === 'succeeded' || state === 'declined';
+  const end = useEffectEvent((bought: boolean) => {
+    onEnd(bought);
+    void refetchAfterPurchase(client);
+  });
+  useEffect(() => {
+    if (ended) end(state === 'succeeded');
+  }, [ended, state]);
+  return state;
 }

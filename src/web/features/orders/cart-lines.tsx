@@ -14,10 +14,19 @@ import {
 } from '@mantine/core';
 import { IconCertificate, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
-import { type CartItem, type CertificateItem, cart, type DomainItem, type RenewalItem } from './cart.ts';
-import { expiresSoon, type ItemPrice, itemKey } from './summary.ts';
+import { useRunningItem } from './api.ts';
+import {
+  type CartItem,
+  type CertificateItem,
+  cart,
+  type DomainItem,
+  type RenewalItem,
+  type RunningItem,
+} from './cart.ts';
+import { itemKinds, itemStates } from './order-texts.ts';
+import { expiresSoon, itemKey } from './summary.ts';
 
 export interface CustomerOption {
   value: string;
@@ -27,6 +36,8 @@ export interface CustomerOption {
 /** "Domain List": one row an item, with everything that can be chosen about it. */
 export function CartLines(props: {
   items: readonly CartItem[];
+  /** Those of the items that are being bought already. */
+  running: readonly RunningItem[];
   customers: readonly CustomerOption[];
   sharedOwner: boolean;
   onSharedOwner: (on: boolean) => void;
@@ -54,41 +65,72 @@ export function CartLines(props: {
         <Text size="sm">There is no customer yet to own these domains. {props.addCustomer}</Text>
       )}
       {items.map((item) => (
-        <Paper key={itemKey(item)} withBorder p="sm" component="section" aria-label={item.address}>
-          <Group justify="space-between" wrap="nowrap" align="flex-start">
-            <LineTitle item={item} />
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              size="lg"
-              disabled={disabled}
-              aria-label={`Remove ${item.address} from cart`}
-              onClick={() => cart.remove(item)}
-            >
-              <IconTrash size={18} />
-            </ActionIcon>
-          </Group>
-          <Group gap="md" mt="xs" align="flex-end">
-            <OwnerSelect
-              item={item}
-              customers={customers}
-              disabled={disabled || (sharedOwner && item.type === 'domain' && item !== domains[0])}
-            />
-            {item.type === 'domain' && <DomainChoices item={item} disabled={disabled} />}
-            {item.type === 'certificate' && <CsrChoice item={item} disabled={disabled} />}
-          </Group>
-        </Paper>
+        <CartLine
+          key={itemKey(item)}
+          item={item}
+          running={props.running.find((entry) => itemKey(entry) === itemKey(item))}
+          customers={customers}
+          disabled={disabled}
+          ownerShared={
+            canShare && sharedOwner && item.type === 'domain' && item.address !== domains[0]?.address
+          }
+        />
       ))}
     </Stack>
   );
 }
 
-const titles = {
-  domain: 'Registration',
-  renewal: 'Renewal',
-  transfer: 'Transfer',
-  certificate: 'Certificate',
-};
+function CartLine(props: {
+  item: CartItem;
+  running: RunningItem | undefined;
+  customers: readonly CustomerOption[];
+  disabled: boolean;
+  ownerShared: boolean;
+}) {
+  const { item, running, disabled } = props;
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={item.address}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <LineTitle item={item} />
+        {!running && (
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            size="lg"
+            disabled={disabled}
+            aria-label={`Remove ${item.address} from cart`}
+            onClick={() => cart.remove(item)}
+          >
+            <IconTrash size={18} />
+          </ActionIcon>
+        )}
+      </Group>
+      {running ? (
+        <RunningLine running={running} />
+      ) : (
+        <Group gap="md" mt="xs" align="flex-end">
+          <OwnerSelect item={item} customers={props.customers} disabled={disabled || props.ownerShared} />
+          {item.type === 'domain' && <DomainChoices item={item} disabled={disabled} />}
+          {item.type === 'certificate' && <CsrChoice item={item} disabled={disabled} />}
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+/** Bought in an earlier order whose outcome is not known yet: it takes no part in the next one (decisions no. 8). */
+function RunningLine({ running }: { running: RunningItem }) {
+  const state = useRunningItem(running, (bought) => cart.settleRunning(running, bought));
+  const { label, tone } = itemStates[state ?? 'unknown'];
+  return (
+    <Group gap="xs" mt="xs" role="status">
+      <Badge color={tone} variant="light">
+        {label}
+      </Badge>
+      <Text size="sm">{stillBeingConfirmed}</Text>
+    </Group>
+  );
+}
 
 function LineTitle({ item }: { item: CartItem }) {
   return (
@@ -96,7 +138,7 @@ function LineTitle({ item }: { item: CartItem }) {
       <DomainName name={item.address} />
       <Group gap="xs" mt={2}>
         <Text size="sm" c="dimmed">
-          {item.type === 'certificate' ? 'With SSL certificate (1 year)' : titles[item.type]}
+          {item.type === 'certificate' ? 'With SSL certificate (1 year)' : itemKinds[item.type]}
         </Text>
         {item.type === 'renewal' && <RenewalFlag item={item} />}
       </Group>
@@ -120,7 +162,8 @@ function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption
   const fixed = item.type === 'renewal' || item.type === 'certificate';
   return (
     <Select
-      label={`Owner of ${item.address}`}
+      label="Owner"
+      aria-label={`Owner of ${item.address}`}
       placeholder="Choose a customer"
       data={[...customers]}
       value={item.customerId}
@@ -152,18 +195,20 @@ function DomainChoices({ item, disabled }: { item: DomainItem; disabled: boolean
           onChange={(years) => cart.update({ ...item, registration: years === '2' ? 2 : 1 })}
         />
       </div>
-      <Switch
-        label="Privacy"
-        checked={item.whois}
-        disabled={disabled}
-        onChange={(event) => cart.update({ ...item, whois: event.currentTarget.checked })}
-      />
-      <Switch
-        label="Auto renew"
-        checked={item.autoRenew}
-        disabled={disabled}
-        onChange={(event) => cart.update({ ...item, autoRenew: event.currentTarget.checked })}
-      />
+      <Group gap="md" h={36}>
+        <Switch
+          label="Privacy"
+          checked={item.whois}
+          disabled={disabled}
+          onChange={(event) => cart.update({ ...item, whois: event.currentTarget.checked })}
+        />
+        <Switch
+          label="Auto renew"
+          checked={item.autoRenew}
+          disabled={disabled}
+          onChange={(event) => cart.update({ ...item, autoRenew: event.currentTarget.checked })}
+        />
+      </Group>
     </>
   );
 }
@@ -188,62 +233,6 @@ function CsrChoice({ item, disabled }: { item: CertificateItem; disabled: boolea
       </FileButton>
       <Text size="sm" {...(item.csr ? {} : { c: 'dimmed' })}>
         {item.csr ? `CSR file: ${item.csrName}` : 'Please upload a CSR to continue'}
-      </Text>
-    </Group>
-  );
-}
-
-/** "Items review": the items with their prices, and what they come to. */
-export function OrderSummary(props: {
-  items: readonly CartItem[];
-  prices: Map<string, ItemPrice>;
-  loading: boolean;
-  totalCents: number;
-  markupCents: number | null;
-  spendableCents: number | null;
-}) {
-  return (
-    <Stack gap="xs">
-      <Text fw={600}>Items review</Text>
-      {props.items.map((item) => {
-        const price = props.prices.get(itemKey(item));
-        return (
-          <Group key={itemKey(item)} justify="space-between" wrap="nowrap" align="baseline" gap="md">
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {item.address}{' '}
-              <Text span c="dimmed">
-                {titles[item.type].toLowerCase()}
-              </Text>
-            </Text>
-            <Text size="sm" className="number" {...(price?.error ? { c: 'red' } : {})}>
-              {price?.error ?? (price ? formatCents(usdToCents(price.price)) : '…')}
-            </Text>
-          </Group>
-        );
-      })}
-      <Text fw={600} mt="sm">
-        Order summary
-      </Text>
-      <SummaryLine label="Subtotal (excludes taxes)" cents={props.totalCents} strong />
-      {props.markupCents !== null && (
-        <SummaryLine label="Your total markup will be" cents={props.markupCents} />
-      )}
-      {props.spendableCents !== null && (
-        <SummaryLine label="Balance after this order" cents={props.spendableCents - props.totalCents} />
-      )}
-    </Stack>
-  );
-}
-
-function SummaryLine({ label, cents, strong = false }: { label: string; cents: number; strong?: boolean }) {
-  const weight = strong ? { fw: 600 } : {};
-  return (
-    <Group justify="space-between" wrap="nowrap">
-      <Text size="sm" {...weight}>
-        {label}
-      </Text>
-      <Text size="sm" {...weight} {...(cents < 0 ? { c: 'red' } : {})} className="number">
-        USD {formatCents(cents)}
       </Text>
     </Group>
   );

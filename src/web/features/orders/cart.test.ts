@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CartItem, cart, newDomainItem } from './cart.ts';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
+import { type CartItem, cart, newDomainItem, type RunningItem, type SentOrder } from './cart.ts';
 
 /** What the browser keeps. */
 function memoryStorage() {
@@ -25,6 +26,8 @@ const stored = (userId: string) => {
   return (text ? JSON.parse(text) : { items: [], idempotencyKey: null }) as {
     items: CartItem[];
     idempotencyKey: string | null;
+    sent?: SentOrder | null;
+    running?: RunningItem[];
   };
 };
 const names = () => stored('ann').items.map((item) => `${item.type} ${item.address}`);
@@ -136,5 +139,70 @@ describe('the key of an order (decisions no. 9)', () => {
     const key = cart.key();
     cart.add(newDomainItem('a.com'));
     expect(cart.key()).toBe(key);
+  });
+});
+
+const body = (name: string) => ({
+  domains: [{ address: name, customerId: 'c', period: 1 as const, whois: false, autoRenew: false }],
+  domainRenewals: [],
+  domainTransfers: [],
+  certificates: [],
+  price: 12,
+});
+const nothing = { success: [], fail: [] };
+const result = (lists: Partial<PurchaseResult>): PurchaseResult => ({
+  orderId: 'o-1',
+  domains: nothing,
+  renewals: nothing,
+  transfers: nothing,
+  certificates: nothing,
+  pending: [],
+  ...lists,
+});
+
+describe('an order on its way', () => {
+  test('sent again without an answer it is the same request, whatever it would be by now', () => {
+    cart.add(newDomainItem('a.com'));
+    const first = cart.send(body('a.com'), 1_000);
+    cart.giveUpWaiting();
+    const again = cart.send({ ...body('a.com'), price: 13 }, 2_000);
+    expect(again).toEqual({ ...first, atMs: 2_000 });
+    expect(stored('ann').sent).toEqual(again);
+  });
+
+  test('a page that comes back soon finds it; later, or once the person was told, it is not asked for', () => {
+    cart.add(newDomainItem('a.com'));
+    const sent = cart.send(body('a.com'), 1_000);
+    expect(cart.interrupted(60_000)).toEqual(sent);
+    expect(cart.interrupted(1_000 + 10 * 60_000)).toBeNull();
+    cart.giveUpWaiting();
+    expect(cart.interrupted(60_000 + 10 * 60_000)).toBeNull();
+  });
+
+  test('a name added meanwhile makes another order, and does not leave with the result of this one', () => {
+    cart.add(newDomainItem('a.com'));
+    const sent = cart.send(body('a.com'), 1_000);
+    cart.add(newDomainItem('b.com'));
+    expect(cart.unanswered()).toBeNull();
+    expect(cart.interrupted(2_000)).toEqual(sent);
+    cart.settle(result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail: [] } }));
+    expect(names()).toEqual(['domain b.com']);
+    expect(cart.interrupted(2_000)).toBeNull();
+    expect(cart.key()).not.toBe(sent.key);
+  });
+
+  test('what is not confirmed yet stays, marked as running, until its end is known', () => {
+    for (const name of ['a.com', 'b.com', 'c.com']) cart.add(newDomainItem(name));
+    const fail = ['b.com', 'c.com'].map((domain) => ({ domain, price: 12, error: 'Still being confirmed' }));
+    const pending = fail.map(({ domain }) => ({ domain, kind: 'domain', itemId: `i-${domain}` }));
+    cart.settle(result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail }, pending }));
+    expect(names()).toEqual(['domain b.com', 'domain c.com']);
+    const [b, c] = stored('ann').running ?? [];
+    expect(b).toEqual({ type: 'domain', address: 'b.com', itemId: 'i-b.com', orderId: 'o-1' });
+    if (b) cart.settleRunning(b, true);
+    expect(names()).toEqual(['domain c.com']);
+    if (c) cart.settleRunning(c, false);
+    expect(names()).toEqual(['domain c.com']);
+    expect(stored('ann').running).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 
 /** What the result dialog shows: an order's result, or why there was none (P1 §4 and §8). */
 export type DialogContent =
   | { kind: 'result'; result: PurchaseResult }
-  | { kind: 'problem'; title: string; message: string; details?: string[] };
+  | { kind: 'problem'; title: string; message: string; details?: string[]; topUp?: boolean };
 
 const sections = ['domains', 'renewals', 'transfers', 'certificates'] as const;
 const names = {
@@ -19,7 +20,13 @@ export function hasFailures(result: PurchaseResult): boolean {
   return sections.some((section) => result[section].fail.length > 0);
 }
 
-export function PurchaseDialog({ content, onClose }: { content: DialogContent | null; onClose: () => void }) {
+export function PurchaseDialog(props: {
+  content: DialogContent | null;
+  onClose: () => void;
+  /** The way to the billing screen, offered when the money does not suffice. */
+  topUp: ReactNode;
+}) {
+  const { content, onClose } = props;
   const title = content === null ? '' : titleOf(content);
   return (
     <Modal opened={content !== null} onClose={onClose} title={title} size="lg" centered>
@@ -37,6 +44,7 @@ export function PurchaseDialog({ content, onClose }: { content: DialogContent | 
       )}
       {content?.kind === 'result' && <ResultLists result={content.result} />}
       <Group justify="flex-end" mt="lg">
+        {content?.kind === 'problem' && content.topUp && props.topUp}
         <Button onClick={onClose} data-autofocus>
           Close
         </Button>

@@ -1,0 +1,111 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { formatCents, type Markups, usdToCents } from '#contracts/values/money.ts';
+import type { CartItem } from './cart.ts';
+import { itemKinds } from './order-texts.ts';
+import { type ItemPrice, itemKey, purchaseObstacle, totalCents, totalMarkupCents } from './summary.ts';
+
+interface CheckoutProps {
+  /** What the order will contain. */
+  items: readonly CartItem[];
+  prices: Map<string, ItemPrice>;
+  loading: boolean;
+  processing: boolean;
+  customers: ReadonlyMap<string, { billDirectly: boolean; markups: Markups }>;
+  /** null while the balance is not known. */
+  spendableCents: number | null;
+  mayBuy: boolean;
+  onFinalize: () => void;
+}
+
+/** "Items review", "Order summary" and the one button that spends money. */
+export function CheckoutPanel(props: CheckoutProps) {
+  const { items, prices, processing } = props;
+  const obstacle =
+    items.length === 0 ? 'Everything here is being bought already' : purchaseObstacle(items, prices);
+  const hint = processing
+    ? 'This can take up to a minute. You may leave this page; nothing is bought twice.'
+    : (obstacle ?? 'Registrations and renewals cannot be undone.');
+  return (
+    <Paper withBorder p="md" pos="sticky" top={80}>
+      <Stack gap="xs">
+        <Text fw={600}>Items review</Text>
+        {items.map((item) => (
+          <ReviewLine key={itemKey(item)} item={item} price={prices.get(itemKey(item))} />
+        ))}
+        <Text fw={600} mt="sm">
+          Order summary
+        </Text>
+        <Sums {...props} />
+      </Stack>
+      <Stack gap={4} mt="md">
+        <Button
+          size="md"
+          fullWidth
+          disabled={obstacle !== null || processing || props.loading || !props.mayBuy}
+          onClick={props.onFinalize}
+          aria-describedby="purchase-hint"
+        >
+          {processing ? 'Processing...' : 'Finalize Purchase'}
+        </Button>
+        <Text size="xs" c="dimmed" id="purchase-hint" aria-live="polite">
+          {hint}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+function ReviewLine({ item, price }: { item: CartItem; price: ItemPrice | undefined }) {
+  const years = item.type === 'domain' && item.registration === 2 ? ', 2 years' : '';
+  return (
+    <Group justify="space-between" wrap="nowrap" align="baseline" gap="md">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {item.address}{' '}
+        <Text span c="dimmed">
+          {itemKinds[item.type].toLowerCase()}
+          {years}
+        </Text>
+      </Text>
+      <Text size="sm" className="number" {...(price?.error ? { c: 'var(--mantine-color-error)' } : {})}>
+        {price?.error ?? (price ? formatCents(usdToCents(price.price)) : '…')}
+      </Text>
+    </Group>
+  );
+}
+
+/** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
+function Sums({ items, prices, customers, spendableCents }: CheckoutProps) {
+  const total = totalCents(items, prices);
+  const markup = totalMarkupCents(items, prices, customers);
+  return (
+    <>
+      <SummaryLine label="Subtotal (excludes taxes)" cents={total} strong />
+      {markup !== null && <SummaryLine label="Your total markup will be" cents={markup} />}
+      {spendableCents !== null && (
+        <>
+          <SummaryLine label="Your balance" cents={spendableCents} />
+          <SummaryLine label="Balance after this order" cents={spendableCents - total} />
+        </>
+      )}
+    </>
+  );
+}
+
+function SummaryLine({ label, cents, strong = false }: { label: string; cents: number; strong?: boolean }) {
+  const weight = strong ? { fw: 600 } : {};
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" {...weight}>
+        {label}
+      </Text>
+      <Text
+        size="sm"
+        {...weight}
+        {...(cents < 0 ? { c: 'var(--mantine-color-error)' } : {})}
+        className="number"
+      >
+        USD {formatCents(cents)}
+      </Text>
+    </Group>
+  );
+}

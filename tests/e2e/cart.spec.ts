@@ -1,0 +1,141 @@
+import { expect, type Page, test } from '@playwright/test';
+import { api, enter, openCart, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+
+const finalize = (page: Page) => page.getByRole('button', { name: 'Finalize Purchase' });
+const line = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const ownerOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Owner of ${name}` });
+/** "12.31" of the row that says so, in cents. */
+async function centsOf(page: Page, label: string): Promise<number> {
+  const text = await page.getByText(label, { exact: true }).locator('xpath=..').textContent();
+  return Math.round(Number(/USD (-?[\d,]+\.\d\d)/.exec(text ?? '')?.[1]?.replace(',', '')) * 100);
+}
+
+async function chooseOwner(page: Page, name: string, customer: string): Promise<void> {
+  await ownerOf(page, name).click();
+  await page.getByRole('option', { name: customer }).click();
+}
+
+test('an empty cart says so and leads to the search', async ({ page }) => {
+  await enter(page, await openMsp(), '/cart');
+  await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
+  await expect(page.getByText('Your cart is empty')).toBeVisible();
+  await page.getByRole('link', { name: 'Search for domains' }).click();
+  await expect(page).toHaveURL('/domains');
+});
+
+test('owner, period, privacy and renewal per item; the sums follow; what misses an owner cannot be bought', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
+  const [first, second] = [freshName('one'), freshName('two')];
+  await enter(page, msp);
+  await openCart(page, msp, [first, second], false);
+  for (const text of [
+    'Domain List',
+    'Connect domains to owner',
+    'Your cart',
+    'Items review',
+    'Order summary',
+  ]) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  await expect(line(page, first).getByRole('radio', { name: '1 year' })).toBeChecked();
+  await expect(line(page, first).getByRole('switch', { name: 'Auto renew' })).not.toBeChecked();
+  await expect(finalize(page)).toBeDisabled();
+  await expect(finalize(page)).toHaveAccessibleDescription(`Please choose an owner for ${first}`);
+  await chooseOwner(page, first, 'Green Pear Inc');
+  await expect(finalize(page)).toHaveAccessibleDescription(`Please choose an owner for ${second}`);
+
+  const share = page.getByRole('checkbox', { name: 'Same customer for all new domains' });
+  await share.check();
+  await expect(ownerOf(page, second)).toHaveValue('Green Pear Inc');
+  await expect(ownerOf(page, second)).toBeDisabled();
+  await expect(finalize(page)).toBeEnabled();
+  await share.uncheck();
+  await expect(finalize(page)).toBeDisabled();
+  await chooseOwner(page, second, 'Blue Fig Ltd');
+  await expect(finalize(page)).toBeEnabled();
+
+  const one = await centsOf(page, 'Subtotal (excludes taxes)');
+  await line(page, first).getByText('2 years').click();
+  await expect(async () => expect(await centsOf(page, 'Subtotal (excludes taxes)')).toBe(one * 1.5)).toPass();
+  expect(await centsOf(page, 'Balance after this order')).toBe(10_000 - one * 1.5);
+  await line(page, first).getByRole('switch', { name: 'Privacy' }).check();
+  await line(page, second).getByRole('switch', { name: 'Auto renew' }).check();
+
+  // Everything chosen is kept over a reload.
+  await page.reload();
+  await expect(line(page, first).getByRole('radio', { name: '2 years' })).toBeChecked();
+  await expect(line(page, first).getByRole('switch', { name: 'Privacy' })).toBeChecked();
+  await expect(line(page, second).getByRole('switch', { name: 'Auto renew' })).toBeChecked();
+  await expect(ownerOf(page, first)).toHaveValue('Green Pear Inc');
+  await expect(ownerOf(page, second)).toHaveValue('Blue Fig Ltd');
+
+  await page.getByRole('button', { name: `Remove ${first} from cart` }).click();
+  await expect(line(page, first)).toHaveCount(0);
+  await expect(async () => expect(await centsOf(page, 'Subtotal (excludes taxes)')).toBe(one / 2)).toPass();
+  await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  // With one name there is nothing to share.
+  await expect(share).toHaveCount(0);
+});
+
+test('two tabs of one person show one cart', async ({ page, context }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [first, second] = [freshName('tab'), freshName('tab')];
+  await enter(page, msp);
+  await openCart(page, msp, [first]);
+  const other = await context.newPage();
+  await other.goto(`/domains?name=${second}`);
+  await other
+    .getByRole('region', { name: second, exact: true })
+    .getByRole('button', { name: 'Add to cart' })
+    .click();
+  await expect(line(page, second)).toBeVisible();
+  await page.getByRole('button', { name: `Remove ${second} from cart` }).click();
+  await expect(other.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  await expect(
+    other.getByRole('region', { name: second, exact: true }).getByRole('button', { name: 'Add to cart' }),
+  ).toBeVisible();
+});
+
+test('markups of direct billing are shown; a cart beyond the balance is stopped with the way to top up', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const customerId = msp.customers[0]?.customerId ?? '';
+  const none = { type: 'percentage', value: 0 };
+  await api(msp.token, 'PATCH', `customer/${customerId}`, {
+    billing: { billDirectly: true, email: 'pay@customer.example' },
+    markups: {
+      domain: { purchase: { type: 'percentage', value: 10 }, renewal: none },
+      certificate: { purchase: none, renewal: none },
+    },
+  });
+  const names = Array.from({ length: 9 }, () => freshName('much'));
+  await enter(page, msp);
+  await openCart(page, msp, names);
+  const total = await centsOf(page, 'Subtotal (excludes taxes)');
+  expect(total).toBeGreaterThan(10_000);
+  // Rounded per item (P1 §5).
+  expect(await centsOf(page, 'Your total markup will be')).toBe(Math.round((total / 9) * 0.1) * 9);
+
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/cart/purchase')) sent += 1;
+  });
+  await finalize(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Something went wrong' });
+  await expect(
+    dialog.getByText("You don't have enough funds to process this cart, please topup your account", {
+      exact: true,
+    }),
+  ).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(finalize(page)).toBeFocused();
+  expect(sent).toBe(0);
+  await expect(line(page, names[8] ?? '')).toBeVisible();
+  await finalize(page).click();
+  await dialog.getByRole('link', { name: 'Top up your account' }).click();
+  await expect(page.getByRole('heading', { name: 'Manage your Billing' })).toBeVisible();
+});
