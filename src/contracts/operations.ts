@@ -2,10 +2,12 @@ import type { OperationSpec } from './operation.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
 import * as customers from './operations/customers.ts';
+import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as orders from './operations/orders.ts';
+import * as paymentLink from './operations/payment-link.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
 import * as users from './operations/users.ts';
@@ -29,5 +31,7 @@ export const operations: readonly OperationSpec[] = [
   orders,
   certificates,
   billing,
+  directBilling,
+  paymentLink,
   statement,
 ].flatMap((module) => operationsIn(module));

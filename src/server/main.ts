@@ -19,6 +19,7 @@ import {
   createCertificates,
 } from './features/certificates/index.ts';
 import { createCustomers, customerRoutes } from './features/customers/index.ts';
+import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
@@ -143,8 +144,12 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     publicUrl: config.publicUrl,
     productName: config.productName,
   });
+  const directBilling = createDirectBilling({
+    ...{ db, systemDb, payments, clock, logger },
+    publicUrl: config.publicUrl,
+  });
   const logo = createLogo({ db, storage: adapters.storage, clock });
-  const customers = createCustomers({ db, clock, newId, users });
+  const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
     facts: { nameservers: config.registrar.nameservers, periods: config.periods },
@@ -165,9 +170,13 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
       reviewAfterMs: config.orders.reviewAfterMs,
     },
   });
-  const billing = createBilling({ db, systemDb, payments, clock, logger, pendingLimitCents });
+  const billing = createBilling({
+    ...{ db, systemDb, payments, clock, logger, pendingLimitCents },
+    publicUrl: config.publicUrl,
+    onConnected: directBilling.onEvent,
+  });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return { users, customers, domains, dns, certificates, orders, billing, statement, logo };
+  return { users, customers, domains, dns, certificates, orders, billing, directBilling, statement, logo };
 }
 
 async function startWorker(): Promise<void> {
@@ -180,7 +189,7 @@ async function startWorker(): Promise<void> {
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
       operatorEmail: config.operatorEmail,
-      more: { ...users.tasks, ...domains.tasks, ...dns.tasks },
+      more: { ...features.directBilling.tasks, ...users.tasks, ...domains.tasks, ...dns.tasks },
     }),
   });
   stops.push(() => runner.stop());
@@ -206,6 +215,7 @@ async function startWeb(): Promise<void> {
       ...certificateRoutes(certificates),
       ...orderRoutes(orders),
       ...billingRoutes(billing),
+      ...directBillingRoutes(features.directBilling),
       ...statementRoutes(statement),
     ],
     logger,

@@ -24,6 +24,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   certificates: ['users', 'customers', 'domains'],
   orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
   billing: ['users'],
+  'direct-billing': ['users', 'customers', 'billing'],
   statement: ['users', 'orders', 'billing'],
 };
 

@@ -38,6 +38,35 @@ export const getAccount = defineOperation({
   reply: account,
 });
 
+export const accountLink = defineOperation({
+  id: 'billing.accountLink',
+  method: 'GET',
+  path: '/account/link',
+  summary: 'One-time address of the payment provider’s set-up page; makes the account when there is none',
+  access: 'account.payment',
+  reply: z.object({ link: z.url() }),
+  errors: ['payment_failed', 'upstream_unavailable'],
+  sensitive: true,
+});
+
+export const paymentAccountState = z.object({
+  id: z.string().nullable(),
+  finishedRequirement: z.boolean(),
+  /** What the provider still wants, in its words. */
+  requirements: z.array(z.string()),
+});
+export type PaymentAccountState = z.output<typeof paymentAccountState>;
+
+export const refreshPaymentAccount = defineOperation({
+  id: 'billing.refreshAccount',
+  method: 'POST',
+  path: '/account/refresh',
+  summary: 'Read the payment account again from the provider',
+  access: 'account.payment',
+  reply: paymentAccountState,
+  errors: ['payment_failed', 'upstream_unavailable'],
+});
+
 export const topUp = defineOperation({
   id: 'billing.topUp',
   method: 'POST',

@@ -30,7 +30,12 @@ const mailPayload = z.object({
   text: z.string(),
   messageId: z.string(),
 });
-const noticePayload = z.object({ organisationId: z.uuid(), notice: z.string(), text: z.string() });
+const noticePayload = z.object({
+  organisationId: z.uuid(),
+  notice: z.string(),
+  subject: z.string().default('About your prepaid balance'),
+  text: z.string(),
+});
 const alertPayload = z.object({ kind: z.string(), text: z.string() }).loose();
 
 /** How far back the hourly sweeps look: events and payments older than this have long been seen. */
@@ -61,11 +66,11 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       await billing.topups.sweep(since());
     },
     'billing.notify': async (payload) => {
-      const { organisationId, notice, text } = noticePayload.parse(payload);
+      const { organisationId, notice, subject, text } = noticePayload.parse(payload);
       for (const to of await managersOf(organisationId)) {
         await mail.send({
           to,
-          subject: 'About your prepaid balance',
+          subject,
           text,
           messageId: `${notice}.${organisationId}.${clock.now().toISOString().slice(0, 13)}.${to}`,
         });
@@ -116,6 +121,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
 export const schedule = [
   { task: 'orders.sweep', match: '* * * * *' },
   { task: 'billing.sweep', match: '7 * * * *' },
+  { task: 'direct-billing.sweep', match: '*/5 * * * *' },
+  { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
 ] as const;

@@ -65,7 +65,17 @@ export interface Payments {
     successUrl: string;
     cancelUrl: string;
   }): Promise<string>;
-  connectedPaymentMethod(accountId: string, connectedCustomer: string): Promise<string | null>;
+  /** Stored methods, newest first. */
+  connectedPaymentMethods(accountId: string, connectedCustomer: string): Promise<string[]>;
+  /** A bank's consent to debits: which method it is for, and whether it still stands. */
+  connectedMandate(
+    accountId: string,
+    mandateId: string,
+  ): Promise<{ active: boolean; paymentMethod: string | null }>;
+  /**
+   * Charges a stored method of an end customer without the person, to the MSP's account. Declines come back as a
+   * state; `PaymentRefused` when the provider will not take the charge at all.
+   */
   chargeConnected(input: {
     accountId: string;
     connectedCustomer: string;
@@ -75,6 +85,15 @@ export interface Payments {
     metadata: Record<string, string>;
     idempotencyKey: string;
   }): Promise<Payment>;
+  /** The same payment once more, after a decline: it can succeed once only. */
+  retryConnected(input: {
+    accountId: string;
+    paymentId: string;
+    paymentMethod: string;
+    idempotencyKey: string;
+  }): Promise<Payment>;
+  /** The payment that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
+  findConnected(accountId: string, connectedCustomer: string, chargeId: string): Promise<Payment | null>;
   connectedPayment(accountId: string, id: string): Promise<Payment | null>;
 }
 
@@ -95,6 +114,8 @@ export interface Payment {
   /** From our metadata; null for a payment that is none of ours. */
   topupId: string | null;
   organisationId: string | null;
+  /** Of a direct charge. */
+  chargeId: string | null;
 }
 
 export interface PaymentAccount {
@@ -121,6 +142,9 @@ export interface PaymentEvent {
   objectId: string | null;
   /** The payment the object belongs to, where it is not the object itself (disputes, refunds). */
   paymentId: string | null;
+  /** The provider's customer and payment method that the object belongs to, where it says so. */
+  customerId: string | null;
+  paymentMethodId: string | null;
   createdAt: Date;
 }
 

@@ -3,6 +3,7 @@ import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
 import type * as customers from '#contracts/operations/customers.ts';
+import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
@@ -22,6 +23,7 @@ type AnyOperation =
   | OperationsIn<typeof certificates>
   | OperationsIn<typeof customers>
   | OperationsIn<typeof dns>
+  | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>
   | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof orders>

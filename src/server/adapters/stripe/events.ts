@@ -38,6 +38,8 @@ interface Referencing {
   id?: string;
   object?: string;
   payment_intent?: string | { id: string } | null;
+  customer?: string | { id: string } | null;
+  payment_method?: string | { id: string } | null;
 }
 
 /** What both kinds of events have in common, as they come. */
@@ -46,7 +48,7 @@ interface Told {
   type: string;
   account?: string;
   created: number | string;
-  data?: { object?: Referencing };
+  data?: { object?: Referencing; previous_attributes?: Referencing };
   related_object?: { id?: string } | null;
 }
 
@@ -55,12 +57,16 @@ export function toEvent(event: Stripe.Event | Stripe.V2.Core.EventNotification):
   const told = event as unknown as Told;
   const object = told.data?.object ?? {};
   const objectId = object.id ?? told.related_object?.id ?? null;
+  // A method that was detached names the customer it belonged to as a former value.
+  const customer = object.customer ?? told.data?.previous_attributes?.customer ?? null;
   return {
     id: told.id,
     type: told.type,
     account: told.account ?? null,
     objectId,
     paymentId: object.object === 'payment_intent' ? objectId : idOf(object.payment_intent ?? null),
+    customerId: object.object === 'customer' ? objectId : idOf(customer),
+    paymentMethodId: object.object === 'payment_method' ? objectId : idOf(object.payment_method ?? null),
     createdAt: typeof told.created === 'number' ? new Date(told.created * 1000) : new Date(told.created),
   };
 }

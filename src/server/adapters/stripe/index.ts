@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
 import { ask, createClient, orNull, type StripeOptions } from './client.ts';
+import { declinedIsAState, directBilling } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
 import { paymentExpand, toPayment } from './payment.ts';
 
@@ -189,57 +190,11 @@ export function createStripe(options: StripeOptions): Payments {
         return session.url ?? '';
       }),
 
-    connectedPaymentMethod: (accountId, connectedCustomer) =>
-      ask('list payment methods', async () => {
-        const list = await stripe.paymentMethods.list(
-          { customer: connectedCustomer, limit: 1 },
-          { stripeAccount: accountId },
-        );
-        return list.data[0]?.id ?? null;
-      }),
-
-    chargeConnected: (input) =>
-      ask('charge connected customer', () =>
-        declinedIsAState(() =>
-          stripe.paymentIntents.create(
-            {
-              amount: input.amountCents,
-              currency: 'usd',
-              customer: input.connectedCustomer,
-              payment_method: input.paymentMethod,
-              // Without a list of types a confirmation wants a return_url (checked 2026-11-21).
-              allowed_payment_method_types: methods,
-              off_session: true,
-              confirm: true,
-              description: input.description,
-              metadata: input.metadata,
-            },
-            { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
-          ),
-        ),
-      ),
+    ...directBilling(stripe, methods),
 
     connectedPayment: (accountId, id) =>
       ask('read connected payment', () => orNull(() => read(id, accountId))),
   };
-}
-
-/** A decline comes as an error that carries the payment: to us it is a payment that needs another method. */
-async function declinedIsAState(charge: () => Promise<Stripe.PaymentIntent>) {
-  try {
-    return toPayment(await charge());
-  } catch (error) {
-    const intent =
-      error instanceof Error && 'payment_intent' in error
-        ? (error.payment_intent as Stripe.PaymentIntent)
-        : null;
-    if (!intent) throw error;
-    return {
-      ...toPayment(intent),
-      failure: error instanceof Error ? error.message : null,
-      failureCode: error instanceof Error && 'code' in error ? String(error.code) : null,
-    };
-  }
 }
 
 function toAccount(account: Stripe.V2.Core.Account): PaymentAccount {

@@ -35,6 +35,7 @@ export function toPayment(intent: Stripe.PaymentIntent, disputes: readonly Strip
     createdAt: new Date(intent.created * 1000),
     topupId: intent.metadata.topup ?? null,
     organisationId: intent.metadata.organisation ?? null,
+    chargeId: intent.metadata.charge ?? null,
   };
 }
 

@@ -1,10 +1,12 @@
 import {
+  accountLink,
   dashboardLink,
   getAccount,
   getBalance,
   getBillingAddress,
   getTopUp,
   paymentWebhook,
+  refreshPaymentAccount,
   setAutoBalance,
   topUp,
 } from '#contracts/operations/billing.ts';
@@ -17,6 +19,8 @@ export function billingRoutes(billing: BillingApi): Binding[] {
     bind(getAccount, ({ scope }) => billing.account(scope)),
     bind(dashboardLink, ({ scope }) => billing.dashboard.link(scope)),
     bind(getBillingAddress, ({ scope }) => billing.dashboard.address(scope)),
+    bind(accountLink, ({ scope }) => billing.accounts.setupLink(scope)),
+    bind(refreshPaymentAccount, ({ scope }) => billing.accounts.refresh(scope)),
     bind(topUp, ({ scope, body, headers }) =>
       billing.topups.start(scope, body.amount, headers.idempotencyKey),
     ),

@@ -3,13 +3,15 @@ import type { Scope } from '#kernel/scope.ts';
 import { balances } from '../../ledger/ledger.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
+import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
 import { billingProfile } from './profile.repo.ts';
 import { createTopups, type TopupDeps } from './topups.service.ts';
 import { createWebhooks, type EventListeners } from './webhooks.ts';
 
-export interface BillingDeps extends TopupDeps, AutoTopupDeps {
+export interface BillingDeps extends TopupDeps, AutoTopupDeps, PaymentAccountDeps {
   db: Db;
-  listeners?: EventListeners;
+  /** News of connected accounts' payments, customers and methods. */
+  onConnected?: EventListeners['connected'];
 }
 
 export type BillingApi = ReturnType<typeof createBilling>;
@@ -18,9 +20,13 @@ export type BillingApi = ReturnType<typeof createBilling>;
 export function createBilling(deps: BillingDeps) {
   const topups = createTopups(deps);
   const autoTopup = createAutoTopup(deps);
-  const webhooks = createWebhooks({ ...deps, topups, listeners: deps.listeners ?? {} });
+  const accounts = createPaymentAccounts(deps);
+  const listeners: EventListeners = { account: accounts.onEvent };
+  if (deps.onConnected) listeners.connected = deps.onConnected;
+  const webhooks = createWebhooks({ ...deps, topups, listeners });
   return {
     topups,
+    accounts,
     autoTopup,
     webhooks,
     dashboard: createDashboard(deps),

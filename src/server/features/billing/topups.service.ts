@@ -8,10 +8,10 @@ import { once } from '#kernel/idempotency.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
-import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
+import type { Payment, Payments } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
 import { billingProfile } from './profile.repo.ts';
+import { publicError } from './public-error.ts';
 import { findTopup, insertTopup } from './topups.repo.ts';
 
 /** P2 §5 and decisions no. 5. */
@@ -190,15 +190,4 @@ function requireAmount(amountUsd: number): number {
 
 function amountError(message: string): AppError {
   return new AppError('validation_failed', { message, details: [{ path: 'amount', message }] });
-}
-
-function publicError(error: unknown): unknown {
-  if (error instanceof PaymentRefused) {
-    return new AppError('payment_failed', { message: error.message, cause: error });
-  }
-  if (error instanceof UpstreamUnavailable) {
-    const message = 'The payment provider does not answer at the moment. Please try again.';
-    return new AppError('upstream_unavailable', { message, cause: error });
-  }
-  return error;
 }

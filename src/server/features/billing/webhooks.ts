@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, sql, systemTransaction } from '#kernel/db/database.ts';
@@ -9,8 +10,18 @@ import type { createTopups } from './topups.service.ts';
 
 /** Things besides payments that an event can be about; each is re-read by who knows it. */
 export interface EventListeners {
-  /** Anything on a connected account: its own state, its customers' payment methods. */
-  connectedAccount?: (accountId: string, event: { type: string; objectId: string | null }) => Promise<void>;
+  /** Payments, customers and payment methods of a connected account. */
+  connected?: (accountId: string, event: ConnectedNews) => Promise<void>;
+  /** The state of a connected account itself. */
+  account?: (accountId: string, event: { type: string }) => Promise<void>;
+}
+
+/** What the event named; everything is read again. */
+export interface ConnectedNews {
+  type: string;
+  objectId: string | null;
+  customerId: string | null;
+  paymentMethodId: string | null;
 }
 
 export interface WebhookDeps {
@@ -55,7 +66,10 @@ export function createWebhooks(deps: WebhookDeps) {
           type: event.type,
           account: event.account,
           object_id: event.paymentId ?? event.objectId,
-          payload: JSON.stringify({ objectId: event.objectId, paymentId: event.paymentId }),
+          payload: JSON.stringify({
+            customerId: event.customerId,
+            paymentMethodId: event.paymentMethodId,
+          }),
         })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
@@ -84,10 +98,15 @@ export function createWebhooks(deps: WebhookDeps) {
       .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
       .where('id', '=', eventId)
       .execute();
-    if (event.account) {
-      await deps.listeners.connectedAccount?.(event.account, { type: event.type, objectId: event.object_id });
+    const account = accountOf(event);
+    if (account) {
+      await deps.listeners.account?.(account, { type: event.type });
+    } else if (event.account) {
+      const named = namedIn.parse(event.payload);
+      const news = { type: event.type, objectId: event.object_id, ...named };
+      await deps.listeners.connected?.(event.account, news);
     } else if (event.object_id) {
-      await applyToPayment(event.type, event.object_id);
+      await applyToPayment(event.object_id);
     }
     failpoint('webhook.applied');
     await systemDb
@@ -97,16 +116,10 @@ export function createWebhooks(deps: WebhookDeps) {
       .execute();
   }
 
-  async function applyToPayment(type: string, objectId: string): Promise<void> {
-    if (type.startsWith('v2.') || type.startsWith('account.') || type === 'capability.updated') {
-      await deps.listeners.connectedAccount?.(objectId, { type, objectId });
-      return;
-    }
-    const payment = await payments.payment(objectId).catch((error: unknown) => {
-      // An object that is no payment (a payment method, a customer) is none of the wallet's business.
-      if (!/^(pi|py)_/.test(objectId)) return null;
-      throw error;
-    });
+  async function applyToPayment(objectId: string): Promise<void> {
+    // An object that is no payment (a payment method, a customer) is none of the wallet's business.
+    if (!/^(pi|py)_/.test(objectId)) return;
+    const payment = await payments.payment(objectId);
     if (!payment?.topupId || !payment.organisationId) return;
     await deps.topups.refresh(payment.organisationId, payment.topupId, payment.id);
   }
@@ -134,4 +147,16 @@ export function createWebhooks(deps: WebhookDeps) {
   }
 
   return { receive, apply, sweep };
+}
+
+const named = z.string().nullable().default(null);
+const namedIn = z.object({ customerId: named, paymentMethodId: named });
+
+/** The connected account that an event is about, where it is about the account as such. */
+function accountOf(event: { type: string; account: string | null; object_id: string | null }): string | null {
+  if (event.type.startsWith('v2.core.account')) return event.account ?? event.object_id;
+  if (event.type.startsWith('account.') || event.type === 'capability.updated') {
+    return event.account ?? event.object_id;
+  }
+  return null;
 }

@@ -6,6 +6,7 @@ import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
 import { type CustomerListQuery, listCustomers } from './customer-list.ts';
@@ -26,10 +27,18 @@ export interface CustomersDeps {
   clock: Clock;
   newId: (nowMs: number) => string;
   users: Pick<UsersApi, 'endCustomerAccess'>;
+  /**
+   * Makes the customer known to the payment provider (direct billing). Called after the commit that wants it; a job
+   * that was enqueued with that commit does the same should this fail.
+   */
+  connect?: (customer: { organisationId: string; customerId: string }) => Promise<void>;
 }
 
 export type CustomersApi = ReturnType<typeof createCustomers>;
 export type OrderContacts = Contacts;
+
+/** The request itself connects the customer; the job is for when it could not. */
+const connectJobDelayMs = 20_000;
 
 const startingState: Omit<CustomerState, 'contacts'> = {
   billing: { billDirectly: false, email: '', allowChangeBilling: false },
@@ -67,15 +76,41 @@ export function createCustomers(deps: CustomersDeps) {
     };
     requireRight(scope, { ...startingState, contacts: body.contacts }, state);
     const request = { operation: 'customers.create', key: idempotencyKey, request: body };
-    return inTransaction(db, scope, (tx) =>
+    const created = await inTransaction(db, scope, (tx) =>
       once(tx, scope, request, async () => {
         const now = clock.now();
         const id = deps.newId(now.getTime());
         await insertCustomer(tx, scope, { id, now, ...state });
+        await wantConnection(tx, scope, id, state);
         await log(tx, scope, 'customers.create', id, { after: state });
         return present(tx, scope, id);
       }),
     );
+    return connected(scope, created);
+  }
+
+  /** Direct billing needs the customer at the payment provider: enqueued with the change that calls for it. */
+  async function wantConnection(tx: Tx, scope: Scope, id: string, state: CustomerState): Promise<void> {
+    if (!state.billing.billDirectly || state.billing.email === '') return;
+    await enqueueJob(
+      tx,
+      'direct-billing.connect',
+      { organisationId: scope.organisationId, customerId: id },
+      { key: `connect:${id}`, runAt: new Date(clock.now().getTime() + connectJobDelayMs) },
+    );
+  }
+
+  /** The customer with its id at the provider, where direct billing is on and the provider answers at once. */
+  async function connected(scope: Scope, customer: Customer): Promise<Customer> {
+    const { billDirectly, email, stripeId } = customer.billing;
+    if (!deps.connect || !billDirectly || email === '' || stripeId !== null) return customer;
+    try {
+      await deps.connect({ organisationId: scope.organisationId, customerId: customer.customerId });
+    } catch {
+      // Saved is saved: the job makes the connection later.
+      return customer;
+    }
+    return get(scope, customer.customerId);
   }
 
   /**
@@ -83,7 +118,7 @@ export function createCustomers(deps: CustomersDeps) {
    * the present state, so that the second of two editors can compare.
    */
   async function update(scope: Scope, id: string, body: UpdateCustomerBody): Promise<Customer> {
-    return inTransaction(db, scope, async (tx) => {
+    const updated = await inTransaction(db, scope, async (tx) => {
       const before = await lockCustomer(tx, scope, id);
       if (!before) throw new AppError('not_found');
       if (body.version !== undefined && body.version !== before.version) {
@@ -101,9 +136,11 @@ export function createCustomers(deps: CustomersDeps) {
         ...to,
       });
       if (!written) throw new AppError('conflict');
+      await wantConnection(tx, scope, id, to);
       await log(tx, scope, 'customers.update', id, parts);
       return present(tx, scope, id);
     });
+    return connected(scope, updated);
   }
 
   async function remove(scope: Scope, id: string): Promise<void> {

@@ -1,3 +1,11 @@
 /** All that other features may use of customers. */
 export { customerRoutes } from './customers.routes.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
+export {
+  type BilledCustomer,
+  findBilledCustomer,
+  isBilledDirectly,
+  setPaymentCustomer,
+  setPaymentMethod,
+  waitingForPayment,
+} from './payment.repo.ts';

@@ -33,6 +33,9 @@ export interface Database {
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
   dns_templates: DnsTemplatesTable;
+  payment_setup_links: PaymentSetupLinksTable;
+  direct_charges: DirectChargesTable;
+  direct_charge_items: DirectChargeItemsTable;
 }
 
 export interface OrganisationsTable {
@@ -116,6 +119,8 @@ export interface CustomersTable {
   markups: Json<StoredMarkups>;
   payment_customer_id: string | null;
   payment_method_set: Generated<boolean>;
+  payment_method_id: ColumnType<string | null, string | null | undefined, string | null>;
+  payment_method_revoked: ColumnType<string | null, string | null | undefined, string | null>;
   allow_domain_settings: Generated<boolean>;
   external_id: string | null;
   version: Generated<number>;
@@ -425,4 +430,42 @@ export interface DnsTemplatesTable {
   name: string;
   records: Json<StoredZone>;
   created_at: At;
+}
+export interface PaymentSetupLinksTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string;
+  token_hash: Buffer;
+  email: string;
+  expires_at: Date;
+  created_at: At;
+}
+
+export type DirectChargeState = 'collecting' | 'sending' | 'processing' | 'succeeded' | 'failed' | 'waived';
+
+export interface DirectChargesTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string;
+  order_id: string;
+  part: number;
+  cents: number;
+  state: DirectChargeState;
+  attempt: Generated<number>;
+  payment_intent: string | null;
+  refunded_cents: Generated<number>;
+  failure: string | null;
+  next_try_at: Date | null;
+  note: string | null;
+  created_at: At;
+  updated_at: At;
+  sent_at: Date | null;
+}
+
+export interface DirectChargeItemsTable {
+  item_id: string;
+  organisation_id: string;
+  charge_id: string;
+  price_cents: number;
+  markup_cents: number;
 }

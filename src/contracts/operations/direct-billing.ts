@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { defineOperation, idParams, pageQuery } from '../operation.ts';
+import { usd } from '../values/money.ts';
+
+export const directChargeState = z.enum([
+  'collecting',
+  'sending',
+  'processing',
+  'succeeded',
+  'failed',
+  'waived',
+]);
+
+/** What an end customer is charged for one purchase (decisions no. 24). `failed` is an open receivable. */
+export const directCharge = z.object({
+  chargeId: z.uuid(),
+  customerId: z.uuid(),
+  customer: z.string(),
+  orderId: z.uuid(),
+  amount: usd,
+  /** Refunded or taken back by the customer's bank. */
+  refunded: usd,
+  state: directChargeState,
+  error: z.string().nullable(),
+  attempts: z.int(),
+  nextTryAt: z.iso.datetime().nullable(),
+  note: z.string().nullable(),
+  /** The payment's id at the provider. */
+  paymentId: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  items: z.array(
+    z.object({
+      address: z.string(),
+      kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+      price: usd,
+      markup: usd,
+    }),
+  ),
+});
+export type DirectCharge = z.output<typeof directCharge>;
+
+export const listDirectCharges = defineOperation({
+  id: 'direct.list',
+  method: 'GET',
+  path: '/direct-charge',
+  summary: 'Charges of directly billed customers; `open=true`: the receivables',
+  access: 'customers.billing',
+  query: pageQuery(['createdAt', 'amount', 'customer']).extend({
+    open: z.enum(['true', 'false']).optional(),
+    customerId: z.uuid().optional(),
+  }),
+  reply: z.array(directCharge),
+  paged: true,
+});
+
+export const retryDirectCharge = defineOperation({
+  id: 'direct.retry',
+  method: 'POST',
+  path: '/direct-charge/:id/retry',
+  summary: 'Try a failed charge again now',
+  access: 'customers.billing',
+  params: idParams,
+  reply: directCharge,
+  errors: ['not_found', 'unprocessable'],
+});
+
+export const settleDirectCharge = defineOperation({
+  id: 'direct.settle',
+  method: 'POST',
+  path: '/direct-charge/:id/settle',
+  summary: 'End a failed charge that was paid otherwise or is given up; it is not tried again',
+  access: 'customers.billing',
+  params: idParams,
+  body: z.object({
+    note: z.string().trim().min(1, 'This field is required').max(500, 'At most 500 characters'),
+  }),
+  reply: directCharge,
+  errors: ['not_found', 'unprocessable', 'validation_failed'],
+});

@@ -1,0 +1,116 @@
+import Stripe from 'stripe';
+import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
+import { ask } from './client.ts';
+import { idOf, paymentExpand, toPayment } from './payment.ts';
+
+type DirectBilling = Pick<
+  Payments,
+  'connectedPaymentMethods' | 'connectedMandate' | 'chargeConnected' | 'retryConnected' | 'findConnected'
+>;
+
+/** Charges of end customers on a connected account (direct charges: the MSP is the merchant). */
+export function directBilling(stripe: Stripe, methods: string[]): DirectBilling {
+  return {
+    connectedPaymentMethods: (accountId, connectedCustomer) =>
+      ask('list payment methods', async () => {
+        const list = await stripe.paymentMethods.list(
+          { customer: connectedCustomer, limit: 10 },
+          { stripeAccount: accountId },
+        );
+        return list.data.map((method) => method.id);
+      }),
+
+    connectedMandate: (accountId, mandateId) =>
+      ask('read mandate', async () => {
+        const mandate = await stripe.mandates.retrieve(mandateId, {}, { stripeAccount: accountId });
+        return { active: mandate.status === 'active', paymentMethod: idOf(mandate.payment_method) };
+      }),
+
+    chargeConnected: (input) =>
+      ask('charge connected customer', () =>
+        refusedForGood(() =>
+          declinedIsAState(() =>
+            stripe.paymentIntents.create(
+              {
+                amount: input.amountCents,
+                currency: 'usd',
+                customer: input.connectedCustomer,
+                payment_method: input.paymentMethod,
+                // Without a list of types a confirmation wants a return_url (checked 2026-11-21).
+                allowed_payment_method_types: methods,
+                off_session: true,
+                confirm: true,
+                description: input.description,
+                metadata: input.metadata,
+              },
+              { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
+            ),
+          ),
+        ),
+      ),
+
+    retryConnected: (input) =>
+      ask('charge connected customer again', () =>
+        refusedForGood(() =>
+          declinedIsAState(() =>
+            stripe.paymentIntents.confirm(
+              input.paymentId,
+              { payment_method: input.paymentMethod, off_session: true },
+              { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
+            ),
+          ),
+        ),
+      ),
+
+    findConnected: (accountId, connectedCustomer, chargeId) =>
+      ask('find connected payment', async () => {
+        const list = stripe.paymentIntents.list(
+          { customer: connectedCustomer, limit: 100 },
+          { stripeAccount: accountId },
+        );
+        for await (const intent of list) {
+          if (intent.metadata.charge !== chargeId) continue;
+          const found = await stripe.paymentIntents.retrieve(
+            intent.id,
+            { expand: paymentExpand },
+            { stripeAccount: accountId },
+          );
+          return toPayment(found);
+        }
+        return null;
+      }),
+  };
+}
+
+/** A decline comes as an error that carries the payment: to us it is a payment that needs another method. */
+export async function declinedIsAState(charge: () => Promise<Stripe.PaymentIntent>): Promise<Payment> {
+  try {
+    return toPayment(await charge());
+  } catch (error) {
+    const intent =
+      error instanceof Error && 'payment_intent' in error
+        ? (error.payment_intent as Stripe.PaymentIntent | undefined)
+        : null;
+    if (!intent) throw error;
+    return {
+      ...toPayment(intent),
+      failure: error instanceof Error ? error.message : null,
+      failureCode: error instanceof Error && 'code' in error ? String(error.code) : null,
+    };
+  }
+}
+
+/** An account that may not charge, a customer that is gone: nothing happened, and asking again changes nothing. */
+async function refusedForGood<T>(charge: () => Promise<T>): Promise<T> {
+  try {
+    return await charge();
+  } catch (error) {
+    const refused =
+      error instanceof Stripe.errors.StripeInvalidRequestError ||
+      error instanceof Stripe.errors.StripePermissionError;
+    // A key that was used with other contents is a mistake of ours: never to be taken for a refusal.
+    if (refused && error.code !== 'idempotency_key_in_use')
+      throw new PaymentRefused(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import type { PaymentAccountState } from '#contracts/operations/billing.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { PaymentAccount, Payments } from '../../ports/payments.ts';
+import { billingProfile } from './profile.repo.ts';
+import { publicError } from './public-error.ts';
+
+export interface PaymentAccountDeps {
+  db: Db;
+  systemDb: Db;
+  payments: Payments;
+  clock: Clock;
+  publicUrl: string;
+}
+
+/** The MSP's own account at the payment provider: onboarding's second step, and what customers pay into. */
+export function createPaymentAccounts(deps: PaymentAccountDeps) {
+  const { db, systemDb, payments, clock } = deps;
+
+  /**
+   * The hosted set-up's address, made on click: it opens once and lives minutes. Makes the account when there is none
+   * yet, under a key of the organisation's, so that a repeat after a lost answer makes no second one.
+   */
+  async function setupLink(scope: Scope): Promise<{ link: string }> {
+    const { account, name } = await inTransaction(db, scope, async (tx) => {
+      const profile = await billingProfile(tx, scope.organisationId);
+      const organisation = await tx
+        .selectFrom('organisations')
+        .select('name')
+        .where('id', '=', scope.organisationId)
+        .executeTakeFirstOrThrow();
+      return { account: profile.payment_account_id, name: organisation.name };
+    });
+    try {
+      const accountId = account ?? (await create(scope, name));
+      const back = `${deps.publicUrl}/onboarding/2`;
+      const link = await payments.accountSetupLink({
+        accountId,
+        returnUrl: `${back}?from=provider`,
+        refreshUrl: `${back}?from=expired`,
+      });
+      await inTransaction(db, scope, (tx) =>
+        audit(tx, scope, {
+          at: clock.now(),
+          action: 'billing.accountLink',
+          objectKind: 'payment-account',
+          object: accountId,
+        }),
+      );
+      return { link };
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async function create(scope: Scope, name: string): Promise<string> {
+    const created = await payments.createAccount({
+      organisationId: scope.organisationId,
+      email: scope.email,
+      name,
+      // Two people who click at once ask with different addresses: their keys differ, the first account stays.
+      idempotencyKey: `account:${scope.organisationId}:${scope.userId}`,
+    });
+    failpoint('payment-account.created');
+    return inTransaction(db, scope, async (tx) => {
+      await tx
+        .updateTable('billing_profiles')
+        .set({ payment_account_id: created, updated_at: clock.now() })
+        .where('organisation_id', '=', scope.organisationId)
+        .where('payment_account_id', 'is', null)
+        .execute();
+      const { payment_account_id } = await billingProfile(tx, scope.organisationId);
+      return payment_account_id ?? created;
+    });
+  }
+
+  /** Reads the account again: coming back from the provider proves nothing. */
+  async function refresh(scope: Scope): Promise<PaymentAccountState> {
+    const profile = await inTransaction(db, scope, (tx) => billingProfile(tx, scope.organisationId));
+    const id = profile.payment_account_id;
+    if (!id) return { id: null, finishedRequirement: false, requirements: [] };
+    try {
+      const account = await payments.accountStatus(id);
+      await record(scope.organisationId, account);
+      return { id, finishedRequirement: account.finished, requirements: account.requirements };
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  /** The provider told something about an account: whatever it was, the account is read again. */
+  async function onEvent(accountId: string, event: { type: string }): Promise<void> {
+    const owner = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('billing_profiles')
+        .select('organisation_id')
+        .where('payment_account_id', '=', accountId)
+        .executeTakeFirst(),
+    );
+    if (!owner) return;
+    if (event.type === 'account.application.deauthorized') {
+      // From here on the provider no longer lets us read it.
+      await setReady(owner.organisation_id, accountId, false);
+      return;
+    }
+    await record(owner.organisation_id, await payments.accountStatus(accountId));
+  }
+
+  async function record(organisationId: string, account: PaymentAccount): Promise<void> {
+    await setReady(organisationId, account.id, account.finished);
+  }
+
+  async function setReady(organisationId: string, accountId: string, ready: boolean): Promise<void> {
+    await inTransaction(db, { organisationId }, async (tx) => {
+      const changed = await tx
+        .updateTable('billing_profiles')
+        .set({ payment_account_ready: ready, updated_at: clock.now() })
+        .where('organisation_id', '=', organisationId)
+        .where('payment_account_id', '=', accountId)
+        .where('payment_account_ready', '<>', ready)
+        .executeTakeFirst();
+      if (changed.numUpdatedRows !== 1n || !ready) return;
+      // Customers that were saved with direct billing before there was an account to bill into.
+      await enqueueJob(
+        tx,
+        'direct-billing.connect-all',
+        { organisationId },
+        { key: `connect-all:${organisationId}` },
+      );
+    });
+  }
+
+  return { setupLink, refresh, onEvent };
+}

@@ -1,0 +1,97 @@
+import type { Tx } from '#kernel/db/database.ts';
+import type { StoredMarkups } from '#kernel/db/schema.ts';
+
+/** A customer as direct billing sees it. Deleted ones are found too: what they owe stays owed. */
+export interface BilledCustomer {
+  id: string;
+  organisationId: string;
+  organization: string;
+  billDirectly: boolean;
+  email: string;
+  markups: StoredMarkups;
+  /** Its id at the payment provider, on the MSP's account. */
+  paymentCustomer: string | null;
+  paymentMethod: string | null;
+  revokedMethod: string | null;
+  deleted: boolean;
+}
+
+const columns = [
+  'id',
+  'organisation_id as organisationId',
+  'organization',
+  'bill_directly as billDirectly',
+  'billing_email as email',
+  'markups',
+  'payment_customer_id as paymentCustomer',
+  'payment_method_id as paymentMethod',
+  'payment_method_revoked as revokedMethod',
+  'deleted_at',
+] as const;
+
+/** P1 §4: Active = direct billing on, e-mail set, payment method set. */
+export function isBilledDirectly(customer: BilledCustomer): boolean {
+  return customer.billDirectly && customer.email !== '' && customer.paymentMethod !== null;
+}
+
+/** The customer with one of these values, within what the transaction sees. */
+export async function findBilledCustomer(
+  tx: Tx,
+  by: { id: string } | { paymentCustomer: string } | { paymentMethod: string },
+): Promise<BilledCustomer | null> {
+  const select = tx.selectFrom('customers').select(columns);
+  const row = await ('id' in by
+    ? select.where('id', '=', by.id)
+    : 'paymentCustomer' in by
+      ? select.where('payment_customer_id', '=', by.paymentCustomer)
+      : select.where('payment_method_id', '=', by.paymentMethod)
+  ).executeTakeFirst();
+  if (!row) return null;
+  const { deleted_at, ...customer } = row;
+  return { ...customer, deleted: deleted_at !== null };
+}
+
+/** Living customers that wait for something of the provider: an id there, or (with an id) a payment method. */
+export async function waitingForPayment(tx: Tx, waitsFor: 'id' | 'method', limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('customers')
+    .select('id')
+    .where('bill_directly', '=', true)
+    .where('billing_email', '<>', '')
+    .where('deleted_at', 'is', null)
+    .where('payment_customer_id', waitsFor === 'id' ? 'is' : 'is not', null)
+    .where('payment_method_set', '=', false)
+    .orderBy('updated_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Records the customer's id at the provider; the first one stays. */
+export async function setPaymentCustomer(tx: Tx, id: string, paymentCustomer: string): Promise<void> {
+  await tx
+    .updateTable('customers')
+    .set({ payment_customer_id: paymentCustomer })
+    .where('id', '=', id)
+    .where('payment_customer_id', 'is', null)
+    .execute();
+}
+
+/** Records which method is charged. Nothing that people edit: the version stays. Returns whether it is another one. */
+export async function setPaymentMethod(
+  tx: Tx,
+  id: string,
+  method: { id: string | null; revoked?: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('customers')
+    .set({
+      payment_method_id: method.id,
+      payment_method_set: method.id !== null,
+      ...(method.revoked === undefined ? {} : { payment_method_revoked: method.revoked }),
+    })
+    .where('id', '=', id)
+    .where('payment_method_id', 'is distinct from', method.id)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -1,0 +1,89 @@
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+
+export interface ChargeQuery {
+  page?: number | undefined;
+  pageSize: number;
+  sort?: string | undefined;
+  search?: string | undefined;
+  open?: boolean | undefined;
+  customerId?: string | undefined;
+  id?: string;
+}
+
+/** Charges of the organisation with what they are for, newest first unless sorted otherwise. */
+export async function listCharges(
+  tx: Tx,
+  scope: Scope,
+  query: ChargeQuery,
+): Promise<{ rows: DirectCharge[]; total: number }> {
+  let select = tx
+    .selectFrom('direct_charges as d')
+    .innerJoin('customers as c', 'c.id', 'd.customer_id')
+    .where('d.organisation_id', '=', scope.organisationId);
+  if (query.id) select = select.where('d.id', '=', query.id);
+  if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
+  if (query.open !== undefined) select = select.where('d.state', query.open ? '=' : '<>', 'failed');
+  const search = query.search?.trim().toLowerCase();
+  if (search) {
+    const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    select = select.where(
+      sql<boolean>`(lower(c.organization) LIKE ${like} OR EXISTS (SELECT FROM direct_charge_items x
+        JOIN order_items i ON i.id = x.item_id WHERE x.charge_id = d.id AND i.address LIKE ${like}))`,
+    );
+  }
+  const count = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const column = { amount: 'd.cents', customer: 'c.organization', createdAt: 'd.created_at' } as const;
+  const name = (query.sort ?? '-createdAt').replace('-', '') as keyof typeof column;
+  const rows = await select
+    .selectAll('d')
+    .select('c.organization')
+    .orderBy(column[name], (query.sort ?? '-').startsWith('-') ? 'desc' : 'asc')
+    .orderBy('d.id', 'desc')
+    .limit(query.pageSize)
+    .offset(((query.page ?? 1) - 1) * query.pageSize)
+    .execute();
+  const items = await itemsOf(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return {
+    total: count.total,
+    rows: rows.map((row) => ({
+      chargeId: row.id,
+      customerId: row.customer_id,
+      customer: row.organization,
+      orderId: row.order_id,
+      amount: centsToUsd(row.cents),
+      refunded: centsToUsd(row.refunded_cents),
+      state: row.state,
+      error: row.failure,
+      attempts: row.attempt,
+      nextTryAt: row.next_try_at?.toISOString() ?? null,
+      note: row.note,
+      paymentId: row.payment_intent,
+      createdAt: row.created_at.toISOString(),
+      items: items
+        .filter((item) => item.charge_id === row.id)
+        .map((item) => ({
+          address: item.address,
+          kind: item.kind,
+          price: centsToUsd(item.price_cents),
+          markup: centsToUsd(item.markup_cents),
+        })),
+    })),
+  };
+}
+
+async function itemsOf(tx: Tx, chargeIds: readonly string[]) {
+  if (chargeIds.length === 0) return [];
+  return tx
+    .selectFrom('direct_charge_items as x')
+    .innerJoin('order_items as i', 'i.id', 'x.item_id')
+    .select(['x.charge_id', 'i.address', 'i.kind', 'x.price_cents', 'x.markup_cents'])
+    .where('x.charge_id', 'in', chargeIds)
+    .orderBy('i.position')
+    .execute();
+}

@@ -1,0 +1,42 @@
+import { formatCents } from '#contracts/values/money.ts';
+
+export const failedText = {
+  declined: 'The payment was declined.',
+  noMethod: 'The customer has no payment method any more.',
+  noAccount: 'The payment account is not ready to take payments.',
+} as const;
+
+interface Letter {
+  subject: string;
+  text: string;
+}
+
+/** What the customer and the MSP are told of a charge that failed. The domain is never in question. */
+export function noticeOfFailure(of: {
+  msp: string;
+  organization: string;
+  items: string;
+  cents: number;
+  failure: string;
+  next: Date | null;
+  address: string | null;
+}): { customer: Letter; msp: Letter } {
+  const amount = `$${formatCents(of.cents)}`;
+  const again = of.next ? ` It is tried again on ${of.next.toISOString().slice(0, 10)}.` : '';
+  return {
+    customer: {
+      subject: `${of.msp}: a payment of ${amount} did not succeed`,
+      text: [
+        `Hello ${of.organization},`,
+        '',
+        `the payment of ${amount} to ${of.msp} for ${of.items} did not succeed: ${of.failure}${again}`,
+        'Your domains and certificates are not affected.',
+        ...(of.address ? ['', 'You can store another payment method here:', '', of.address] : []),
+      ].join('\n'),
+    },
+    msp: {
+      subject: `Direct billing: ${of.organization} could not be charged`,
+      text: `${of.organization} could not be charged ${amount} for ${of.items}: ${of.failure}${again} The open amount is listed under Direct billing.`,
+    },
+  };
+}

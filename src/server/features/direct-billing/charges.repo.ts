@@ -1,0 +1,160 @@
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { DirectChargesTable } from '#kernel/db/schema.ts';
+import { newId } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+
+export type Charge = Selectable<DirectChargesTable>;
+
+/** What was confirmed, as it is charged. */
+export interface ChargedItem {
+  itemId: string;
+  orderId: string;
+  customerId: string;
+  priceCents: number;
+  markupCents: number;
+}
+
+/**
+ * Puts a confirmed item into the charge of its purchase and customer, once. A charge that has been sent takes no
+ * more: what is confirmed later makes the next part. Returns the charge's id, or null when the item is in one.
+ */
+export async function addToCharge(
+  tx: Tx,
+  organisationId: string,
+  item: ChargedItem,
+  now: Date,
+): Promise<string | null> {
+  const { orderId, customerId } = item;
+  // One at a time per purchase and customer: two items confirmed at once must not make two charges.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`direct:${orderId}:${customerId}`}, 0))`.execute(
+    tx,
+  );
+  const known = await tx
+    .selectFrom('direct_charge_items')
+    .select('charge_id')
+    .where('item_id', '=', item.itemId)
+    .executeTakeFirst();
+  if (known) return null;
+  const cents = item.priceCents + item.markupCents;
+  const parts = await tx
+    .selectFrom('direct_charges')
+    .select(['id', 'part', 'state'])
+    .where('order_id', '=', orderId)
+    .where('customer_id', '=', customerId)
+    .orderBy('part', 'desc')
+    .forUpdate()
+    .execute();
+  const open = parts.find(({ state }) => state === 'collecting');
+  const id = open?.id ?? newId(now.getTime());
+  if (open) {
+    await tx
+      .updateTable('direct_charges')
+      .set((eb) => ({ cents: eb('cents', '+', cents), updated_at: now }))
+      .where('id', '=', id)
+      .execute();
+  } else {
+    await tx
+      .insertInto('direct_charges')
+      .values({
+        id,
+        organisation_id: organisationId,
+        customer_id: customerId,
+        order_id: orderId,
+        part: (parts[0]?.part ?? 0) + 1,
+        cents,
+        state: 'collecting',
+        payment_intent: null,
+        failure: null,
+        next_try_at: null,
+        note: null,
+        sent_at: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+  }
+  await tx
+    .insertInto('direct_charge_items')
+    .values({
+      item_id: item.itemId,
+      organisation_id: organisationId,
+      charge_id: id,
+      price_cents: item.priceCents,
+      markup_cents: item.markupCents,
+    })
+    .execute();
+  return id;
+}
+
+/** Whether something of this customer in this purchase may still be confirmed. */
+export async function isStillOpen(
+  tx: Tx,
+  charge: { order_id: string; customer_id: string },
+): Promise<boolean> {
+  const open = await tx
+    .selectFrom('order_items')
+    .select('id')
+    .where('order_id', '=', charge.order_id)
+    .where('customer_id', '=', charge.customer_id)
+    .where('state', 'in', ['queued', 'sending', 'pending', 'unknown', 'review'])
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** The intent, before the call: only one worker gets it. null when it is not to be sent now. */
+export async function claimCharge(tx: Tx, id: string, now: Date): Promise<Charge | null> {
+  const row = await tx
+    .updateTable('direct_charges')
+    .set((eb) => ({
+      state: 'sending' as const,
+      attempt: eb('attempt', '+', 1),
+      sent_at: now,
+      updated_at: now,
+      next_try_at: null,
+      failure: null,
+    }))
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'collecting'),
+        eb.and([eb('state', '=', 'failed'), eb('next_try_at', '<=', now)]),
+      ]),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export function findCharge(tx: Tx, id: string): Promise<Charge | undefined> {
+  return tx.selectFrom('direct_charges').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function lockCharge(tx: Tx, id: string): Promise<Charge | undefined> {
+  return tx.selectFrom('direct_charges').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Wakes the worker for a charge. */
+export async function chargeAt(
+  tx: Tx,
+  charge: { id: string; organisationId: string },
+  at: Date,
+): Promise<void> {
+  await enqueueJob(
+    tx,
+    'direct-billing.charge',
+    { organisationId: charge.organisationId, chargeId: charge.id },
+    { key: `direct-charge:${charge.id}`, runAt: at },
+  );
+}
+
+/** A customer stored another method: whatever failed is tried again now. */
+export async function dueNow(tx: Tx, customerId: string, now: Date): Promise<void> {
+  const rows = await tx
+    .updateTable('direct_charges')
+    .set({ next_try_at: now })
+    .where('customer_id', '=', customerId)
+    .where('state', '=', 'failed')
+    .returning(['id', 'organisation_id as organisationId'])
+    .execute();
+  for (const charge of rows) await chargeAt(tx, charge, now);
+}

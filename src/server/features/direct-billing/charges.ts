@@ -1,0 +1,346 @@
+import { markupCents } from '#contracts/values/money.ts';
+import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { type Payment, PaymentRefused } from '../../ports/payments.ts';
+import { type BilledCustomer, findBilledCustomer, isBilledDirectly } from '../customers/index.ts';
+import { failedText, noticeOfFailure } from './charge-texts.ts';
+import {
+  addToCharge,
+  type Charge,
+  type ChargedItem,
+  chargeAt,
+  claimCharge,
+  findCharge,
+  isStillOpen,
+  lockCharge,
+} from './charges.repo.ts';
+import { type DirectBillingDeps, organisationName, paymentAccountOf } from './deps.ts';
+import type { createSetupLinks } from './setup-links.ts';
+
+/** How long a charge waits for the rest of its purchase; a transfer that takes days is charged by itself. */
+const collectForMs = 15 * 60_000;
+const lookAgainMs = 20_000;
+/** A charge that has been sent for so long lost its process. */
+const lostAfterMs = 2 * 60_000;
+const dayMs = 86_400_000;
+/** Days between a failed try and the next; after the last one a person decides. */
+export const retryAfterDays = [1, 3, 5, 7];
+
+interface ChargeRef {
+  organisationId: string;
+  chargeId: string;
+}
+
+/** Everything the act needs to know, read before it. */
+interface Target {
+  charge: Charge;
+  customer: BilledCustomer;
+  account: { id: string; ready: boolean };
+}
+
+/**
+ * What end customers are charged (decisions no. 24): price plus markup, to the MSP's account, after the registrar
+ * confirmed. The intent is stored before the call; a charge whose answer was lost is looked for before it is sent
+ * again, under the same key.
+ */
+export function createCharges(
+  deps: DirectBillingDeps,
+  links: Pick<ReturnType<typeof createSetupLinks>, 'writeLink'>,
+) {
+  const { db, systemDb, payments, clock } = deps;
+
+  /** After an item succeeded: puts it into its customer's charge, if that customer is billed directly. */
+  async function collect(organisationId: string, itemId: string): Promise<void> {
+    await inTransaction(db, { organisationId }, async (tx) => {
+      const item = await chargeable(tx, itemId);
+      if (!item) return;
+      const now = clock.now();
+      const id = await addToCharge(tx, organisationId, item, now);
+      if (id) await chargeAt(tx, { id, organisationId }, now);
+    });
+  }
+
+  /** Sends a charge when its time has come; takes up one whose answer was lost. */
+  async function run({ organisationId, chargeId }: ChargeRef): Promise<void> {
+    const now = clock.now();
+    const step = await inTransaction(db, { organisationId }, async (tx) => {
+      const before = await findCharge(tx, chargeId);
+      if (!before) return null;
+      if (before.state === 'collecting' && (await waitsForMore(tx, before, now))) return null;
+      const claimed = await claimCharge(tx, chargeId, now);
+      const charge = claimed ?? (before.state === 'sending' ? before : null);
+      const customer = charge && (await findBilledCustomer(tx, { id: charge.customer_id }));
+      const account = await paymentAccountOf(tx, organisationId);
+      return charge && customer ? { charge, customer, account, fresh: claimed !== null } : null;
+    });
+    if (!step) return;
+    failpoint('direct-charge.claimed');
+    const { charge, customer, account, fresh } = step;
+    if (!account?.ready || !customer.paymentMethod || !customer.paymentCustomer) {
+      const text = account?.ready ? failedText.noMethod : failedText.noAccount;
+      await inTransaction(db, { organisationId }, (tx) => fail(tx, charge.id, text, false));
+      return;
+    }
+    await send({ charge, customer, account }, fresh);
+  }
+
+  async function send(target: Target, fresh: boolean): Promise<void> {
+    const { charge } = target;
+    const organisationId = charge.organisation_id;
+    try {
+      const known = fresh ? null : await whatBecame(target);
+      const payment = known ?? (await act(target));
+      failpoint('direct-charge.made');
+      await inTransaction(db, { organisationId }, (tx) => apply(tx, charge.id, payment, true));
+    } catch (error) {
+      if (!(error instanceof PaymentRefused)) throw error;
+      await inTransaction(db, { organisationId }, (tx) => fail(tx, charge.id, error.message, false));
+    }
+  }
+
+  /** The answer was lost: a payment that exists and has ended is the answer. */
+  async function whatBecame({ charge, customer, account }: Target): Promise<Payment | null> {
+    const found = charge.payment_intent
+      ? await payments.connectedPayment(account.id, charge.payment_intent)
+      : await payments.findConnected(account.id, customer.paymentCustomer ?? '', charge.id);
+    if (!found) return null;
+    // A decline of an earlier try says nothing of this one: the same key asks for this one's answer.
+    const declined = found.state === 'requires_payment_method' || found.state === 'requires_action';
+    return declined && charge.payment_intent ? null : found;
+  }
+
+  async function act({ charge, customer, account }: Target): Promise<Payment> {
+    const paymentMethod = customer.paymentMethod ?? '';
+    const key = idempotencyKeyOf(charge);
+    if (charge.payment_intent) {
+      return payments.retryConnected({
+        accountId: account.id,
+        paymentId: charge.payment_intent,
+        paymentMethod,
+        idempotencyKey: key,
+      });
+    }
+    const { items, msp } = await inTransaction(
+      db,
+      { organisationId: charge.organisation_id },
+      async (tx) => ({
+        items: await namesIn(tx, charge.id),
+        msp: await organisationName(tx, charge.organisation_id),
+      }),
+    );
+    return payments.chargeConnected({
+      accountId: account.id,
+      connectedCustomer: customer.paymentCustomer ?? '',
+      paymentMethod,
+      amountCents: charge.cents,
+      description: `${msp}: ${items}`.slice(0, 300),
+      metadata: {
+        charge: charge.id,
+        purchase: charge.order_id,
+        customer: charge.customer_id,
+        organisation: charge.organisation_id,
+        items: items.slice(0, 500),
+      },
+      idempotencyKey: key,
+    });
+  }
+
+  /** Writes what a payment is. `answer`: it is the reply to this try, not news about an earlier one. */
+  async function apply(tx: Tx, chargeId: string, payment: Payment, answer: boolean): Promise<void> {
+    const charge = await lockCharge(tx, chargeId);
+    if (!charge || (charge.payment_intent !== null && charge.payment_intent !== payment.id)) return;
+    if (payment.amountCents !== charge.cents) {
+      const text = `direct charge ${chargeId}: ${payment.amountCents} cents charged instead of ${charge.cents}`;
+      await enqueueJob(
+        tx,
+        'operator.alert',
+        { kind: 'direct-charge', text },
+        { key: `alert:direct:${chargeId}` },
+      );
+      return;
+    }
+    if (payment.state === 'succeeded' || payment.state === 'processing') {
+      await tx
+        .updateTable('direct_charges')
+        .set({
+          state: payment.state,
+          payment_intent: payment.id,
+          refunded_cents: payment.reversedCents,
+          failure: null,
+          next_try_at: null,
+          updated_at: clock.now(),
+        })
+        .where('id', '=', chargeId)
+        .execute();
+      return;
+    }
+    // While a try runs, only its own answer may end it.
+    if (charge.state === 'sending' && !answer) return;
+    if (charge.state !== 'sending' && charge.state !== 'processing') return;
+    const usable = payment.state !== 'cancelled';
+    await tx
+      .updateTable('direct_charges')
+      .set({ payment_intent: usable ? payment.id : null })
+      .where('id', '=', chargeId)
+      .execute();
+    const asks = payment.state === 'requires_action' || payment.failureCode === 'authentication_required';
+    await fail(tx, chargeId, payment.failure ?? failedText.declined, asks);
+  }
+
+  /** An open receivable: shown, told to both sides, and tried again by itself a few times. */
+  async function fail(tx: Tx, chargeId: string, text: string, wantsPerson: boolean): Promise<void> {
+    const charge = await lockCharge(tx, chargeId);
+    if (charge?.state !== 'sending' && charge?.state !== 'processing') return;
+    const now = clock.now();
+    // Asking the bank again without the person is no use; a new method starts the tries anew.
+    const days = wantsPerson ? undefined : retryAfterDays[charge.attempt - 1];
+    const next = days === undefined ? null : new Date(now.getTime() + days * dayMs);
+    await tx
+      .updateTable('direct_charges')
+      .set({ state: 'failed', failure: text, next_try_at: next, updated_at: now })
+      .where('id', '=', chargeId)
+      .execute();
+    if (next) await chargeAt(tx, { id: chargeId, organisationId: charge.organisation_id }, next);
+    await tell(tx, charge, text, next);
+  }
+
+  async function tell(tx: Tx, charge: Charge, failure: string, next: Date | null): Promise<void> {
+    const customer = await findBilledCustomer(tx, { id: charge.customer_id });
+    if (!customer) return;
+    const { organisation_id: organisationId, customer_id: customerId } = charge;
+    const msp = await organisationName(tx, organisationId);
+    const about = { msp, organization: customer.organization, items: await namesIn(tx, charge.id) };
+    const link = customer.deleted
+      ? null
+      : await links.writeLink(tx, { organisationId, customerId, email: customer.email }, clock.now());
+    const notice = noticeOfFailure({
+      ...about,
+      cents: charge.cents,
+      failure,
+      next,
+      address: link?.address ?? null,
+    });
+    const id = `direct-charge.${charge.id}.${charge.attempt}`;
+    if (customer.email !== '') {
+      await enqueueJob(tx, 'mail.send', { to: customer.email, ...notice.customer, messageId: id });
+    }
+    await enqueueJob(tx, 'billing.notify', { organisationId, notice: id, ...notice.msp });
+  }
+
+  /** An event named a payment of a connected account: it is read again, with refunds and disputes. */
+  async function refreshPayment(accountId: string, paymentId: string): Promise<void> {
+    const payment = await payments.connectedPayment(accountId, paymentId);
+    if (!payment?.chargeId) return;
+    const { chargeId } = payment;
+    const charge = await systemTransaction(systemDb, (tx) => findCharge(tx, chargeId));
+    if (!charge) return;
+    await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
+      // The metadata is ours, but the account must be the organisation's too.
+      const account = await paymentAccountOf(tx, charge.organisation_id);
+      if (account?.id === accountId) await apply(tx, chargeId, payment, false);
+    });
+  }
+
+  /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */
+  async function sweep(): Promise<void> {
+    const now = clock.now();
+    const lost = new Date(now.getTime() - lostAfterMs);
+    const open = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('direct_charges as c')
+        .leftJoin('billing_profiles as b', 'b.organisation_id', 'c.organisation_id')
+        .select(['c.id', 'c.organisation_id', 'c.state', 'c.payment_intent', 'b.payment_account_id'])
+        .where((eb) =>
+          eb.or([
+            eb.and([eb('c.state', 'in', ['sending', 'collecting']), eb('c.updated_at', '<', lost)]),
+            eb.and([eb('c.state', '=', 'failed'), eb('c.next_try_at', '<', lost)]),
+            eb('c.state', '=', 'processing'),
+          ]),
+        )
+        .orderBy('c.updated_at')
+        .limit(500)
+        .execute(),
+    );
+    for (const charge of open) {
+      await takeUp(charge).catch((error: unknown) =>
+        deps.logger.warn(
+          { err: error, chargeId: charge.id },
+          'direct charge not taken up; the next sweep will',
+        ),
+      );
+    }
+  }
+
+  async function takeUp(charge: {
+    id: string;
+    organisation_id: string;
+    state: string;
+    payment_intent: string | null;
+    payment_account_id: string | null;
+  }): Promise<void> {
+    if (charge.state !== 'processing') {
+      await run({ organisationId: charge.organisation_id, chargeId: charge.id });
+    } else if (charge.payment_intent && charge.payment_account_id) {
+      await refreshPayment(charge.payment_account_id, charge.payment_intent);
+    }
+  }
+
+  /** Looks again soon when items of the purchase are still open. */
+  async function waitsForMore(tx: Tx, charge: Charge, now: Date): Promise<boolean> {
+    if (now.getTime() - charge.created_at.getTime() >= collectForMs) return false;
+    if (!(await isStillOpen(tx, charge))) return false;
+    const ref = { id: charge.id, organisationId: charge.organisation_id };
+    await chargeAt(tx, ref, new Date(now.getTime() + lookAgainMs));
+    return true;
+  }
+
+  return { collect, run, refreshPayment, sweep };
+}
+
+/** A confirmed item of a customer whose chip is Active, with its markup; null for all others. */
+async function chargeable(tx: Tx, itemId: string): Promise<ChargedItem | null> {
+  const item = await tx
+    .selectFrom('order_items')
+    .select(['id', 'order_id', 'customer_id', 'kind', 'price_cents', 'details'])
+    .where('id', '=', itemId)
+    .where('state', '=', 'succeeded')
+    .executeTakeFirst();
+  if (!item?.customer_id) return null;
+  const customer = await findBilledCustomer(tx, { id: item.customer_id });
+  if (!customer || !isBilledDirectly(customer)) return null;
+  const rules = item.kind === 'certificate' ? customer.markups.certificate : customer.markups.domain;
+  const markup = markupCents(item.price_cents, isRenewal(item) ? rules.renewal : rules.purchase);
+  if (item.price_cents + markup === 0) return null;
+  return {
+    itemId: item.id,
+    orderId: item.order_id,
+    customerId: customer.id,
+    priceCents: item.price_cents,
+    markupCents: markup,
+  };
+}
+
+function isRenewal(item: { kind: string; details: Record<string, unknown> }): boolean {
+  if (item.kind === 'renewal') return true;
+  const { certificate } = item.details as { certificate?: { renewsOrderId?: string | null } };
+  return item.kind === 'certificate' && Boolean(certificate?.renewsOrderId);
+}
+
+async function namesIn(tx: Tx, chargeId: string): Promise<string> {
+  const rows = await tx
+    .selectFrom('direct_charge_items as c')
+    .innerJoin('order_items as i', 'i.id', 'c.item_id')
+    .select('i.address')
+    .where('c.charge_id', '=', chargeId)
+    .orderBy('i.position')
+    .execute();
+  return rows.map((row) => row.address).join(', ');
+}
+
+/** One key a try: the provider remembers a decline under its key. Later parts and tries carry their number. */
+function idempotencyKeyOf(charge: Charge): string {
+  const key = `direct:${charge.order_id}:${charge.customer_id}`;
+  const part = charge.part > 1 ? `:part${charge.part}` : '';
+  return `${key}${part}${charge.attempt > 1 ? `:try${charge.attempt}` : ''}`;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { audit } from '#kernel/audit.ts';
+import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { type ChargeQuery, listCharges } from './charge-list.ts';
+import { chargeAt, lockCharge } from './charges.repo.ts';
+import { createCharges } from './charges.ts';
+import { createConnections } from './connections.ts';
+import type { DirectBillingDeps } from './deps.ts';
+import { createSetupLinks } from './setup-links.ts';
+
+/** What an event of a connected account is about, in the webhook's words. */
+export interface ConnectedEvent {
+  type: string;
+  objectId: string | null;
+  customerId: string | null;
+  paymentMethodId: string | null;
+}
+
+export type DirectBillingApi = ReturnType<typeof createDirectBilling>;
+
+const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
+const chargePayload = z.object({ organisationId: z.uuid(), chargeId: z.uuid() });
+const customerPayload = z.object({ organisationId: z.uuid(), customerId: z.uuid() });
+const organisationPayload = z.object({ organisationId: z.uuid() });
+
+/** Direct billing (decisions no. 24): end customers pay the MSP's payment account by their own method. */
+export function createDirectBilling(deps: DirectBillingDeps) {
+  const { db, clock } = deps;
+  const connections = createConnections(deps);
+  const links = createSetupLinks(deps, connections);
+  const charges = createCharges(deps, links);
+
+  /** News of a connected account: whatever it names is read again. */
+  async function onEvent(accountId: string, event: ConnectedEvent): Promise<void> {
+    const { objectId } = event;
+    if (objectId && /^(pi|py)_/.test(objectId)) return charges.refreshPayment(accountId, objectId);
+    if (objectId && event.type.startsWith('mandate.')) return connections.refreshMandate(accountId, objectId);
+    await connections.refreshNamed(event);
+  }
+
+  function list(scope: Scope, query: ChargeQuery): Promise<{ rows: DirectCharge[]; total: number }> {
+    return inTransaction(db, scope, (tx) => listCharges(tx, scope, query));
+  }
+
+  /** A person wants the receivable tried now. */
+  function retry(scope: Scope, id: string): Promise<DirectCharge> {
+    return change(scope, id, 'retry', null, async (tx) => {
+      const now = clock.now();
+      await tx.updateTable('direct_charges').set({ next_try_at: now }).where('id', '=', id).execute();
+      await chargeAt(tx, { id, organisationId: scope.organisationId }, now);
+    });
+  }
+
+  /** A person says that it was paid otherwise, or is given up: no further try. */
+  function settle(scope: Scope, id: string, note: string): Promise<DirectCharge> {
+    return change(scope, id, 'settle', note, async (tx) => {
+      await tx
+        .updateTable('direct_charges')
+        .set({ state: 'waived', note, next_try_at: null, updated_at: clock.now() })
+        .where('id', '=', id)
+        .execute();
+    });
+  }
+
+  async function change(
+    scope: Scope,
+    id: string,
+    act: 'retry' | 'settle',
+    note: string | null,
+    write: (tx: Tx) => Promise<void>,
+  ): Promise<DirectCharge> {
+    return inTransaction(db, scope, async (tx) => {
+      const charge = await lockCharge(tx, id);
+      if (!charge || charge.organisation_id !== scope.organisationId) throw new AppError('not_found');
+      if (charge.state !== 'failed') {
+        throw new AppError('unprocessable', { message: 'This charge is not open any more.' });
+      }
+      await write(tx);
+      await audit(tx, scope, {
+        at: clock.now(),
+        action: `direct.${act}`,
+        objectKind: 'direct-charge',
+        object: id,
+        customerId: charge.customer_id,
+        after: note === null ? { cents: charge.cents } : { cents: charge.cents, note },
+      });
+      const [row] = (await listCharges(tx, scope, { pageSize: 1, id })).rows;
+      if (!row) throw new AppError('not_found');
+      return row;
+    });
+  }
+
+  const tasks = {
+    'orders.after-success': async (payload: Record<string, unknown>) => {
+      const { organisationId, itemId } = itemPayload.parse(payload);
+      await charges.collect(organisationId, itemId);
+    },
+    'direct-billing.charge': async (payload: Record<string, unknown>) => {
+      await charges.run(chargePayload.parse(payload));
+    },
+    'direct-billing.connect': async (payload: Record<string, unknown>) => {
+      await connections.connect(customerPayload.parse(payload));
+    },
+    'direct-billing.connect-all': async (payload: Record<string, unknown>) => {
+      await connections.connectAll(organisationPayload.parse(payload).organisationId);
+    },
+    'direct-billing.sweep': async () => {
+      await charges.sweep();
+    },
+    'direct-billing.sweep-methods': async () => {
+      await connections.sweep();
+    },
+  };
+
+  return { connect: connections.connect, links, charges, onEvent, list, retry, settle, tasks };
+}

@@ -1,0 +1,172 @@
+import { AppError } from '#contracts/errors.ts';
+import type { PaymentSetup } from '#contracts/operations/payment-link.ts';
+import { audit } from '#kernel/audit.ts';
+import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { newId, newSecret, sha256 } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { PaymentRefused } from '../../ports/payments.ts';
+import { findBilledCustomer } from '../customers/index.ts';
+import type { createConnections } from './connections.ts';
+import { type DirectBillingDeps, organisationName, paymentAccountOf } from './deps.ts';
+
+/** Design, security: 3 an hour per customer. */
+const maxPerHour = 3;
+const livesMs = 7 * 86_400_000;
+
+/**
+ * The payment setup link: a mail with an address of ours. The provider's own page lives for a day at most, so it is
+ * made when the customer clicks.
+ */
+export function createSetupLinks(
+  deps: DirectBillingDeps,
+  connections: Pick<ReturnType<typeof createConnections>, 'refreshMethod'>,
+) {
+  const { db, systemDb, payments, clock } = deps;
+
+  /** P1 §7: sends the link again to the customer with this id at the provider. */
+  async function resend(scope: Scope, stripeId: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const customer = await findBilledCustomer(tx, { paymentCustomer: stripeId });
+      if (!customer || customer.deleted) throw new AppError('not_found');
+      if (!customer.billDirectly || customer.email === '') {
+        throw new AppError('unprocessable', { message: 'Direct billing is not enabled for this customer.' });
+      }
+      const now = clock.now();
+      await tx.selectFrom('customers').select('id').where('id', '=', customer.id).forNoKeyUpdate().execute();
+      const recent = await tx
+        .selectFrom('payment_setup_links')
+        .select('created_at')
+        .where('organisation_id', '=', scope.organisationId)
+        .where('customer_id', '=', customer.id)
+        .where('created_at', '>', new Date(now.getTime() - 3_600_000))
+        .orderBy('created_at')
+        .execute();
+      const [first] = recent;
+      if (first && recent.length >= maxPerHour) {
+        const waitMs = first.created_at.getTime() + 3_600_000 - now.getTime();
+        throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+      }
+      const { id, email } = customer;
+      const link = await writeLink(tx, { organisationId: scope.organisationId, customerId: id, email }, now);
+      const msp = await organisationName(tx, scope.organisationId);
+      await enqueueJob(tx, 'mail.send', {
+        to: email,
+        subject: `${msp}: set up your payment method`,
+        text: invitation(msp, customer.organization, link.address),
+        messageId: `payment-setup.${link.id}`,
+      });
+      await audit(tx, scope, {
+        at: now,
+        action: 'customers.resendPaymentLink',
+        objectKind: 'customer',
+        object: id,
+        customerId: id,
+        after: { sentTo: email },
+      });
+    });
+  }
+
+  /** A new link in the caller's transaction; the address holds the only copy of the token. */
+  async function writeLink(
+    tx: Tx,
+    to: { organisationId: string; customerId: string; email: string },
+    now: Date,
+  ): Promise<{ id: string; address: string }> {
+    const token = newSecret();
+    const id = newId(now.getTime());
+    await tx
+      .insertInto('payment_setup_links')
+      .values({
+        id,
+        organisation_id: to.organisationId,
+        customer_id: to.customerId,
+        token_hash: sha256(token),
+        email: to.email,
+        expires_at: new Date(now.getTime() + livesMs),
+        created_at: now,
+      })
+      .execute();
+    return { id, address: `${deps.publicUrl}/payment-setup/${token}` };
+  }
+
+  /** What the page behind the link shows; the provider is asked anew, since coming back from it proves nothing. */
+  async function state(token: string): Promise<PaymentSetup> {
+    const link = await find(token);
+    const { invitedBy, organization } = link;
+    if (!link.usable) return { state: 'expired', invitedBy, organization };
+    const done = await connections.refreshMethod(link).catch(asPublic);
+    return { state: done ? 'done' : 'open', invitedBy, organization };
+  }
+
+  /** One address of the provider's page, made on click. */
+  async function open(token: string): Promise<{ url: string }> {
+    const link = await find(token);
+    if (!link.usable || !link.accountId || !link.paymentCustomer) {
+      throw new AppError('unprocessable', {
+        message: 'This link is no longer valid. Please ask for a new one.',
+      });
+    }
+    const back = `${deps.publicUrl}/payment-setup/${token}`;
+    const url = await payments
+      .setupSession({
+        accountId: link.accountId,
+        connectedCustomer: link.paymentCustomer,
+        successUrl: back,
+        cancelUrl: back,
+      })
+      .catch(asPublic);
+    return { url };
+  }
+
+  async function find(token: string) {
+    const found = await systemTransaction(systemDb, async (tx) => {
+      const link = await tx
+        .selectFrom('payment_setup_links')
+        .select(['organisation_id', 'customer_id', 'expires_at'])
+        .where('token_hash', '=', sha256(token))
+        .executeTakeFirst();
+      if (!link) return null;
+      const customer = await findBilledCustomer(tx, { id: link.customer_id });
+      if (!customer) return null;
+      const account = await paymentAccountOf(tx, link.organisation_id);
+      const usable = link.expires_at > clock.now() && !customer.deleted && customer.billDirectly;
+      return {
+        organisationId: link.organisation_id,
+        customerId: customer.id,
+        paymentCustomer: customer.paymentCustomer,
+        accountId: account?.id ?? null,
+        organization: customer.organization,
+        invitedBy: await organisationName(tx, link.organisation_id),
+        usable,
+      };
+    });
+    if (!found) throw new AppError('not_found');
+    return found;
+  }
+
+  return { resend, state, open, writeLink };
+}
+
+function asPublic(error: unknown): never {
+  const message = 'The payment provider does not answer at the moment. Please try again.';
+  if (error instanceof UpstreamUnavailable)
+    throw new AppError('upstream_unavailable', { message, cause: error });
+  if (error instanceof PaymentRefused)
+    throw new AppError('payment_failed', { message: error.message, cause: error });
+  throw error;
+}
+
+function invitation(msp: string, organization: string, address: string): string {
+  return [
+    `Hello ${organization},`,
+    '',
+    `${msp} looks after your domains and certificates and bills you for them directly.`,
+    'Please store a payment method on the page of the payment provider:',
+    '',
+    address,
+    '',
+    'The link works for seven days. If you did not expect this message, you need not do anything.',
+  ].join('\n');
+}

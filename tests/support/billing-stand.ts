@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runOnce, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import pg from 'pg';
+import {
+  CONNECT_SECRET,
+  openStand,
+  type Stand,
+  WEBHOOK_SECRET,
+} from '../../src/sandbox/payments/test-stand.ts';
+import { createStripe } from '../../src/server/adapters/stripe/index.ts';
+import { type BillingApi, createBilling } from '../../src/server/features/billing/index.ts';
+import { createCustomers } from '../../src/server/features/customers/index.ts';
+import {
+  createDirectBilling,
+  type DirectBillingApi,
+} from '../../src/server/features/direct-billing/index.ts';
+import type { OrdersApi } from '../../src/server/features/orders/index.ts';
+import { createTasks } from '../../src/server/jobs/tasks.ts';
+import { systemTransaction } from '../../src/server/kernel/db/database.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import { createLogger } from '../../src/server/kernel/logger.ts';
+import type { Scope } from '../../src/server/kernel/scope.ts';
+import { checkLedger } from '../../src/server/ledger/check.ts';
+import { adjust } from '../../src/server/ledger/ledger.ts';
+import type { Payments } from '../../src/server/ports/payments.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createPeople, type People } from './people.ts';
+
+/**
+ * Billing and direct billing as the portal composes them, on the real SDK against the payment sandbox in this
+ * process. Webhooks arrive over HTTP and are received as the portal does; jobs run when the test says so.
+ */
+export interface BillingStand {
+  database: TestDatabase;
+  sandbox: Stand;
+  payments: Payments;
+  people: People;
+  billing: BillingApi;
+  direct: DirectBillingApi;
+  customers: ReturnType<typeof createCustomers>;
+  /** What the portal answered to webhooks, in order. */
+  answers: number[];
+  organisation(): Promise<Scope>;
+  /** The organisation's three figures. */
+  figures(scope: Scope): Promise<{ balance: number; pendingBalance: number; held: number }>;
+  /** Money from nowhere, for what is not about top-ups. */
+  give(scope: Scope, cents: number): Promise<void>;
+  /** Runs all jobs that are due, until there are none. */
+  jobs(): Promise<void>;
+  /** Waits until all webhooks were delivered, and runs what they enqueued. */
+  settle(): Promise<void>;
+  clock: { now(): Date };
+  /** Time passes, here and at the provider. */
+  forward(ms: number): Promise<void>;
+  /** What the nightly check of the ledger finds. */
+  faults(): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+const quiet = new WorkerLogger(() => () => undefined);
+
+export async function openBillingStand(): Promise<BillingStand> {
+  const database = await createTestDatabase();
+  const sandbox = await openStand();
+  const people = createPeople(database);
+  const logger = createLogger({ level: 'silent' });
+  const payments = createStripe({
+    secretKey: 'sk_test_sandbox',
+    webhookSecrets: [WEBHOOK_SECRET, CONNECT_SECRET],
+    apiBase: sandbox.part.url,
+  });
+  const { db, systemDb } = database;
+  const owner = new pg.Pool({ connectionString: database.url, max: 6 });
+  // The database is dropped with force at the end: a connection that is still closing must not fail the run.
+  owner.on('error', () => undefined);
+  owner.on('connect', (client) => client.on('error', () => undefined));
+  let offsetMs = 0;
+  const clock = { now: () => new Date(Date.now() + offsetMs) };
+  const shared = { db, systemDb, payments, clock, logger, publicUrl: 'https://portal.test' };
+  const direct = createDirectBilling(shared);
+  const customers = createCustomers({ ...shared, newId, users: people.users, connect: direct.connect });
+  const billing = createBilling({
+    ...shared,
+    pendingLimitCents: Number.MAX_SAFE_INTEGER,
+    onConnected: direct.onEvent,
+  });
+  const tasks = createTasks({
+    ...{ systemDb, billing, logger, clock },
+    orders: {} as OrdersApi,
+    mail: { send: async (letter) => void people.letters.push(letter) },
+    operatorEmail: 'operator@portal.test',
+    more: { ...people.users.tasks, ...direct.tasks },
+  });
+  const taskList = Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [
+      name,
+      (payload: unknown) => task((payload ?? {}) as Record<string, unknown>),
+    ]),
+  ) as TaskList;
+  const answers: number[] = [];
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const signature = String(request.headers['stripe-signature'] ?? '');
+      void billing.webhooks
+        .receive(Buffer.concat(chunks), signature)
+        .then(
+          () => 200,
+          (error: unknown) => (error instanceof Error && 'status' in error ? Number(error.status) : 500),
+        )
+        .then((status) => {
+          answers.push(status);
+          response.writeHead(status).end();
+        });
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  await sandbox.control('webhook-endpoint', {
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`,
+  });
+
+  /** Jobs that are due within moments are due; what failed waits for its turn. */
+  const wakeJobs = async (): Promise<boolean> => {
+    const woken = await owner.query(
+      `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at < now() + make_interval(secs => $1)
+         AND attempts = 0 AND locked_at IS NULL`,
+      [offsetMs / 1000 + 1],
+    );
+    return (woken.rowCount ?? 0) > 0;
+  };
+  async function jobs(): Promise<void> {
+    while (await wakeJobs()) {
+      await runOnce({ pgPool: owner, taskList, noHandleSignals: true, logger: quiet, concurrency: 4 });
+    }
+  }
+
+  return {
+    ...{ database, sandbox, payments, people, billing, direct, customers, answers, jobs, clock },
+    organisation: async () => (await people.organisation()).scope,
+    figures: (scope) => billing.balance(scope),
+    give: (scope, cents) =>
+      systemTransaction(systemDb, (tx) =>
+        adjust(tx, {
+          organisationId: scope.organisationId,
+          cents,
+          ref: newId(),
+          actor: 'test',
+          text: 'opening balance',
+        }),
+      ),
+    async settle() {
+      await sandbox.control('idle');
+      await jobs();
+    },
+    async forward(ms) {
+      offsetMs += ms;
+      await sandbox.pass(ms);
+    },
+    faults: () => checkLedger(systemDb),
+    async close() {
+      await sandbox.close();
+      receiver.closeAllConnections();
+      await new Promise<void>((resolve) => receiver.close(() => resolve()));
+      await owner.end();
+      await database.close();
+    },
+  };
+}
