@@ -10,6 +10,8 @@ export default defineConfig({
           environment: 'node',
           include: ['src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          // Generous: a hung test ends, a slow machine fails none.
+          testTimeout: 30_000,
         },
       },
       {
