@@ -8,6 +8,7 @@ import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as orders from './operations/orders.ts';
 import * as paymentLink from './operations/payment-link.ts';
+import * as renewals from './operations/renewals.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
 import * as users from './operations/users.ts';
@@ -34,4 +35,5 @@ export const operations: readonly OperationSpec[] = [
   directBilling,
   paymentLink,
   statement,
+  renewals,
 ].flatMap((module) => operationsIn(module));

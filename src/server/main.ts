@@ -23,6 +23,7 @@ import { createDirectBilling, directBillingRoutes } from './features/direct-bill
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
 import { createApp } from './http/app.ts';
@@ -175,12 +176,24 @@ function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters
     publicUrl: config.publicUrl,
     onConnected: directBilling.onEvent,
   });
+  const renewals = createRenewals({
+    ...{ db, systemDb, clock, orders, pendingLimitCents },
+    pricing: pricing.domains,
+    renewDays: config.autoRenewDays,
+    reminderDays: config.reminderDays,
+    graceDays: config.periods.graceDays,
+    publicUrl: config.publicUrl,
+    productName: config.productName,
+  });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return { users, customers, domains, dns, certificates, orders, billing, directBilling, statement, logo };
+  return {
+    ...{ users, customers, domains, dns, certificates, orders, renewals },
+    ...{ billing, directBilling, statement, logo },
+  };
 }
 
 async function startWorker(): Promise<void> {
-  const { orders, billing, users, domains, dns } = features;
+  const { orders, billing, users, domains, dns, renewals } = features;
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
@@ -189,7 +202,10 @@ async function startWorker(): Promise<void> {
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
       operatorEmail: config.operatorEmail,
-      more: { ...features.directBilling.tasks, ...users.tasks, ...domains.tasks, ...dns.tasks },
+      more: {
+        ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
+        ...features.directBilling.tasks,
+      },
     }),
   });
   stops.push(() => runner.stop());
@@ -202,7 +218,8 @@ async function startWorker(): Promise<void> {
 }
 
 async function startWeb(): Promise<void> {
-  const { users, customers, domains, dns, certificates, orders, billing, statement, logo } = features;
+  const { users, customers, domains, dns, certificates, orders, renewals, billing, statement, logo } =
+    features;
   const app = await createApp({
     operations,
     bindings: [
@@ -216,6 +233,7 @@ async function startWeb(): Promise<void> {
       ...orderRoutes(orders),
       ...billingRoutes(billing),
       ...directBillingRoutes(features.directBilling),
+      ...renewalRoutes(renewals),
       ...statementRoutes(statement),
     ],
     logger,

@@ -23,6 +23,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   dns: ['users', 'customers', 'domains'],
   certificates: ['users', 'customers', 'domains'],
   orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
+  renewals: ['users', 'customers', 'domains', 'orders'],
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
   statement: ['users', 'orders', 'billing'],

@@ -105,6 +105,28 @@ export class World {
     return scope;
   }
 
+  /** Money that comes later. */
+  async deposit(scope: Scope, cents: number): Promise<void> {
+    const { organisationId } = scope;
+    await inTransaction(this.#database.db, scope, (tx) =>
+      adjust(tx, { organisationId, cents, ref: newId(), actor: 'test', text: '' }),
+    );
+  }
+
+  /** Somebody who gets the organisation's letters. */
+  async addManager(scope: Scope, email: string): Promise<void> {
+    await inTransaction(this.#database.db, scope, (tx) =>
+      tx
+        .insertInto('users')
+        .values({
+          ...{ id: newId(), organisation_id: scope.organisationId, email, role: 'MSP_ADMIN' as const },
+          ...{ identity_issuer: 'https://identity.test/', identity_subject: newId(), customer_id: null },
+          ...{ daily_limit_cents: null, disabled_at: null, removed_at: null, last_seen_at: null },
+        })
+        .execute(),
+    );
+  }
+
   /** Dies at some failpoints, in this seed's way. */
   withCrashes(): void {
     onFailpoint(() => {

@@ -60,6 +60,8 @@ export const purchaseBody = z.object({
         period: z.int().min(1).max(9),
         autoRenew: z.boolean().optional(),
         price: seenPrice,
+        /** The expiry that the person saw: a domain that was renewed since is not renewed once more. */
+        expireDate: z.iso.datetime().optional(),
       }),
     )
     .max(200)

@@ -125,4 +125,6 @@ export const schedule = [
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
+  { task: 'renewals.run', match: '17 * * * *' },
+  { task: 'renewals.remind', match: '9 8 * * *' },
 ] as const;

@@ -31,6 +31,12 @@ export const list = (fallback: string) =>
     .transform(items)
     .refine((value) => value.length > 0, { message: 'must not be empty' });
 
+/** Whole days, some of them negative: `30,7,-3`. */
+export const days = (fallback: string) =>
+  list(fallback)
+    .refine((value) => value.every((item) => /^-?\d{1,3}$/.test(item)), { message: 'must be whole days' })
+    .transform((value) => value.map(Number));
+
 export const optionalList = z.string().default('').transform(items);
 
 export const listOf = <const T extends readonly [string, ...string[]]>(allowed: T, fallback: string) =>

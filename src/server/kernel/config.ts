@@ -120,6 +120,8 @@ const settings = z.object({
   DOMAIN_MARGIN_PERCENT: field.count(20, 0, 1_000),
   CERTIFICATE_MARGIN_PERCENT: field.count(20, 0, 1_000),
   AUTO_RENEW_DAYS: field.count(30, 1, 365),
+  /** Days before expiry on which the MSP is reminded, negative after it (ICANN ERRP, checked 2026-11-21). */
+  REMINDER_DAYS: field.days('30,7,-3'),
   /** Stations of a .com name's life, in days; policies change (checked 2026-11-21). */
   TRANSFER_LOCK_DAYS: field.count(60, 0, 365),
   REGISTRANT_LOCK_DAYS: field.count(60, 0, 365),
@@ -218,6 +220,7 @@ function toConfig(value: Settings) {
       certificateMarginPercent: value.CERTIFICATE_MARGIN_PERCENT,
     },
     autoRenewDays: value.AUTO_RENEW_DAYS,
+    reminderDays: value.REMINDER_DAYS,
     periods: {
       transferLockDays: value.TRANSFER_LOCK_DAYS,
       registrantLockDays: value.REGISTRANT_LOCK_DAYS,

@@ -9,6 +9,7 @@ import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as orders from '#contracts/operations/orders.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
+import type * as renewals from '#contracts/operations/renewals.ts';
 import type * as statement from '#contracts/operations/statement.ts';
 import type * as system from '#contracts/operations/system.ts';
 import type * as users from '#contracts/operations/users.ts';
@@ -28,6 +29,7 @@ type AnyOperation =
   | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof orders>
   | OperationsIn<typeof paymentLink>
+  | OperationsIn<typeof renewals>
   | OperationsIn<typeof statement>
   | OperationsIn<typeof system>
   | OperationsIn<typeof users>;

@@ -45,6 +45,8 @@ interface PreparedLine extends PricedLine {
 const maxTries = 3;
 /** A first claim is made within moments; a queued item older than this lost its process. */
 const firstLookMs = 15_000;
+/** A renewal moves the expiry by a year at least; whatever is less is the registry's own rounding. */
+const halfYearMs = 180 * 86_400_000;
 
 /**
  * From an order body to an order with held money, in one short transaction. Prices, funds, customers and contacts
@@ -132,6 +134,12 @@ export function createCheckout(deps: CheckoutDeps) {
         message: `${line.address} can be renewed when its transfer is complete`,
       });
     }
+    if (line.seenExpiry && domain.expires_at.getTime() - line.seenExpiry.getTime() > halfYearMs) {
+      const day = domain.expires_at.toISOString().slice(0, 10);
+      throw new AppError('unprocessable', {
+        message: `${line.address} was renewed in the meantime and expires on ${day} now`,
+      });
+    }
     const yearsLeft = (domain.expires_at.getTime() - clock.now().getTime()) / (365.25 * 86_400_000);
     if (yearsLeft + line.years > 10) {
       throw new AppError('unprocessable', {
@@ -164,7 +172,8 @@ export function createCheckout(deps: CheckoutDeps) {
       .values({
         id: orderId,
         organisation_id: scope.organisationId,
-        user_id: scope.userId,
+        // A job is nobody.
+        user_id: request.source === 'auto_renew' ? null : scope.userId,
         source: request.source,
         state: items.length === 0 ? 'settled' : 'held',
         total_cents: totalCents,

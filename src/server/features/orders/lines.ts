@@ -14,6 +14,8 @@ export interface Line {
   privacy: boolean;
   autoRenew: boolean | undefined;
   authCode?: string;
+  /** The expiry that is to be moved, of a renewal whose caller said so. */
+  seenExpiry?: Date;
   certificate?: {
     provider: string;
     productType: string;
@@ -55,6 +57,7 @@ export function linesOf(body: PurchaseBody): Line[] {
       seenCents: seen(item.price),
       privacy: false,
       autoRenew: item.autoRenew,
+      ...(item.expireDate ? { seenExpiry: new Date(item.expireDate) } : {}),
     })),
     ...body.domainTransfers.map((item) => ({
       kind: 'transfer' as const,

@@ -30,6 +30,8 @@ export interface Database {
   webhook_events: WebhookEventsTable;
   audit_log: AuditLogTable;
   rate_windows: RateWindowsTable;
+  auto_renewals: AutoRenewalsTable;
+  renewal_reminders: RenewalRemindersTable;
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
   dns_templates: DnsTemplatesTable;
@@ -468,4 +470,28 @@ export interface DirectChargeItemsTable {
   charge_id: string;
   price_cents: number;
   markup_cents: number;
+}
+
+export interface AutoRenewalsTable {
+  organisation_id: string;
+  address: string;
+  expiry_year: number;
+  expires_at: Date;
+  state: 'intended' | 'ordered' | 'unable' | 'done' | 'dropped';
+  attempt: Generated<number>;
+  price_cents: number;
+  order_id: string | null;
+  reason_kind: 'funds' | 'refused' | null;
+  reason: string | null;
+  next_try_at: Date | null;
+  told_at: Date | null;
+  updated_at: Date;
+}
+
+export interface RenewalRemindersTable {
+  organisation_id: string;
+  address: string;
+  expiry_year: number;
+  days: number;
+  sent_at: Date;
 }

@@ -85,7 +85,8 @@ export function orderBody(items: readonly CartItem[], prices: Map<string, ItemPr
       const { registration: period, whois, autoRenew } = item;
       body.domains.push({ address, customerId, period, whois, autoRenew, price });
     } else if (item.type === 'renewal') {
-      body.domainRenewals.push({ address, period: 1, autoRenew: item.autoRenew, price });
+      const { autoRenew, expireDate } = item;
+      body.domainRenewals.push({ address, period: 1, autoRenew, price, expireDate });
     } else if (item.type === 'transfer') {
       const { EPPCode, autoRenew } = item;
       body.domainTransfers.push({ address, customerId, period: 1, EPPCode, autoRenew, price });

@@ -1,0 +1,71 @@
+import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+
+/** A domain that falls due, as the database has it. */
+export interface DueDomain {
+  address: string;
+  customerId: string | null;
+  customer: string;
+  expiresAt: Date;
+  autoRenew: boolean;
+  priceCents: number | null;
+  /** What became of the automatic renewal so far. */
+  attempt: { state: 'intended' | 'ordered' | 'unable' | 'done' | 'dropped'; reason: string | null } | null;
+}
+
+const dayMs = 86_400_000;
+
+/** Puts what falls due against the money: automatic renewals take it in the order in which they come. */
+export function planOf(
+  due: readonly DueDomain[],
+  money: { spendableCents: number; renewDays: number; now: Date },
+): DueRenewals {
+  const byDate = [...due].sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
+  let leftCents = money.spendableCents;
+  let shortFrom: string | null = null;
+  const automatic = byDate.filter((domain) => domain.autoRenew);
+  const rows = byDate.map((domain): DueRenewal => {
+    const priceCents = domain.priceCents ?? 0;
+    const state = stateOf(domain);
+    // What is ordered has its money held already: it is not in the spendable sum any more.
+    const takes = domain.autoRenew && state !== 'ordered';
+    if (takes) leftCents -= priceCents;
+    const covered = state === 'ordered' || leftCents - (takes ? 0 : priceCents) >= 0;
+    const renewAt = domain.autoRenew
+      ? new Date(Math.max(domain.expiresAt.getTime() - money.renewDays * dayMs, money.now.getTime()))
+      : null;
+    if (takes && !covered) shortFrom ??= renewAt?.toISOString() ?? null;
+    return {
+      address: domain.address,
+      customerId: domain.customerId,
+      customer: domain.customer,
+      expireDate: domain.expiresAt.toISOString(),
+      autoRenew: domain.autoRenew,
+      state,
+      renewAt: renewAt?.toISOString() ?? null,
+      reason: state === 'unable' ? (domain.attempt?.reason ?? null) : null,
+      price: domain.priceCents === null ? null : centsToUsd(domain.priceCents),
+      covered,
+    };
+  });
+  return {
+    rows,
+    spendable: money.spendableCents,
+    total: centsToUsd(sum(byDate)),
+    automaticTotal: centsToUsd(sum(automatic)),
+    automaticCount: automatic.length,
+    shortFrom,
+    missing: centsToUsd(Math.max(0, -leftCents)),
+  };
+}
+
+function stateOf(domain: DueDomain): DueRenewal['state'] {
+  const attempt = domain.attempt?.state;
+  if (attempt === 'ordered' || attempt === 'intended') return 'ordered';
+  if (!domain.autoRenew) return 'manual';
+  return attempt === 'unable' ? 'unable' : 'planned';
+}
+
+function sum(domains: readonly DueDomain[]): number {
+  return domains.reduce((total, { priceCents }) => total + (priceCents ?? 0), 0);
+}

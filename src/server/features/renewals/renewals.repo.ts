@@ -1,0 +1,194 @@
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { AutoRenewalsTable } from '#kernel/db/schema.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { DueDomain } from './plan.ts';
+
+export interface Place {
+  organisationId: string;
+  address: string;
+}
+
+export type Intent = Selectable<AutoRenewalsTable>;
+
+const dayMs = 86_400_000;
+/** More than anybody looks through; the totals of the screen are over these. */
+const mostDue = 5_000;
+
+/** Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal. */
+export async function domainsToRenew(
+  tx: Tx,
+  span: { now: Date; renewDays: number; graceDays: number },
+): Promise<Place[]> {
+  const rows = await tx
+    .selectFrom('domains as d')
+    .innerJoin('organisations as o', 'o.id', 'd.organisation_id')
+    .leftJoin('auto_renewals as a', (join) =>
+      join
+        .onRef('a.organisation_id', '=', 'd.organisation_id')
+        .onRef('a.address', '=', 'd.address')
+        .on(sql<boolean>`a.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC')`),
+    )
+    .select(['d.organisation_id', 'd.address'])
+    .where('d.auto_renew', '=', true)
+    .where('d.status', 'in', ['active', 'expired'])
+    .where('d.expires_at', '<=', new Date(span.now.getTime() + span.renewDays * dayMs))
+    .where('d.expires_at', '>', new Date(span.now.getTime() - span.graceDays * dayMs))
+    .where('o.closed_at', 'is', null)
+    .where((eb) => eb.or([eb('a.next_try_at', 'is', null), eb('a.next_try_at', '<=', span.now)]))
+    .orderBy('d.expires_at')
+    .execute();
+  return rows.map((row) => ({ organisationId: row.organisation_id, address: row.address }));
+}
+
+/** The intent for this year of the domain, locked; undefined when there is none yet. */
+export function lockedIntent(tx: Tx, place: Place, expiryYear: number): Promise<Intent | undefined> {
+  return tx
+    .selectFrom('auto_renewals')
+    .selectAll()
+    .where('organisation_id', '=', place.organisationId)
+    .where('address', '=', place.address)
+    .where('expiry_year', '=', expiryYear)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Writes the intent; false when another process was first. */
+export async function insertIntent(
+  tx: Tx,
+  place: Place,
+  intent: { expiresAt: Date; priceCents: number; now: Date },
+): Promise<boolean> {
+  const result = await tx
+    .insertInto('auto_renewals')
+    .values({
+      organisation_id: place.organisationId,
+      address: place.address,
+      expiry_year: intent.expiresAt.getUTCFullYear(),
+      expires_at: intent.expiresAt,
+      state: 'intended',
+      price_cents: intent.priceCents,
+      order_id: null,
+      reason_kind: null,
+      reason: null,
+      next_try_at: null,
+      told_at: null,
+      updated_at: intent.now,
+    })
+    .onConflict((conflict) => conflict.columns(['organisation_id', 'address', 'expiry_year']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Moves an intent on from one of the given states; false when it had moved already. */
+export async function moveIntent(
+  tx: Tx,
+  intent: Pick<Intent, 'organisation_id' | 'address' | 'expiry_year' | 'attempt'>,
+  from: readonly Intent['state'][],
+  change: Partial<Omit<Intent, 'organisation_id' | 'address' | 'expiry_year'>>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('auto_renewals')
+    .set(change)
+    .where('organisation_id', '=', intent.organisation_id)
+    .where('address', '=', intent.address)
+    .where('expiry_year', '=', intent.expiry_year)
+    .where('attempt', '=', intent.attempt)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** What became of the item that the intent's order has, or attached to, for this domain. */
+export async function itemOfOrder(tx: Tx, place: Place, orderId: string) {
+  return tx
+    .selectFrom('order_items as i')
+    .innerJoin('orders as o', (join) =>
+      join.on(sql<boolean>`o.id = ${orderId} AND (i.order_id = o.id OR i.id = any(o.attached))`),
+    )
+    .select(['i.id', 'i.state', 'i.public_error'])
+    .where('i.organisation_id', '=', place.organisationId)
+    .where('i.kind', '=', 'renewal')
+    .where('i.address', '=', place.address)
+    .executeTakeFirst();
+}
+
+/** What could not be renewed and was not told yet; marked as told. */
+export async function takeUntold(tx: Tx, organisationId: string, now: Date): Promise<Intent[]> {
+  return tx
+    .updateTable('auto_renewals')
+    .set({ told_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'unable')
+    .where('told_at', 'is', null)
+    .returningAll()
+    .execute();
+}
+
+/** Who answers for the organisation's money, by mail. */
+export async function managersOf(tx: Tx, organisationId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('organisation_id', '=', organisationId)
+    .where('role', 'in', ['MSP_OWNER', 'MSP_ADMIN'])
+    .where('removed_at', 'is', null)
+    .where('disabled_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.email);
+}
+
+/** What falls due before `until`, the soonest first, without prices. */
+export async function dueDomains(
+  tx: Tx,
+  scope: Scope,
+  span: { from: Date; until: Date },
+): Promise<Omit<DueDomain, 'priceCents'>[]> {
+  const rows = await tx
+    .selectFrom('domains as d')
+    .leftJoin('customers as c', 'c.id', 'd.customer_id')
+    .leftJoin('auto_renewals as a', (join) =>
+      join
+        .onRef('a.organisation_id', '=', 'd.organisation_id')
+        .onRef('a.address', '=', 'd.address')
+        .on(sql<boolean>`a.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC')`),
+    )
+    .select([
+      'd.address',
+      'd.customer_id',
+      'd.expires_at',
+      'd.auto_renew',
+      'c.organization',
+      'a.state',
+      'a.reason',
+    ])
+    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.status', 'in', ['active', 'expired'])
+    .where('d.expires_at', '>', span.from)
+    .where('d.expires_at', '<=', span.until)
+    .orderBy('d.expires_at')
+    .orderBy('d.address')
+    .limit(mostDue)
+    .execute();
+  return rows.map((row) => ({
+    address: row.address,
+    customerId: row.customer_id,
+    customer: row.organization ?? '',
+    expiresAt: row.expires_at ?? span.until,
+    autoRenew: row.auto_renew,
+    attempt: row.state && { state: row.state, reason: row.reason },
+  }));
+}
+
+/** Yearly cost of the premium names among these, as last quoted: they cost more than their suffix. */
+export async function premiumCosts(tx: Tx, addresses: readonly string[]): Promise<Map<string, number>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('cost_quotes')
+    .select(['address', 'cost_cents'])
+    .where('kind', '=', 'renewal')
+    .where('years', '=', 1)
+    .where('premium', '=', true)
+    .where(sql<boolean>`address = any(${sql.val([...addresses])}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.address, row.cost_cents]));
+}

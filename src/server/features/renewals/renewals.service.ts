@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { DueRenewals } from '#contracts/operations/renewals.ts';
+import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { balances, spendableCents } from '../../ledger/ledger.ts';
+import type { DomainPricing } from '../domains/index.ts';
+import { type AutoRenewDeps, createAutoRenew, renewTask, tellTask } from './auto-renew.ts';
+import { planOf } from './plan.ts';
+import { createReminders, type RemindersDeps } from './reminders.ts';
+import { dueDomains, type Intent, managersOf, premiumCosts, takeUntold } from './renewals.repo.ts';
+
+export interface RenewalsDeps extends AutoRenewDeps, RemindersDeps {
+  pricing: DomainPricing;
+  /** How much of top-ups in processing may be spent, in cents. */
+  pendingLimitCents: number;
+}
+
+export type RenewalsApi = ReturnType<typeof createRenewals>;
+
+const placePayload = z.object({ organisationId: z.uuid(), address: z.string() });
+const organisationPayload = z.object({ organisationId: z.uuid() });
+const dayMs = 86_400_000;
+
+/** What renews by itself, who is reminded of what, and what falls due against the money there is. */
+export function createRenewals(deps: RenewalsDeps) {
+  const autoRenew = createAutoRenew(deps);
+  const reminders = createReminders(deps);
+
+  async function due(scope: Scope, days: number): Promise<DueRenewals> {
+    const now = deps.clock.now();
+    const span = {
+      from: new Date(now.getTime() - deps.graceDays * dayMs),
+      until: new Date(now.getTime() + days * dayMs),
+    };
+    const { domains, premium, figures } = await inTransaction(deps.db, scope, async (tx) => {
+      const domains = await dueDomains(tx, scope, span);
+      const premium = await premiumCosts(
+        tx,
+        domains.map(({ address }) => address),
+      );
+      return { domains, premium, figures: await balances(tx, scope.organisationId) };
+    });
+    const standard = await standardPrices(domains.map(({ address }) => suffixOf(address)));
+    const priced = domains.map((domain) => {
+      const cost = premium.get(domain.address);
+      const priceCents =
+        cost === undefined
+          ? (standard.get(suffixOf(domain.address)) ?? null)
+          : deps.pricing.premiumPriceCents(cost);
+      return { ...domain, priceCents };
+    });
+    return planOf(priced, {
+      spendableCents: spendableCents(figures, deps.pendingLimitCents),
+      renewDays: deps.renewDays,
+      now,
+    });
+  }
+
+  async function standardPrices(suffixes: readonly string[]): Promise<Map<string, number | null>> {
+    const asked = [...new Set(suffixes)].map(
+      async (suffix) => [suffix, await deps.pricing.standardPriceCents(suffix, 'renewal')] as const,
+    );
+    return new Map(await Promise.all(asked));
+  }
+
+  /** One letter about everything that could not be renewed and was not told yet. */
+  async function tellUnable(organisationId: string): Promise<void> {
+    await systemTransaction(deps.systemDb, async (tx) => {
+      const now = deps.clock.now();
+      const untold = await takeUntold(tx, organisationId, now);
+      if (untold.length === 0) return;
+      for (const to of await managersOf(tx, organisationId)) {
+        await enqueueJob(tx, 'mail.send', {
+          to,
+          subject: subjectOf(untold),
+          text: letterOf(untold),
+          messageId: `auto-renew-unable.${organisationId}.${now.toISOString()}.${to}`,
+        });
+      }
+    });
+  }
+
+  function letterOf(untold: readonly Intent[]): string {
+    const lines = untold.map(
+      ({ address, expires_at, reason }) =>
+        `  ${address}  expires ${expires_at.toISOString().slice(0, 10)}: ${reason}`,
+    );
+    return [
+      'These domains have auto renew on, but could not be renewed:',
+      lines.join('\n'),
+      'Nothing was charged. The portal tries again until the domain can no longer be renewed at the normal price.',
+      `What falls due, and whether your balance lasts for it: ${deps.publicUrl}/domain/renewals`,
+      deps.productName,
+    ].join('\n\n');
+  }
+
+  return {
+    due,
+    autoRenew,
+    /** Jobs of this feature, by name. */
+    tasks: {
+      'renewals.run': async () => void (await autoRenew.enqueueDue()),
+      'renewals.remind': () => reminders.remindAll(),
+      [renewTask]: (payload: Record<string, unknown>) => autoRenew.renew(placePayload.parse(payload)),
+      [tellTask]: (payload: Record<string, unknown>) =>
+        tellUnable(organisationPayload.parse(payload).organisationId),
+    },
+  };
+}
+
+function subjectOf(untold: readonly Intent[]): string {
+  const [first] = untold;
+  return untold.length === 1 && first
+    ? `${first.address} could not be renewed`
+    : `${untold.length} domains could not be renewed`;
+}
+
+function suffixOf(address: string): string {
+  return address.slice(address.indexOf('.') + 1);
+}
