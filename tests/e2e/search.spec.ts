@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { enter, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
 
 const searchBox = (page: Page) => page.getByLabel('Search your next domain');
 const results = (page: Page) => page.getByRole('list', { name: /^Results for / });
@@ -38,7 +39,8 @@ test('the box lower-cases, waits for text, says what is on offer; results carry 
 
 test('a taken name is shown as such and cannot be added, by no way', async ({ page }) => {
   await enter(page, await openMsp());
-  const name = freshName('x-taken');
+  const name = freshName('wanted');
+  await control('registrar', 'outside-world', { domain: name });
   await searchBox(page).fill(name);
   await searchBox(page).press('Enter');
   const row = results(page).getByRole('listitem').first();
