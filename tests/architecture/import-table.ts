@@ -121,6 +121,7 @@ export const zones: readonly Zone[] = [
     builtins: true,
   },
   { path: 'server/main.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
+  { path: 'server/compose.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
   // The outside world: it shares no code with the portal, not even the contract.
   { path: 'sandbox', mayImport: [], packages: 'any', builtins: true },
   webZone('web/ui', []),

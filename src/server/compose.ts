@@ -1,0 +1,241 @@
+import { operations } from '#contracts/operations.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { Config } from '#kernel/config.ts';
+import { type Db, sql } from '#kernel/db/database.ts';
+import { createHttpClient } from '#kernel/http-client.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { createSeal } from '#kernel/seal.ts';
+import { createLocalStorage } from './adapters/local-storage/index.ts';
+import { createOidc } from './adapters/oidc/index.ts';
+import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
+import { createS3 } from './adapters/s3/index.ts';
+import { createSmtp } from './adapters/smtp/index.ts';
+import { createStripe } from './adapters/stripe/index.ts';
+import { billingRoutes, createBilling } from './features/billing/index.ts';
+import {
+  certificateRoutes,
+  createCertificatePricing,
+  createCertificates,
+} from './features/certificates/index.ts';
+import { createCustomers, customerRoutes } from './features/customers/index.ts';
+import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
+import { createDns, dnsRoutes } from './features/dns/index.ts';
+import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
+import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createStatement, statementRoutes } from './features/statement/index.ts';
+import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
+import type { AppOptions } from './http/app.ts';
+import { createSharedLimiter } from './http/rate-limits.ts';
+import { originsOf } from './http/security-headers.ts';
+import { systemRoutes } from './http/system-routes.ts';
+
+/** The composition: configuration -> adapters -> features -> http. The only place that knows them all. */
+
+const freshSignInSeconds = 15 * 60;
+const everything = 1_000_000_000_00;
+
+export type Adapters = ReturnType<typeof createAdapters>;
+export type Features = ReturnType<typeof createFeatures>;
+
+/** What features work with, beside the outside world. */
+export interface Ground {
+  config: Config;
+  /** Tenants' work. */
+  db: Db;
+  /** Work across tenants. */
+  systemDb: Db;
+  logger: Logger;
+}
+
+function timeoutsOf(config: Config) {
+  return { writeMs: config.registrar.writeTimeoutMs, readMs: config.registrar.readTimeoutMs };
+}
+
+/** One adapter for each port, with the addresses and keys of the configuration. */
+export function createAdapters(config: Config, logger: Logger) {
+  const registrarHttp = createHttpClient({
+    allowedOrigins: [config.registrar.url],
+    timeoutMs: config.registrar.readTimeoutMs,
+    connectTimeoutMs: 10_000,
+    maxResponseBytes: 5_000_000,
+    maxConnections: config.registrar.parallel,
+  });
+  const identityHttp = createHttpClient({
+    allowedOrigins: config.identity.allowedOrigins,
+    timeoutMs: 5_000,
+    connectTimeoutMs: 5_000,
+    maxResponseBytes: 1_000_000,
+    maxConnections: 4,
+  });
+  return {
+    registrar: createOpenSrs({
+      url: config.registrar.url,
+      username: config.registrar.username,
+      key: config.registrar.key,
+      http: registrarHttp,
+      limits: { parallel: config.registrar.parallel, perSecond: config.registrar.perSecond },
+      timeouts: timeoutsOf(config),
+      logger,
+    }),
+    payments: createStripe({
+      secretKey: config.payments.secretKey,
+      webhookSecrets: config.payments.webhookSecrets,
+      apiBase: config.payments.apiBase,
+    }),
+    identity: createOidc({
+      issuer: config.identity.issuer,
+      audience: config.identity.audience,
+      clientId: config.identity.clientId,
+      algorithms: config.identity.allowedAlgs,
+      tokenTypes: config.identity.acceptedTyp,
+      clockToleranceSeconds: config.identity.clockToleranceSeconds,
+      claims: config.identity.claims,
+      http: identityHttp,
+    }),
+    mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
+    ...createStorage(config),
+  };
+}
+
+/** Files on this machine, which we then take ourselves, or in a bucket, to which browsers send them. */
+function createStorage(config: Config) {
+  const { kind, localDir, uploadSigningKey, s3 } = config.storage;
+  if (kind === 's3') return { storage: createS3(s3), uploads: null };
+  const local = createLocalStorage({
+    directory: localDir,
+    signingKey: uploadSigningKey,
+    publicUrl: config.publicUrl,
+    clock: systemClock,
+  });
+  return { storage: local, uploads: local };
+}
+
+/** Every feature, in the order in which they know each other. */
+export function createFeatures({ config, db, systemDb, logger }: Ground, adapters: Adapters) {
+  const clock = systemClock;
+  const registrarTimeouts = timeoutsOf(config);
+  const seal = createSeal(config.sealKeys);
+  const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
+  const { registrar, payments, mail } = adapters;
+  const pricing = {
+    domains: createDomainPricing({ db, registrar, clock, marginPercent: config.prices.domainMarginPercent }),
+    certificates: createCertificatePricing({
+      db,
+      clock,
+      marginPercent: config.prices.certificateMarginPercent,
+    }),
+  };
+  const users = createUsers({
+    ...{ db, systemDb, clock, newId, seal, mail },
+    publicUrl: config.publicUrl,
+    productName: config.productName,
+  });
+  const directBilling = createDirectBilling({
+    ...{ db, systemDb, payments, clock, logger },
+    publicUrl: config.publicUrl,
+  });
+  const logo = createLogo({ db, storage: adapters.storage, clock });
+  const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
+  const domains = createDomains({
+    ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
+    facts: { nameservers: config.registrar.nameservers, periods: config.periods },
+  });
+  const dns = createDns({
+    ...{ db, systemDb, registrar, clock, newId },
+    settleMs: longestActMs(registrarTimeouts),
+  });
+  const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
+  const orders = createOrders({
+    ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
+    replyWaitMs: config.orders.replyWaitMs,
+    parallelItems: config.orders.parallelItems,
+    times: {
+      callMs: longestActMs(registrarTimeouts),
+      claimMarginMs: config.orders.claimMarginMs,
+      releaseAfterMs: config.orders.releaseAfterMs,
+      reviewAfterMs: config.orders.reviewAfterMs,
+    },
+  });
+  const billing = createBilling({
+    ...{ db, systemDb, payments, clock, logger, pendingLimitCents },
+    publicUrl: config.publicUrl,
+    onConnected: directBilling.onEvent,
+  });
+  const statement = createStatement({ db, clock, orders, productName: config.productName });
+  return { users, customers, domains, dns, certificates, orders, billing, directBilling, statement, logo };
+}
+
+/** All that the HTTP server is made of: each operation with its handler, and who may call. */
+export function appOptions(ground: Ground, adapters: Adapters, features: Features): AppOptions {
+  const { config, db, logger } = ground;
+  const { users, customers, domains, dns, certificates, orders, billing, statement, logo } = features;
+  return {
+    operations,
+    bindings: [
+      ...systemRoutes(publicConfig(config), config.contentDir),
+      ...userRoutes(users),
+      ...logoRoutes(logo),
+      ...customerRoutes(customers),
+      ...domainRoutes(domains),
+      ...dnsRoutes(dns),
+      ...certificateRoutes(certificates),
+      ...orderRoutes(orders),
+      ...billingRoutes(billing),
+      ...directBillingRoutes(features.directBilling),
+      ...statementRoutes(statement),
+    ],
+    logger,
+    identity: adapters.identity,
+    loadScope: async (identity, request) => {
+      const actor = await users.loadActor(identity);
+      return actor && { ...actor, ip: request.ip, requestId: request.id };
+    },
+    sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
+    operatorToken: config.operatorToken ?? '',
+    freshSignInSeconds,
+    origins: {
+      identity: new URL(config.identity.issuer).origin,
+      payments: [config.payments.scriptUrl, config.payments.apiBase],
+      connect: originsOf([config.identity.passwordResetUrl, uploadOrigin(config)]),
+      secure: config.publicUrl.startsWith('https:'),
+    },
+    ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
+    webDir: 'dist/web',
+    rateLimits: config.rateLimitScale,
+    trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
+    ping: async () => {
+      await sql`SELECT 1`.execute(db);
+    },
+  };
+}
+
+/** Where browsers send files: ourselves (null), or the bucket's address. */
+function uploadOrigin(config: Config): string | null {
+  if (config.storage.kind === 'local') return null;
+  const { bucket, region, endpoint, forcePathStyle } = config.storage.s3;
+  const host = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  return forcePathStyle ? host : host.replace('://', `://${bucket}.`);
+}
+
+function publicConfig(config: Config) {
+  return {
+    productName: config.productName,
+    appType: config.appType,
+    identity: {
+      authority: config.identity.issuer,
+      clientId: config.identity.clientId,
+      scope: config.identity.scope,
+      extraParams: config.identity.authorizeParams,
+      passwordResetUrl: config.identity.passwordResetUrl,
+      passwordResetConnection: config.identity.passwordResetConnection,
+    },
+    payments: {
+      publishableKey: config.payments.publishableKey,
+      scriptUrl: config.payments.scriptUrl,
+      dashboardUrl: config.payments.dashboardUrl,
+    },
+    paymentAccountRequired: config.payments.accountRequired,
+  };
+}
