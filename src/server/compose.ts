@@ -23,6 +23,7 @@ import { createDirectBilling, directBillingRoutes } from './features/direct-bill
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
 import type { AppOptions } from './http/app.ts';
@@ -162,14 +163,27 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
     onConnected: directBilling.onEvent,
   });
+  const renewals = createRenewals({
+    ...{ db, systemDb, clock, orders, pendingLimitCents },
+    pricing: pricing.domains,
+    renewDays: config.autoRenewDays,
+    reminderDays: config.reminderDays,
+    graceDays: config.periods.graceDays,
+    publicUrl: config.publicUrl,
+    productName: config.productName,
+  });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return { users, customers, domains, dns, certificates, orders, billing, directBilling, statement, logo };
+  return {
+    ...{ users, customers, domains, dns, certificates, orders, renewals },
+    ...{ billing, directBilling, statement, logo },
+  };
 }
 
 /** All that the HTTP server is made of: each operation with its handler, and who may call. */
 export function appOptions(ground: Ground, adapters: Adapters, features: Features): AppOptions {
   const { config, db, logger } = ground;
-  const { users, customers, domains, dns, certificates, orders, billing, statement, logo } = features;
+  const { users, customers, domains, dns, certificates, orders, renewals, billing, statement, logo } =
+    features;
   return {
     operations,
     bindings: [
@@ -183,6 +197,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...orderRoutes(orders),
       ...billingRoutes(billing),
       ...directBillingRoutes(features.directBilling),
+      ...renewalRoutes(renewals),
       ...statementRoutes(statement),
     ],
     logger,

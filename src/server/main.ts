@@ -1,52 +1,20 @@
-import { operations } from '#contracts/operations.ts';
 import { systemClock } from '#kernel/clock.ts';
-import { type Config, readConfig } from '#kernel/config.ts';
-import { createDatabase, type Db, sql } from '#kernel/db/database.ts';
-import { createHttpClient } from '#kernel/http-client.ts';
-import { newId } from '#kernel/ids.ts';
-import { createLogger, type Logger } from '#kernel/logger.ts';
-import { createSeal } from '#kernel/seal.ts';
-import { createLocalStorage } from './adapters/local-storage/index.ts';
-import { createOidc } from './adapters/oidc/index.ts';
-import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
-import { createS3 } from './adapters/s3/index.ts';
-import { createSmtp } from './adapters/smtp/index.ts';
-import { createStripe } from './adapters/stripe/index.ts';
-import { billingRoutes, createBilling } from './features/billing/index.ts';
-import {
-  certificateRoutes,
-  createCertificatePricing,
-  createCertificates,
-} from './features/certificates/index.ts';
-import { createCustomers, customerRoutes } from './features/customers/index.ts';
-import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
-import { createDns, dnsRoutes } from './features/dns/index.ts';
-import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
-import { createOrders, orderRoutes } from './features/orders/index.ts';
-import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
-import { createStatement, statementRoutes } from './features/statement/index.ts';
-import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
+import { readConfig } from '#kernel/config.ts';
+import { createDatabase } from '#kernel/db/database.ts';
+import { createLogger } from '#kernel/logger.ts';
+import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
-import { createSharedLimiter } from './http/rate-limits.ts';
-import { originsOf } from './http/security-headers.ts';
-import { systemRoutes } from './http/system-routes.ts';
 import { startRunner } from './jobs/runner.ts';
 import { createTasks, schedule } from './jobs/tasks.ts';
 
-/** The composition root: configuration -> adapters -> features -> http and jobs. The only place that knows them all. */
+/** The process: what is composed, started by its roles and stopped in order. */
 
 const config = readConfig(process.env);
 const logger = createLogger({ level: config.logLevel });
-const registrarTimeouts = {
-  writeMs: config.registrar.writeTimeoutMs,
-  readMs: config.registrar.readTimeoutMs,
-};
 /** How long requests under way may take to finish when the process is asked to stop. */
 const stopWithinMs = 25_000;
 /** One look at an index: cheap enough to be prompt. */
 const sweepEveryMs = 5_000;
-const freshSignInSeconds = 15 * 60;
-const everything = 1_000_000_000_00;
 
 const db = createDatabase({
   url: config.databaseUrl,
@@ -55,7 +23,8 @@ const db = createDatabase({
 });
 const systemDb = createDatabase({ url: config.databaseUrl, role: 'nameward_system', maxConnections: 6 });
 const adapters = createAdapters(config, logger);
-const features = createFeatures(config, db, systemDb, adapters, logger);
+const ground = { config, db, systemDb, logger };
+const features = createFeatures(ground, adapters);
 const stops: (() => Promise<unknown>)[] = [];
 
 if (config.roles.includes('worker')) await startWorker();
@@ -66,131 +35,6 @@ process.on('unhandledRejection', (reason) => {
   logger.fatal({ err: reason }, 'unhandled rejection');
   process.exit(1);
 });
-
-type Adapters = ReturnType<typeof createAdapters>;
-
-function createAdapters(config: Config, logger: Logger) {
-  const registrarHttp = createHttpClient({
-    allowedOrigins: [config.registrar.url],
-    timeoutMs: config.registrar.readTimeoutMs,
-    connectTimeoutMs: 10_000,
-    maxResponseBytes: 5_000_000,
-    maxConnections: config.registrar.parallel,
-  });
-  const identityHttp = createHttpClient({
-    allowedOrigins: config.identity.allowedOrigins,
-    timeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
-    maxResponseBytes: 1_000_000,
-    maxConnections: 4,
-  });
-  return {
-    registrar: createOpenSrs({
-      url: config.registrar.url,
-      username: config.registrar.username,
-      key: config.registrar.key,
-      http: registrarHttp,
-      limits: { parallel: config.registrar.parallel, perSecond: config.registrar.perSecond },
-      timeouts: registrarTimeouts,
-      logger,
-    }),
-    payments: createStripe({
-      secretKey: config.payments.secretKey,
-      webhookSecrets: config.payments.webhookSecrets,
-      apiBase: config.payments.apiBase,
-    }),
-    identity: createOidc({
-      issuer: config.identity.issuer,
-      audience: config.identity.audience,
-      clientId: config.identity.clientId,
-      algorithms: config.identity.allowedAlgs,
-      tokenTypes: config.identity.acceptedTyp,
-      clockToleranceSeconds: config.identity.clockToleranceSeconds,
-      claims: config.identity.claims,
-      http: identityHttp,
-    }),
-    mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
-    ...createStorage(config),
-  };
-}
-
-/** Files on this machine, which we then take ourselves, or in a bucket, to which browsers send them. */
-function createStorage(config: Config) {
-  const { kind, localDir, uploadSigningKey, s3 } = config.storage;
-  if (kind === 's3') return { storage: createS3(s3), uploads: null };
-  const local = createLocalStorage({
-    directory: localDir,
-    signingKey: uploadSigningKey,
-    publicUrl: config.publicUrl,
-    clock: systemClock,
-  });
-  return { storage: local, uploads: local };
-}
-
-function createFeatures(config: Config, db: Db, systemDb: Db, adapters: Adapters, logger: Logger) {
-  const clock = systemClock;
-  const seal = createSeal(config.sealKeys);
-  const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
-  const { registrar, payments, mail } = adapters;
-  const pricing = {
-    domains: createDomainPricing({ db, registrar, clock, marginPercent: config.prices.domainMarginPercent }),
-    certificates: createCertificatePricing({
-      db,
-      clock,
-      marginPercent: config.prices.certificateMarginPercent,
-    }),
-  };
-  const users = createUsers({
-    ...{ db, systemDb, clock, newId, seal, mail },
-    publicUrl: config.publicUrl,
-    productName: config.productName,
-  });
-  const directBilling = createDirectBilling({
-    ...{ db, systemDb, payments, clock, logger },
-    publicUrl: config.publicUrl,
-  });
-  const logo = createLogo({ db, storage: adapters.storage, clock });
-  const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
-  const domains = createDomains({
-    ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
-    facts: { nameservers: config.registrar.nameservers, periods: config.periods },
-  });
-  const dns = createDns({
-    ...{ db, systemDb, registrar, clock, newId },
-    settleMs: longestActMs(registrarTimeouts),
-  });
-  const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
-  const orders = createOrders({
-    ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
-    replyWaitMs: config.orders.replyWaitMs,
-    parallelItems: config.orders.parallelItems,
-    times: {
-      callMs: longestActMs(registrarTimeouts),
-      claimMarginMs: config.orders.claimMarginMs,
-      releaseAfterMs: config.orders.releaseAfterMs,
-      reviewAfterMs: config.orders.reviewAfterMs,
-    },
-  });
-  const billing = createBilling({
-    ...{ db, systemDb, payments, clock, logger, pendingLimitCents },
-    publicUrl: config.publicUrl,
-    onConnected: directBilling.onEvent,
-  });
-  const renewals = createRenewals({
-    ...{ db, systemDb, clock, orders, pendingLimitCents },
-    pricing: pricing.domains,
-    renewDays: config.autoRenewDays,
-    reminderDays: config.reminderDays,
-    graceDays: config.periods.graceDays,
-    publicUrl: config.publicUrl,
-    productName: config.productName,
-  });
-  const statement = createStatement({ db, clock, orders, productName: config.productName });
-  return {
-    ...{ users, customers, domains, dns, certificates, orders, renewals },
-    ...{ billing, directBilling, statement, logo },
-  };
-}
 
 async function startWorker(): Promise<void> {
   const { orders, billing, users, domains, dns, renewals } = features;
@@ -218,80 +62,10 @@ async function startWorker(): Promise<void> {
 }
 
 async function startWeb(): Promise<void> {
-  const { users, customers, domains, dns, certificates, orders, renewals, billing, statement, logo } =
-    features;
-  const app = await createApp({
-    operations,
-    bindings: [
-      ...systemRoutes(publicConfig(config), config.contentDir),
-      ...userRoutes(users),
-      ...logoRoutes(logo),
-      ...customerRoutes(customers),
-      ...domainRoutes(domains),
-      ...dnsRoutes(dns),
-      ...certificateRoutes(certificates),
-      ...orderRoutes(orders),
-      ...billingRoutes(billing),
-      ...directBillingRoutes(features.directBilling),
-      ...renewalRoutes(renewals),
-      ...statementRoutes(statement),
-    ],
-    logger,
-    identity: adapters.identity,
-    loadScope: async (identity, request) => {
-      const actor = await users.loadActor(identity);
-      return actor && { ...actor, ip: request.ip, requestId: request.id };
-    },
-    sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
-    operatorToken: config.operatorToken ?? '',
-    freshSignInSeconds,
-    origins: {
-      identity: new URL(config.identity.issuer).origin,
-      payments: [config.payments.scriptUrl, config.payments.apiBase],
-      connect: originsOf([config.identity.passwordResetUrl, uploadOrigin(config)]),
-      secure: config.publicUrl.startsWith('https:'),
-    },
-    ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
-    webDir: 'dist/web',
-    rateLimits: config.rateLimitScale,
-    trustedProxies: config.trustedProxies,
-    corsOrigins: config.corsOrigins,
-    ping: async () => {
-      await sql`SELECT 1`.execute(db);
-    },
-  });
+  const app = await createApp(appOptions(ground, adapters, features));
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
   stops.push(() => app.close());
-}
-
-/** Where browsers send files: ourselves (null), or the bucket's address. */
-function uploadOrigin(config: Config): string | null {
-  if (config.storage.kind === 'local') return null;
-  const { bucket, region, endpoint, forcePathStyle } = config.storage.s3;
-  const host = endpoint ?? `https://s3.${region}.amazonaws.com`;
-  return forcePathStyle ? host : host.replace('://', `://${bucket}.`);
-}
-
-function publicConfig(config: Config) {
-  return {
-    productName: config.productName,
-    appType: config.appType,
-    identity: {
-      authority: config.identity.issuer,
-      clientId: config.identity.clientId,
-      scope: config.identity.scope,
-      extraParams: config.identity.authorizeParams,
-      passwordResetUrl: config.identity.passwordResetUrl,
-      passwordResetConnection: config.identity.passwordResetConnection,
-    },
-    payments: {
-      publishableKey: config.payments.publishableKey,
-      scriptUrl: config.payments.scriptUrl,
-      dashboardUrl: config.payments.dashboardUrl,
-    },
-    paymentAccountRequired: config.payments.accountRequired,
-  };
 }
 
 /** Takes no new work, finishes what runs, then closes. */
