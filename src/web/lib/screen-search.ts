@@ -4,7 +4,7 @@ export interface ScreenSearch {
   sort?: string | undefined;
   search?: string | undefined;
   customer?: string | undefined;
-  /** Filters of the statement: what kind of line, first and last day. */
+  /** Filters: what kind of line or record, first and last day. */
   kind?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;

@@ -16,6 +16,14 @@ import { Page } from '../ui/page.tsx';
 /** Loaded when somebody changes a contact: few do. */
 const ContactDialog = lazy(() => import('./domain-contact.tsx'));
 
+/** Each tab loads its own part. */
+const ManagedDnsTab = lazy(() =>
+  import('../features/dns/managed-dns-tab.tsx').then((file) => ({ default: file.ManagedDnsTab })),
+);
+const AdvancedDnsTab = lazy(() =>
+  import('../features/dns/advanced-dns-tab.tsx').then((file) => ({ default: file.AdvancedDnsTab })),
+);
+
 type Tab = 'info' | 'dns' | 'advanced';
 const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advanced: 'Advanced DNS' };
 
@@ -61,6 +69,8 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const { tab, shown, isDisabled, open } = useTabs(details);
   const mayChange = useMay('domains.settings');
   const mayUnlock = useMay('domains.unlock');
+  const mayEditRecords = useMay('dns.write');
+  const mayTemplate = useMay('dns.templates');
   const renewal = useRenewal(details);
   const [edited, setEdited] = useState<ContactType | null>(null);
   const shownContact = edited && details.contact_set[edited];
@@ -93,6 +103,16 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
               />
             </Suspense>
           )}
+        </Tabs.Panel>
+        <Tabs.Panel value="dns">
+          <Suspense fallback={<Skeleton height={320} />}>
+            <ManagedDnsTab address={details.domain} mayEdit={mayEditRecords} mayTemplate={mayTemplate} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="advanced">
+          <Suspense fallback={<Skeleton height={320} />}>
+            <AdvancedDnsTab address={details.domain} mayEdit={mayChange} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Page>

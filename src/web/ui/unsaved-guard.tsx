@@ -1,10 +1,13 @@
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
-/** Asks before what was typed is left behind: by a link, by Back, by closing the tab. */
+/**
+ * Asks before what was typed is left behind: by a link, by Back, by closing the tab. Another filter or order of the
+ * same screen leaves nothing.
+ */
 export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: string }) {
   const blocker = useBlocker({
-    shouldBlockFn: () => dirty,
+    shouldBlockFn: ({ current, next }) => dirty && partOf(current) !== partOf(next),
     enableBeforeUnload: () => dirty,
     withResolver: true,
   });
@@ -21,4 +24,10 @@ export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: st
       What you typed is lost when you leave.
     </ConfirmDialog>
   );
+}
+
+/** Path and tab: what is on the screen. */
+function partOf({ pathname, search }: { pathname: string; search: object }): string {
+  const tab = 'tab' in search && typeof search.tab === 'string' ? search.tab : '';
+  return `${pathname} ${tab}`;
 }

@@ -1,0 +1,130 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Zone } from '#contracts/operations/dns.ts';
+import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
+import { ChangeList } from './change-list.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { SaveFailure } from './record-dialog.tsx';
+import { rebased } from './record-rows.ts';
+
+export interface ChangeReviewProps {
+  domain: string;
+  title: string;
+  /** The zone that the changes are about. */
+  base: Zone;
+  changes: readonly ZoneChange[];
+  /** By change: what becomes different from what was meant. */
+  notes?: ReadonlyMap<number, string>;
+  /** Changes that cannot be made: not chosen at first. */
+  unfit?: ReadonlyMap<number, string>;
+  reason?: string;
+  /** Above the changes, and below them. */
+  intro?: ReactNode;
+  more?: ReactNode;
+  onSaved: (before: Zone, after: Zone) => void;
+  onClose: () => void;
+}
+
+const none: ReadonlyMap<number, string> = new Map();
+
+/** The one preview before a change of several records: collected edits, imports, templates, restored versions. */
+export function ChangeReview(props: ChangeReviewProps) {
+  const { domain, notes = none } = props;
+  const review = useReview(props);
+  const { conflict, save, chosen, problems } = review;
+  const count = chosen.size;
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
+      <Stack gap="sm">
+        {props.intro}
+        {review.changes.length > 0 ? (
+          <ChangeList
+            domain={domain}
+            changes={review.changes}
+            notes={notes}
+            problems={problems}
+            chosen={chosen}
+            onToggle={review.toggle}
+          />
+        ) : (
+          <Text role="status">Nothing would change.</Text>
+        )}
+        {props.more}
+        {review.changes.length > 0 && (
+          <TextInput
+            label="Reason"
+            description="Kept with this version, such as a ticket number. It may stay empty."
+            value={review.reason}
+            maxLength={200}
+            autoComplete="off"
+            onChange={(event) => review.setReason(event.currentTarget.value)}
+          />
+        )}
+        {save.error && !conflict && <SaveFailure error={save.error} />}
+        {conflict && (
+          <ConflictNotice
+            domain={domain}
+            conflict={conflict}
+            changes={review.sent}
+            saving={save.isPending}
+            onSaveMine={review.saveMine}
+            onTakeTheirs={props.onClose}
+          />
+        )}
+        {problems.size > 0 && (
+          <Alert color="yellow" variant="light" role="status">
+            Changes with a problem cannot be saved. Please leave them out.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+          {!conflict && (
+            <Button disabled={count === 0 || review.blocked || save.isPending} onClick={review.saveChosen}>
+              {save.isPending ? 'Saving changes...' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function useReview(props: ChangeReviewProps) {
+  const { domain, base, changes, unfit = none } = props;
+  const [chosen, setChosen] = useState(
+    () => new Set(changes.map((_change, index) => index).filter((index) => !unfit.has(index))),
+  );
+  const [reason, setReason] = useState(props.reason ?? '');
+  const [sent, setSent] = useState<readonly ZoneChange[]>([]);
+  const save = useChangeZone(domain);
+  const conflict: Conflict | null = conflictOf(save.error);
+  const indexes = [...chosen].sort((a, b) => a - b);
+  const wanted = indexes.flatMap((index) => changes[index] ?? []);
+  const found = applyChanges(domain, recordsIn(base), wanted).problems;
+  const against = new Map(found.map(({ index, message }) => [indexes[index] ?? -1, message]));
+  const send = (from: Zone, what: readonly ZoneChange[]) => {
+    setSent(what);
+    save.mutate({ base: from, changes: what, reason }, { onSuccess: (after) => props.onSaved(from, after) });
+  };
+  return {
+    ...{ changes, chosen, reason, setReason, sent, save, conflict },
+    problems: new Map([...unfit, ...against]),
+    blocked: against.size > 0,
+    toggle: (index: number) =>
+      setChosen((before) => {
+        const next = new Set(before);
+        if (!next.delete(index)) next.add(index);
+        return next;
+      }),
+    saveChosen: () => send(base, wanted),
+    saveMine: () => {
+      if (!conflict) return;
+      const again = rebased(sent, recordsIn(conflict.theirs));
+      if (again.length === 0) props.onSaved(conflict.theirs, conflict.theirs);
+      else send(conflict.theirs, again);
+    },
+  };
+}

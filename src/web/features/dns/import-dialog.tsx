@@ -1,0 +1,139 @@
+import { Alert, Button, FileButton, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { Zone } from '#contracts/operations/dns.ts';
+import { readRecord } from '#contracts/values/dns-records.ts';
+import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import type { CallReply } from '../../lib/operations.ts';
+import { useImportPreview } from './api.ts';
+import { ChangeReview } from './change-review.tsx';
+
+interface ImportProps {
+  domain: string;
+  zone: Zone;
+  onSaved: (before: Zone, after: Zone) => void;
+  onClose: () => void;
+}
+
+type Preview = CallReply<'POST /:domain/zone/import'>;
+const mostBytes = 1_500_000;
+
+/** A BIND zone file against the zone as it is: every record is chosen, every line that is left out has a reason. */
+export default function ImportDialog(props: ImportProps) {
+  const preview = useImportPreview(props.domain);
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  if (preview.data) return <ImportReview {...props} preview={preview.data} onClose={preview.reset} />;
+  const load = async (file: File | null) => {
+    if (!file) return;
+    if (file.size > mostBytes) return setProblem('This file is too large for a zone file');
+    setText(await file.text());
+    setProblem(null);
+  };
+  const read = () => {
+    if (text.trim() === '') return setProblem('Please select a file, or paste its text');
+    preview.mutate(text);
+  };
+  return (
+    <Modal opened onClose={props.onClose} title="Import a zone file" size="lg" closeOnClickOutside={false}>
+      <Stack gap="sm">
+        <Text size="sm">
+          Nothing is changed yet: you see first what the file would add to the records of {props.domain}.
+        </Text>
+        <Group>
+          <FileButton onChange={(file) => void load(file)} accept=".zone,.txt,.db,text/*">
+            {(button) => (
+              <Button variant="default" size="xs" {...button}>
+                Select file
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Textarea
+          label="Zone file (BIND)"
+          rows={10}
+          value={text}
+          error={problem}
+          spellCheck={false}
+          autoComplete="off"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(null);
+          }}
+        />
+        {preview.error && (
+          <Alert color="red" variant="light" role="alert">
+            {preview.error.message}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+          <Button disabled={preview.isPending} onClick={read}>
+            {preview.isPending ? 'Reading the file...' : 'Preview'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function ImportReview(props: ImportProps & { preview: Preview }) {
+  const { preview, zone } = props;
+  const fresh = preview.records.filter(({ present }) => !present);
+  const there = preview.records.length - fresh.length;
+  const changes: ZoneChange[] = [];
+  const notes = new Map<number, string>();
+  const unfit = new Map<number, string>();
+  for (const { record, line, problem, note } of fresh) {
+    const read = readRecord(record);
+    if (!read.ok) continue;
+    const index = changes.push({ action: 'add', record: read.record }) - 1;
+    notes.set(index, [`Line ${line}`, note].filter(Boolean).join('. '));
+    if (problem) unfit.set(index, problem);
+  }
+  return (
+    <ChangeReview
+      {...{ domain: props.domain, changes, notes, unfit, onSaved: props.onSaved, onClose: props.onClose }}
+      title="Import a zone file"
+      // The zone that the server compared with; when it moved since, that is told on saving.
+      base={{ ...zone, version: preview.version }}
+      reason="Imported from a zone file"
+      intro={
+        <Text size="sm">
+          {there > 0 && `${there} ${there === 1 ? 'record is' : 'records are'} there already. `}
+          Records that the file does not name stay.
+        </Text>
+      }
+      more={<LeftOut lines={preview.leftOut} />}
+    />
+  );
+}
+
+/** As many as a person reads; the file has the others. */
+const mostShown = 200;
+
+function LeftOut({ lines }: { lines: Preview['leftOut'] }) {
+  if (lines.length === 0) return null;
+  return (
+    <details open>
+      <summary>{lines.length === 1 ? '1 line is left out' : `${lines.length} lines are left out`}</summary>
+      <List
+        size="sm"
+        mt="xs"
+        style={{ overflowWrap: 'anywhere', maxHeight: 200, overflowY: 'auto' }}
+        tabIndex={0}
+      >
+        {lines.slice(0, mostShown).map(({ line, text, reason }) => (
+          <List.Item key={line}>
+            Line {line}: {reason}
+            <Text size="xs" c="dimmed">
+              {text.slice(0, 160)}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </details>
+  );
+}

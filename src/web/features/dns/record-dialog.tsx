@@ -1,0 +1,220 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import type { Zone } from '#contracts/operations/dns.ts';
+import { type DnsRecord, ttlText } from '#contracts/values/dns-records.ts';
+import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { conflictOf, recordsIn, textsOf, useChangeZone } from './api.ts';
+import { ConflictNotice } from './conflict-notice.tsx';
+import {
+  fieldInfo,
+  formFields,
+  type RecordField,
+  type RecordValues,
+  readValues,
+  typeChoices,
+  valuesOf,
+} from './record-form.ts';
+import { rebased } from './record-rows.ts';
+
+export interface RecordDialogProps {
+  domain: string;
+  zone: Zone;
+  /** Collected so far: the record must stand beside them. */
+  collected: readonly ZoneChange[];
+  /** null: a new one. */
+  edited: DnsRecord | null;
+  /** Collects the change instead of saving it. */
+  onCollect: ((change: ZoneChange) => void) | null;
+  onSaved: (before: Zone, after: Zone) => void;
+  onClose: () => void;
+}
+
+/** Add or edit a record. Its type and subdomain cannot be changed on edit (P2 §5). */
+export function RecordDialog(props: RecordDialogProps) {
+  const { domain, edited } = props;
+  const form = useRecordForm(props);
+  const { values, problems, save, change, conflict } = form;
+  const name = useRef<HTMLFormElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const faulty = form.submit();
+    if (faulty) name.current?.querySelector<HTMLElement>(`[name="${faulty}"]`)?.focus();
+  };
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={edited ? 'Edit record' : 'Add record'}
+      closeOnClickOutside={false}
+    >
+      <form ref={name} noValidate onSubmit={submit}>
+        <Stack gap="sm">
+          <Select
+            label="Type"
+            name="type"
+            data={typeChoices}
+            value={values.type || null}
+            error={problems.type}
+            disabled={edited !== null}
+            allowDeselect={false}
+            data-autofocus={edited ? undefined : true}
+            onChange={(type) => form.set('type', type ?? '')}
+          />
+          <TextInput
+            label="Subdomain"
+            name="subdomain"
+            placeholder="@"
+            description={`@ or nothing is ${domain} itself.`}
+            value={values.subdomain}
+            error={problems.subdomain}
+            disabled={edited !== null}
+            maxLength={300}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => form.set('subdomain', event.currentTarget.value)}
+            onBlur={form.check}
+          />
+          {values.type !== '' &&
+            formFields[values.type].map((field) => <Field key={field} field={field} form={form} />)}
+          <Text size="sm" c="dimmed">
+            TTL: {ttlText}
+          </Text>
+          {form.wrong && (
+            <Alert color="red" variant="light" role="alert">
+              {form.wrong}
+            </Alert>
+          )}
+          {save.error && !conflict && <SaveFailure error={save.error} />}
+          {conflict && change && (
+            <ConflictNotice
+              domain={domain}
+              conflict={conflict}
+              changes={[change]}
+              saving={save.isPending}
+              onSaveMine={form.saveMine}
+              onTakeTheirs={props.onClose}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.onClose}>
+              Cancel
+            </Button>
+            {!conflict && (
+              <Button type="submit" disabled={save.isPending}>
+                {save.isPending ? 'Saving record...' : props.onCollect ? 'Collect' : 'Save'}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** P2 §8: DNS save errors are a warning banner with the error's text. */
+export function SaveFailure({ error }: { error: Error }) {
+  const [message, ...more] = textsOf(error);
+  return (
+    <Alert color="yellow" variant="light" role="alert">
+      {message}
+      {more.map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+    </Alert>
+  );
+}
+
+function useRecordForm(props: RecordDialogProps) {
+  const { domain, edited, zone, collected } = props;
+  const [values, setValues] = useState(() => valuesOf(edited));
+  const [checked, setChecked] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [change, setChange] = useState<ZoneChange | null>(null);
+  // The zone that was shown when this was opened: what others save meanwhile is a conflict, not a surprise.
+  const [base] = useState(zone);
+  const save = useChangeZone(domain);
+  const read = readValues(values, domain);
+  const conflict = conflictOf(save.error);
+
+  const send = (from: Zone, changes: readonly ZoneChange[]) =>
+    save.mutate({ base: from, changes }, { onSuccess: (after) => props.onSaved(from, after) });
+
+  /** Saves or collects; returns the first field that is wrong. */
+  const submit = (): keyof RecordValues | null => {
+    setChecked(true);
+    const { record } = read;
+    if (!record) return (Object.keys(read.problems)[0] as keyof RecordValues | undefined) ?? null;
+    const next: ZoneChange = edited ? { action: 'update', record, old: edited } : { action: 'add', record };
+    const others = props.onCollect ? collected : [];
+    const problem = applyChanges(domain, recordsIn(base), withoutOwn(others, edited, next)).problems.at(-1);
+    setWrong(problem?.message ?? null);
+    if (problem) return null;
+    setChange(next);
+    if (props.onCollect) props.onCollect(next);
+    else send(base, [next]);
+    return null;
+  };
+  return {
+    ...{ values, change, wrong, save, conflict, submit },
+    problems: checked ? read.problems : {},
+    check: () =>
+      setChecked((before) => before || Object.values(values).filter((text) => text !== '').length > 2),
+    set: (field: keyof RecordValues, text: string) => {
+      setWrong(null);
+      setValues((before) => ({ ...before, [field]: text }));
+    },
+    saveMine: () => {
+      if (!conflict || !change) return;
+      const changes = rebased([change], recordsIn(conflict.theirs));
+      if (changes.length === 0) props.onSaved(conflict.theirs, conflict.theirs);
+      else send(conflict.theirs, changes);
+    },
+  };
+}
+
+/** The collected changes with this one; an earlier one of the same record gives way to it. */
+function withoutOwn(
+  collected: readonly ZoneChange[],
+  edited: DnsRecord | null,
+  next: ZoneChange,
+): readonly ZoneChange[] {
+  const own = edited ? collected.find(({ record }) => record === edited) : undefined;
+  if (!own) return [...collected, next];
+  const rest = collected.filter((change) => change !== own);
+  if (own.action === 'update') return [...rest, { ...next, action: 'update', old: own.old }];
+  return [...rest, { action: 'add', record: next.record }];
+}
+
+function Field({ field, form }: { field: RecordField; form: ReturnType<typeof useRecordForm> }) {
+  const { values, problems } = form;
+  if (values.type === '') return null;
+  const info = fieldInfo(values.type, field);
+  const common = {
+    ...info,
+    name: field,
+    value: values[field],
+    error: problems[field],
+    autoComplete: 'off',
+    spellCheck: false,
+    onBlur: form.check,
+  };
+  if (field === 'text') {
+    return (
+      <Textarea
+        {...common}
+        rows={4}
+        maxLength={4_200}
+        onChange={(event) => form.set(field, event.currentTarget.value)}
+      />
+    );
+  }
+  const digits = field === 'priority' || field === 'weight' || field === 'port';
+  return (
+    <TextInput
+      {...common}
+      maxLength={300}
+      {...(digits ? { inputMode: 'numeric', w: 160 } : {})}
+      onChange={(event) => form.set(field, event.currentTarget.value)}
+    />
+  );
+}
