@@ -44,6 +44,12 @@ export async function onboard(page: Page, person: Person): Promise<void> {
 /** "Top up now", then the provider's form. */
 export async function payByCard(page: Page, number = '4242 4242 4242 4242'): Promise<void> {
   await page.getByRole('button', { name: 'Top up now' }).click();
+  await fillCard(page, number);
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+}
+
+/** The card's fields in the provider's form. */
+export async function fillCard(page: Page, number: string): Promise<void> {
   const form = page.frameLocator('iframe').first();
   await form.getByRole('tab', { name: 'Card' }).click();
   await form.getByLabel(/card number/i).fill(number);
@@ -51,7 +57,6 @@ export async function payByCard(page: Page, number = '4242 4242 4242 4242'): Pro
   await form.getByLabel(/cvc|security code/i).fill('123');
   const postal = form.getByLabel(/zip|postal/i);
   if (await postal.count()) await postal.fill('10001');
-  await page.getByRole('button', { name: 'Pay', exact: true }).click();
 }
 
 export async function addCustomer(page: Page, organization: string): Promise<void> {

@@ -1,5 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Balance } from '#contracts/operations/billing.ts';
 import { call } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { useSession } from '../../lib/session.tsx';
 
@@ -19,11 +22,20 @@ export function useAccount() {
   return useQuery({ queryKey: keys.account, queryFn: ({ signal }) => call('GET /account', { signal }) });
 }
 
-/** Starts a top-up of so many dollars. */
+/** Starts a top-up of so many dollars. Without an answer the next try carries the same key: it is the same top-up. */
 export function useStartTopUp() {
+  const open = useRef<{ amount: number; key: string } | null>(null);
   return useMutation({
-    mutationFn: (input: { amount: number; key: string }) =>
-      call('POST /account/topupv2', { body: { amount: input.amount }, idempotencyKey: input.key }),
+    mutationFn: (amount: number) => {
+      if (open.current?.amount !== amount) open.current = { amount, key: crypto.randomUUID() };
+      return call('POST /account/topupv2', { body: { amount }, idempotencyKey: open.current.key });
+    },
+    onSuccess: () => {
+      open.current = null;
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.status > 0 && error.status < 500) open.current = null;
+    },
   });
 }
 
@@ -34,22 +46,24 @@ export const readTopUp = (id: string) => call('GET /account/topup/:id', { params
 const polls = 10;
 const pollPauseMs = 1_500;
 
-/** Looks at the balance until it differs; false when it never did. */
+/** What a payment did to the account: money there, money on its way, nothing to be seen yet. */
+export type BalanceChange = 'credited' | 'pending' | 'unchanged';
+
+/** Looks at the balance until the total differs. */
 export function usePollBalance() {
   const client = useQueryClient();
-  return async (beforeCents: number): Promise<boolean> => {
-    for (let look = 0; look < polls; look += 1) {
-      const balance = await call('GET /account/balancev2');
-      client.setQueryData(keys.balance, balance);
-      if (balance.balance !== beforeCents) {
-        await client.invalidateQueries({ queryKey: ['account'] });
-        await client.invalidateQueries({ queryKey: ['profile'] });
-        return true;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pollPauseMs));
+  return async (before: Pick<Balance, 'balance' | 'pendingBalance'>): Promise<BalanceChange> => {
+    let change: BalanceChange = 'unchanged';
+    for (let look = 0; look < polls && change === 'unchanged'; look += 1) {
+      if (look > 0) await new Promise((resolve) => setTimeout(resolve, pollPauseMs));
+      const now = await call('GET /account/balancev2');
+      client.setQueryData(keys.balance, now);
+      if (now.balance > before.balance) change = 'credited';
+      else if (now.pendingBalance !== before.pendingBalance) change = 'pending';
     }
+    await client.invalidateQueries({ queryKey: ['account'] });
     await client.invalidateQueries({ queryKey: ['profile'] });
-    return false;
+    return change;
   };
 }
 

@@ -10,20 +10,23 @@ import {
   useComputedColorScheme,
 } from '@mantine/core';
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe } from '@stripe/stripe-js';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { Stripe, StripeElements } from '@stripe/stripe-js';
+import { type FormEvent, useEffect, useState } from 'react';
 import { loadPayments } from '../../lib/payments-script.ts';
 import { usePublicConfig } from '../../lib/session.tsx';
 import { readTopUp } from './api.ts';
+import { type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
 
-/** P2 §4: three attempts in all, with pauses of 1 s and 3 s: 1000 + failures² × 2000 ms, counted from 0. */
-const attempts = 3;
-const pauseMs = (failures: number) => 1_000 + failures ** 2 * 2_000;
 const notCharged =
   'There was an issue processing this action. You were not charged. Please try again or contact support.';
 
 /** The provider's payment form for one top-up: bank account and card, in that order. */
-export function PaymentForm(props: { intentSecret: string; topupId: string; onPaid: () => void }) {
+export function PaymentForm(props: {
+  intentSecret: string;
+  topupId: string;
+  /** `processing`: a bank transfer is on its way. */
+  onPaid: (processing: boolean) => void;
+}) {
   const config = usePublicConfig();
   const [stripe, setStripe] = useState<Stripe | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -67,54 +70,32 @@ export function PaymentForm(props: { intentSecret: string; topupId: string; onPa
   );
 }
 
-function Confirm(props: { topupId: string; onPaid: () => void; dashboardUrl: string }) {
+function Confirm(props: { topupId: string; onPaid: (processing: boolean) => void; dashboardUrl: string }) {
   const stripe = useStripe();
   const elements = useElements();
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
-  const failures = useRef(0);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (!stripe || !elements || busy) return;
     setBusy(true);
     setMessage(null);
-    failures.current = 0;
     try {
-      await confirm(stripe, elements);
+      await tell(await pay(stripe, elements));
     } finally {
       setBusy(false);
     }
   }
 
-  async function confirm(
-    stripe: Stripe,
-    elements: NonNullable<ReturnType<typeof useElements>>,
-  ): Promise<void> {
-    const { error: invalid } = await elements.submit();
-    // P2 §4: a validation error just stops the processing; the form shows it.
-    if (invalid) return;
-    for (;;) {
-      const { error, paymentIntent } = await stripe.confirmPayment({
-        elements,
-        redirect: 'if_required',
-        confirmParams: { return_url: window.location.href },
-      });
-      if (!error && paymentIntent) return props.onPaid();
-      if (error?.type === 'validation_error') return;
-      // A refused card is an answer: the person chooses another one, in the same form.
-      if (error?.type === 'card_error') return setMessage(error.message ?? 'The payment was declined.');
-      failures.current += 1;
-      if (failures.current >= attempts) return finallyFailed();
-      await new Promise((resolve) => setTimeout(resolve, pauseMs(failures.current - 1)));
-    }
-  }
-
-  /** "You were not charged" is said only after the payment has been read again. */
-  async function finallyFailed(): Promise<void> {
+  async function tell(outcome: Confirmation): Promise<void> {
+    if (outcome.kind === 'paid') return props.onPaid(outcome.processing);
+    if (outcome.kind === 'declined') return setMessage(outcome.message);
+    if (outcome.kind === 'invalid') return;
+    // "You were not charged" is said only after the payment has been read again.
     const topup = await readTopUp(props.topupId).catch(() => null);
-    if (topup?.charged) return props.onPaid();
+    if (topup?.charged) return props.onPaid(topup.state !== 'succeeded');
     if (topup) return setFailed(true);
     setMessage(
       'We could not find out what became of this payment. Please check your balance before trying again.',
@@ -144,5 +125,22 @@ function Confirm(props: { topupId: string; onPaid: () => void; dashboardUrl: str
         </Stack>
       </Modal>
     </form>
+  );
+}
+
+async function pay(stripe: Stripe, elements: StripeElements): Promise<Confirmation> {
+  const { error: invalid } = await elements.submit();
+  // P2 §4: a validation error just stops the processing; the form shows it.
+  if (invalid) return { kind: 'invalid' };
+  return confirmWithRetries(
+    async () =>
+      confirmationOf(
+        await stripe.confirmPayment({
+          elements,
+          redirect: 'if_required',
+          confirmParams: { return_url: window.location.href },
+        }),
+      ),
+    (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   );
 }

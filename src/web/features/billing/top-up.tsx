@@ -20,30 +20,30 @@ import { PaymentForm } from './payment-form.tsx';
 const presets = ['100', '200', '500'];
 const minimum = 20;
 const initialFee = 100;
+/** In line with fields that have a label above. */
+const underLabel = 24;
+
+/** P2 §2. */
+const beingProcessed = (cents: number) =>
+  `Your payment of $${formatCents(cents)} is being processed. Please refresh later.`;
 
 /** Balance, amount, payment form. In initial-fee mode the amount is $100 and fixed (decisions no. 4 and 5). */
 export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => void }) {
   const balance = useBalance();
   const start = useStartTopUp();
   const poll = usePollBalance();
-  const [choice, setChoice] = useState('100');
-  const [custom, setCustom] = useState<number | string>(minimum);
   const [waiting, setWaiting] = useState(false);
   const [done, setDone] = useState<string | null>(null);
-  const amount = initial ? initialFee : choice === 'custom' ? Number(custom) : Number(choice);
-  const tooSmall = !initial && choice === 'custom' && !(amount >= minimum);
 
-  const begin = () => start.mutate({ amount, key: crypto.randomUUID() });
-  async function paid() {
-    const before = balance.data?.balance ?? 0;
+  async function paid(processing: boolean) {
+    const { balance: before = 0, pendingBalance = 0 } = balance.data ?? {};
+    const cents = start.data?.amount ?? 0;
     setWaiting(true);
     start.reset();
-    const changed = await poll(before);
+    const change = await poll({ balance: before, pendingBalance }).catch(() => 'unchanged' as const);
     setWaiting(false);
     setDone(
-      changed
-        ? 'Your balance has been topped up.'
-        : `Your payment of $${amount} is being processed. Please refresh later.`,
+      change === 'credited' && !processing ? 'Your balance has been topped up.' : beingProcessed(cents),
     );
     onPaid?.();
   }
@@ -56,46 +56,36 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
       )}
       <BalanceField />
       {!start.data && (
-        <Group align="flex-end" gap="md">
-          {!initial && (
-            <Select
-              label="Top-up amount"
-              data={[
-                ...presets.map((value) => ({ value, label: `$${value}` })),
-                { value: 'custom', label: 'Custom' },
-              ]}
-              value={choice}
-              allowDeselect={false}
-              onChange={(value) => setChoice(value ?? '100')}
-            />
-          )}
-          {!initial && choice === 'custom' && (
-            <NumberInput
-              label="Custom amount"
-              prefix="$"
-              decimalScale={2}
-              min={0}
-              max={9_999}
-              value={custom}
-              onChange={setCustom}
-              error={tooSmall ? 'Minimum of $20' : undefined}
-            />
-          )}
-          <Button onClick={begin} disabled={tooSmall || start.isPending || waiting}>
-            {start.isPending ? 'Preparing...' : 'Top up now'}
-          </Button>
-        </Group>
+        <AmountChoice
+          fixed={initial}
+          disabled={waiting}
+          preparing={start.isPending}
+          onBegin={(amount) => {
+            setDone(null);
+            start.mutate(amount);
+          }}
+        />
       )}
       {start.error && (
         <Alert color="red" variant="light" role="alert">
           {start.error.message}
         </Alert>
       )}
+      {start.data && !initial && (
+        <Group gap="sm">
+          <Text fw={600} className="number">
+            Top-up of ${formatCents(start.data.amount)}
+          </Text>
+          <Button variant="subtle" size="compact-sm" onClick={() => start.reset()}>
+            Change amount
+          </Button>
+        </Group>
+      )}
       {start.data && (
         <PaymentForm
           intentSecret={start.data.intentSecret}
           topupId={start.data.topupId}
-          onPaid={() => void paid()}
+          onPaid={(processing) => void paid(processing)}
         />
       )}
       {waiting && <Text role="status">Waiting for your payment to arrive...</Text>}
@@ -109,6 +99,55 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
         transfers.
       </Text>
     </Stack>
+  );
+}
+
+/** One of the presets or an own amount; in initial-fee mode there is nothing to choose. */
+function AmountChoice(props: {
+  fixed: boolean;
+  disabled: boolean;
+  preparing: boolean;
+  onBegin: (amount: number) => void;
+}) {
+  const [choice, setChoice] = useState('100');
+  const [custom, setCustom] = useState<number | string>(minimum);
+  const own = !props.fixed && choice === 'custom';
+  const amount = props.fixed ? initialFee : own ? Number(custom) : Number(choice);
+  const tooSmall = own && !(amount >= minimum);
+  return (
+    <Group align="flex-start" gap="md">
+      {!props.fixed && (
+        <Select
+          label="Top-up amount"
+          data={[
+            ...presets.map((value) => ({ value, label: `$${value}` })),
+            { value: 'custom', label: 'Custom' },
+          ]}
+          value={choice}
+          allowDeselect={false}
+          onChange={(value) => setChoice(value ?? '100')}
+        />
+      )}
+      {own && (
+        <NumberInput
+          label="Custom amount"
+          prefix="$"
+          decimalScale={2}
+          min={0}
+          max={9_999}
+          value={custom}
+          onChange={setCustom}
+          error={tooSmall ? 'Minimum of $20' : undefined}
+        />
+      )}
+      <Button
+        mt={props.fixed ? 0 : underLabel}
+        onClick={() => props.onBegin(amount)}
+        disabled={tooSmall || props.preparing || props.disabled}
+      >
+        {props.preparing ? 'Preparing...' : 'Top up now'}
+      </Button>
+    </Group>
   );
 }
 
@@ -135,10 +174,7 @@ function BalanceField() {
         <IconRefresh size={16} />
       </ActionIcon>
       {pending > 0 && (
-        <Tooltip
-          label={`Your payment of $${formatCents(pending)} is being processed. Please refresh later.`}
-          events={{ hover: true, focus: true, touch: true }}
-        >
+        <Tooltip label={beingProcessed(pending)} events={{ hover: true, focus: true, touch: true }}>
           <ActionIcon variant="subtle" size="input-sm" aria-label={`$${formatCents(pending)} pending`}>
             <IconInfoCircle size={18} />
           </ActionIcon>

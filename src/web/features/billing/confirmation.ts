@@ -1,0 +1,53 @@
+import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
+
+/** What came of asking the provider to take a payment. */
+export type Confirmation =
+  | { kind: 'paid'; processing: boolean }
+  /** The form shows what is wrong with it. */
+  | { kind: 'invalid' }
+  /** An answer that is no: the person chooses another way to pay. */
+  | { kind: 'declined'; message: string }
+  | { kind: 'failed' };
+
+const attempts = 3;
+
+/** P2 §4: pauses of 1 s, then 3 s: 1000 + failures² × 2000 ms, counted from 0. */
+export const retryPauseMs = (failures: number) => 1_000 + failures ** 2 * 2_000;
+
+/** Three attempts in all at one payment, which can be taken only once; what is an answer ends them. */
+export async function confirmWithRetries(
+  confirm: () => Promise<Confirmation>,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<Confirmation> {
+  for (let failures = 0; ; failures += 1) {
+    const outcome = await confirm();
+    if (outcome.kind !== 'failed' || failures + 1 >= attempts) return outcome;
+    await pause(retryPauseMs(failures));
+  }
+}
+
+/** Reads the provider's reply. An earlier attempt may have gone through although its answer was lost. */
+export function confirmationOf(reply: {
+  error?: StripeError | undefined;
+  paymentIntent?: PaymentIntent | undefined;
+}): Confirmation {
+  const { error } = reply;
+  const status = (reply.paymentIntent ?? error?.payment_intent)?.status;
+  if (status === 'succeeded' || status === 'processing') {
+    return { kind: 'paid', processing: status === 'processing' };
+  }
+  if (error?.type === 'validation_error') return { kind: 'invalid' };
+  if (error && isRefusal(error)) {
+    return { kind: 'declined', message: error.message ?? 'The payment was declined.' };
+  }
+  if (error) return { kind: 'failed' };
+  return {
+    kind: 'declined',
+    message:
+      'The payment is not complete: the bank account has to be confirmed first. Please use a card meanwhile.',
+  };
+}
+
+/** A declined card, or a bank that the person did not convince (an `invalid_request_error`; checked 2026-11-21). */
+const isRefusal = (error: StripeError) =>
+  error.type === 'card_error' || error.code === 'payment_intent_authentication_failure';
