@@ -11,6 +11,7 @@ import * as paymentLink from './operations/payment-link.ts';
 import * as renewals from './operations/renewals.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
+import * as transfers from './operations/transfers.ts';
 import * as users from './operations/users.ts';
 
 /** Whatever an operations file exports besides operations (schemas, texts) is left out. */
@@ -36,4 +37,5 @@ export const operations: readonly OperationSpec[] = [
   paymentLink,
   statement,
   renewals,
+  transfers,
 ].flatMap((module) => operationsIn(module));

@@ -6,6 +6,7 @@ import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
+import { createDns as createResolver } from './adapters/dns/index.ts';
 import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
 import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
@@ -94,6 +95,7 @@ export function createAdapters(config: Config, logger: Logger) {
       claims: config.identity.claims,
       http: identityHttp,
     }),
+    resolver: createResolver({ servers: config.dnsServers }),
     mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
     ...createStorage(config),
   };
@@ -140,6 +142,8 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
+    resolver: adapters.resolver,
+    transferTimes: config.transferTimes,
     facts: { nameservers: config.registrar.nameservers, periods: config.periods },
   });
   const dns = createDns({

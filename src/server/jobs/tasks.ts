@@ -125,6 +125,7 @@ export const schedule = [
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
+  { task: 'transfers.poll', match: '*/20 * * * *' },
   { task: 'renewals.run', match: '17 * * * *' },
   { task: 'renewals.remind', match: '9 8 * * *' },
 ] as const;

@@ -122,6 +122,9 @@ const settings = z.object({
   AUTO_RENEW_DAYS: field.count(30, 1, 365),
   /** Days before expiry on which the MSP is reminded, negative after it (ICANN ERRP, checked 2026-11-21). */
   REMINDER_DAYS: field.days('30,7,-3'),
+  /** A transfer: until the owner has been asked, and how long the losing registrar may object (checked 2026-11-21). */
+  TRANSFER_APPROVAL_DAYS: field.count(1, 0, 60),
+  TRANSFER_RELEASE_DAYS: field.count(5, 0, 60),
   /** Stations of a .com name's life, in days; policies change (checked 2026-11-21). */
   TRANSFER_LOCK_DAYS: field.count(60, 0, 365),
   REGISTRANT_LOCK_DAYS: field.count(60, 0, 365),
@@ -221,6 +224,7 @@ function toConfig(value: Settings) {
     },
     autoRenewDays: value.AUTO_RENEW_DAYS,
     reminderDays: value.REMINDER_DAYS,
+    transferTimes: { approvalDays: value.TRANSFER_APPROVAL_DAYS, releaseDays: value.TRANSFER_RELEASE_DAYS },
     periods: {
       transferLockDays: value.TRANSFER_LOCK_DAYS,
       registrantLockDays: value.REGISTRANT_LOCK_DAYS,

@@ -12,6 +12,7 @@ import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
 import type * as statement from '#contracts/operations/statement.ts';
 import type * as system from '#contracts/operations/system.ts';
+import type * as transfers from '#contracts/operations/transfers.ts';
 import type * as users from '#contracts/operations/users.ts';
 
 /**
@@ -32,6 +33,7 @@ type AnyOperation =
   | OperationsIn<typeof renewals>
   | OperationsIn<typeof statement>
   | OperationsIn<typeof system>
+  | OperationsIn<typeof transfers>
   | OperationsIn<typeof users>;
 
 export type Operations = { [O in AnyOperation as `${O['method']} ${O['path']}`]: O };

@@ -7,11 +7,12 @@ import {
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
 import { listCustomerDomains, listDomains, lookupDomain } from '#contracts/operations/domains.ts';
+import { cancelTransfer, checkTransfer, getTransfer } from '#contracts/operations/transfers.ts';
 import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { DomainsApi } from './domains.service.ts';
 
 export function domainRoutes(domains: DomainsApi): Binding[] {
-  const { settings } = domains;
+  const { settings, transfers } = domains;
   return [
     bind(listDomains, async ({ scope, query }) => {
       const found = await domains.list(scope, query);
@@ -27,6 +28,9 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
     ),
     bind(lockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, true)),
     bind(unlockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, false)),
+    bind(checkTransfer, ({ scope, body }) => transfers.check(scope, body.domain)),
+    bind(getTransfer, ({ scope, params }) => transfers.status(scope, params.domain)),
+    bind(cancelTransfer, ({ scope, body }) => transfers.cancel(scope, body.domain)),
     bind(setAutoRenew, ({ scope, body }) => settings.setAutoRenew(scope, body.domain, body.enabled)),
     bind(setDomainContacts, ({ scope, params, body }) => settings.setContacts(scope, params.domain, body)),
     bind(updateNameservers, ({ scope, params, body }) =>

@@ -11,6 +11,7 @@ import { createLookup } from './lookup.ts';
 import type { DomainPricing } from './pricing.ts';
 import { createDomainSettings } from './settings.service.ts';
 import { createDomainSync } from './sync.ts';
+import { createTransfers, type TransfersDeps } from './transfers.service.ts';
 
 export interface DomainsDeps {
   db: Db;
@@ -21,6 +22,8 @@ export interface DomainsDeps {
   clock: Clock;
   facts: RegistrarFacts;
   customers: Pick<CustomersApi, 'requireVisible'>;
+  resolver: TransfersDeps['resolver'];
+  transferTimes: TransfersDeps['transferTimes'];
 }
 
 export type DomainsApi = ReturnType<typeof createDomains>;
@@ -28,10 +31,12 @@ export type DomainsApi = ReturnType<typeof createDomains>;
 export function createDomains(deps: DomainsDeps) {
   const { db, clock } = deps;
   const lookup = createLookup(deps);
+  const transfers = createTransfers(deps);
   return {
     settings: createDomainSettings(deps),
     /** Jobs of this feature, by name. */
-    tasks: createDomainSync(deps),
+    tasks: { ...createDomainSync(deps), ...transfers.tasks },
+    transfers,
     lookup: (scope: Scope, address: string): Promise<LookupResult> =>
       withFairnessKey(scope.organisationId, () => lookup(address)),
     list: (

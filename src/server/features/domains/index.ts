@@ -13,3 +13,4 @@ export {
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { type DomainRecord, recordSettings } from './settings.repo.ts';
 export { enqueueSync, requireDomain, requireSettings } from './settings.service.ts';
+export { closeTransfer, openTransfer } from './transfers.repo.ts';

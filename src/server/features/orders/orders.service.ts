@@ -81,6 +81,24 @@ export function createOrders(deps: OrdersDeps) {
     return reply;
   }
 
+  /** One transfer at its present price: the caller saw none. */
+  async function transfer(
+    scope: Scope,
+    wanted: { domain: string; customerId: string; authInfo: string },
+    idempotencyKey: string | null,
+  ): Promise<PurchaseResult> {
+    const [priced] = await prices(scope, [{ address: wanted.domain, period: 1, kind: 'transfer' }]);
+    const { domain: address, customerId, authInfo: EPPCode } = wanted;
+    const body: PurchaseBody = {
+      domains: [],
+      domainRenewals: [],
+      domainTransfers: [{ address, customerId, period: 1, EPPCode }],
+      certificates: [],
+      price: priced?.price ?? 0,
+    };
+    return purchase(scope, body, idempotencyKey);
+  }
+
   async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
     try {
       await engine.advance(organisationId, itemId);
@@ -130,6 +148,7 @@ export function createOrders(deps: OrdersDeps) {
     engine,
     place,
     purchase,
+    transfer,
     prices,
     list: (scope: Scope, query: OrderListQuery) =>
       inTransaction(db, scope, (tx) => listOrders(tx, scope, query)),

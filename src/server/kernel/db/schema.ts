@@ -31,6 +31,7 @@ export interface Database {
   audit_log: AuditLogTable;
   rate_windows: RateWindowsTable;
   auto_renewals: AutoRenewalsTable;
+  transfers: TransfersTable;
   renewal_reminders: RenewalRemindersTable;
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
@@ -494,4 +495,21 @@ export interface RenewalRemindersTable {
   expiry_year: number;
   days: number;
   sent_at: Date;
+}
+
+export interface TransfersTable {
+  id: string;
+  organisation_id: string;
+  address: string;
+  customer_id: string | null;
+  requested_at: Date;
+  registrar_status: string | null;
+  status_since: Date | null;
+  asked_at: Date | null;
+  nameservers_before: string[] | null;
+  nameservers_after: string[] | null;
+  compared_at: Date | null;
+  completed_at: Date | null;
+  failed_at: Date | null;
+  reason: string | null;
 }

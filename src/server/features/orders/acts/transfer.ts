@@ -1,6 +1,13 @@
 import type { Registrar } from '../../../ports/registrar.ts';
-import { recordTransferEnd, recordTransferFailure, recordTransferStart } from '../../domains/index.ts';
+import {
+  closeTransfer,
+  openTransfer,
+  recordTransferEnd,
+  recordTransferFailure,
+  recordTransferStart,
+} from '../../domains/index.ts';
 import { type Act, findingFromOrders } from '../act.ts';
+import type { Item } from '../item.ts';
 
 /** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
 export function transferAct(
@@ -55,6 +62,7 @@ export function transferAct(
         credentialsSealed: item.secretsSealed,
         now,
       });
+      await openTransfer(tx, { ...placeOf(item), customerId: item.customerId, now });
     },
     async succeeded(tx, item, result, now) {
       await this.started?.(tx, item, now);
@@ -65,6 +73,7 @@ export function transferAct(
         registeredAt: result.registeredAt ?? null,
         now,
       });
+      await closeTransfer(tx, { ...placeOf(item), reason: null, now });
     },
     async declined(tx, item, reason, now) {
       await recordTransferFailure(tx, {
@@ -73,6 +82,11 @@ export function transferAct(
         reason,
         now,
       });
+      await closeTransfer(tx, { ...placeOf(item), reason, now });
     },
   };
+}
+
+function placeOf(item: Item) {
+  return { itemId: item.id, organisationId: item.organisationId, address: item.address };
 }

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import type { SettingResult } from '#contracts/operations/domain-settings.ts';
+import {
+  type TransferCheckReply,
+  type TransferStatusReply,
+  transferCheckFailed,
+  withUsAlready,
+} from '#contracts/operations/transfers.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Registrar, TransferStatus } from '../../ports/registrar.ts';
+import type { Resolver } from '../../ports/resolver.ts';
+import { findDomain } from './domains.repo.ts';
+import { concluded } from './outcome.ts';
+import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
+import {
+  advanceItem,
+  compareTask,
+  findTransfer,
+  lookBeforeTask,
+  recordTransferStatus,
+  type TransferRow,
+} from './transfers.repo.ts';
+
+export interface TransfersDeps {
+  db: Db;
+  systemDb: Db;
+  registrar: Pick<Registrar, 'checkTransfer' | 'transferStatus' | 'cancelTransfer' | 'order' | 'domain'>;
+  resolver: Pick<Resolver, 'nameservers'>;
+  clock: Clock;
+  transferTimes: TransferTimes;
+}
+
+const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
+/** So many open transfers are asked about in one round of the job. */
+const mostAsked = 500;
+
+/** Transfers to us, apart from their order and their money: the check, the states in between, and what comes after. */
+export function createTransfers(deps: TransfersDeps) {
+  const { db, systemDb, registrar, resolver, clock } = deps;
+
+  async function check(scope: Scope, domain: string): Promise<TransferCheckReply> {
+    const ours = await inTransaction(db, scope, (tx) => findDomain(tx, scope, domain));
+    const [can, delegation] = await Promise.all([
+      ours ? alreadyHere(domain, ours.status === 'transferring') : ask(scope, domain),
+      delegationOf(domain),
+    ]);
+    return {
+      domainResponse: can,
+      dnsRecords: { NS: delegation ?? [], answered: delegation === null ? 0 : 1 },
+    };
+  }
+
+  function alreadyHere(domain: string, underWay: boolean): TransferCheckReply['domainResponse'] {
+    const reason = underWay ? 'Its transfer is under way already' : `${domain} is among your domains already`;
+    return { transferrable: 0, reason, reason_code: null };
+  }
+
+  async function ask(scope: Scope, domain: string): Promise<TransferCheckReply['domainResponse']> {
+    try {
+      const can = await withFairnessKey(scope.organisationId, () => registrar.checkTransfer(domain));
+      if (can.unavailable) throw new UpstreamUnavailable('registrar: the registry could not be asked');
+      const { reason, reasonCode } = can;
+      // P2 §4: transferable, by the operator's hand.
+      if (reasonCode === withUsAlready) return { transferrable: 0, reason, reason_code: withUsAlready };
+      return { transferrable: can.transferable ? 1 : 0, reason, reason_code: reasonCode };
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable) {
+        throw new AppError('upstream_unavailable', { message: transferCheckFailed, cause: error });
+      }
+      if (error instanceof UpstreamRefused) {
+        throw new AppError('registrar_refused', {
+          message: error.message,
+          error: error.code,
+          cause: error,
+        });
+      }
+      throw error;
+    }
+  }
+
+  /** null: nobody answered. */
+  async function delegationOf(domain: string): Promise<string[] | null> {
+    try {
+      return await resolver.nameservers(domain);
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable) return null;
+      throw error;
+    }
+  }
+
+  async function status(scope: Scope, domain: string): Promise<TransferStatusReply> {
+    const before = await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain));
+    if (!before) throw new AppError('not_found');
+    if (isOpen(before)) await refresh(before);
+    const row = (await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain))) ?? before;
+    const steps = stepsOf(
+      {
+        requestedAt: row.requested_at,
+        registrarStatus: row.registrar_status,
+        statusSince: row.status_since,
+        completedAt: row.completed_at,
+        failedAt: row.failed_at,
+      },
+      deps.transferTimes,
+    );
+    const open = isOpen(row);
+    return {
+      domain: row.address,
+      customerId: row.customer_id,
+      customer: row.organization ?? '',
+      orderId: row.order_id,
+      state: row.completed_at ? 'completed' : row.failed_at ? 'failed' : 'running',
+      steps,
+      reason: row.reason,
+      stuck: open && isStuck(steps, clock.now()),
+      registrarStatus: row.registrar_status,
+      askedAt: row.asked_at?.toISOString() ?? null,
+      held: open && row.price_cents !== null ? centsToUsd(row.price_cents) : null,
+      nameservers: {
+        before: row.nameservers_before,
+        after: row.nameservers_after,
+        kept: row.compared_at ? sameNames(row.nameservers_before, row.nameservers_after) : null,
+      },
+    };
+  }
+
+  /** Asks the registrar; an answer that ends the transfer wakes its order. Without an answer the last one stands. */
+  async function refresh(row: TransferRow): Promise<void> {
+    let said: TransferStatus;
+    try {
+      said = await withFairnessKey(row.organisation_id, () => registrar.transferStatus(row.address));
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable || error instanceof UpstreamRefused) return;
+      throw error;
+    }
+    await systemTransaction(systemDb, async (tx) => {
+      await recordTransferStatus(tx, row, said, clock.now());
+      if (said === 'completed' || said === 'cancelled') await advanceItem(tx, row);
+    });
+  }
+
+  async function cancel(scope: Scope, domain: string): Promise<SettingResult> {
+    const row = await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain));
+    if (!row) throw new AppError('not_found');
+    const orderId = row.registrar_order_id;
+    if (!isOpen(row) || !orderId) {
+      throw new AppError('unprocessable', { message: 'This transfer is not under way any more.' });
+    }
+    const outcome = await withFairnessKey(scope.organisationId, () => registrar.cancelTransfer(orderId));
+    const end = await concluded(outcome, async () => {
+      const order = await registrar.order(orderId);
+      return { applied: order?.state === 'cancelled', present: order && { state: order.state } };
+    });
+    await inTransaction(db, scope, async (tx) => {
+      await advanceItem(tx, row);
+      const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
+      await audit(tx, scope, { at: clock.now(), action: 'transfers.cancel', ...object });
+    });
+    return { domain, notice: end.kind === 'later' ? end.text : null };
+  }
+
+  /** The delegation while it is still the old one: what the new one is compared with. */
+  async function lookBefore(itemId: string): Promise<void> {
+    const row = await load(itemId);
+    if (!row || row.nameservers_before) return;
+    const names = await resolver.nameservers(row.address);
+    await systemTransaction(systemDb, (tx) =>
+      tx
+        .updateTable('transfers')
+        .set({ nameservers_before: names })
+        .where('id', '=', itemId)
+        .where('nameservers_before', 'is', null)
+        .where('completed_at', 'is', null)
+        .execute(),
+    );
+  }
+
+  /** After completion: whether the domain is delegated as it was. Where it is not, the MSP is told. */
+  async function compare(itemId: string): Promise<void> {
+    const row = await load(itemId);
+    if (!row?.completed_at || row.compared_at) return;
+    const read = await withFairnessKey(row.organisation_id, () => registrar.domain(row.address));
+    if (!read) throw new UpstreamUnavailable(`registrar: ${row.address} is not in the account yet`);
+    const after = [...read.nameservers].sort();
+    await systemTransaction(systemDb, async (tx) => {
+      const set = await tx
+        .updateTable('transfers')
+        .set({ nameservers_after: after, compared_at: clock.now() })
+        .where('id', '=', itemId)
+        .where('compared_at', 'is', null)
+        .executeTakeFirst();
+      if (set.numUpdatedRows === 0n || sameNames(row.nameservers_before, after) !== false) return;
+      await enqueueJob(tx, 'billing.notify', {
+        organisationId: row.organisation_id,
+        subject: `${row.address} has other nameservers after its transfer`,
+        text: [
+          `${row.address} is here, but it is not delegated as it was before.`,
+          `Before: ${row.nameservers_before?.join(', ')}`,
+          `Now: ${after.join(', ')}`,
+          "Please check that this is what you want: the domain's Info tab sets the nameservers.",
+        ].join('\n\n'),
+        notice: `transfer-nameservers.${itemId}`,
+      });
+    });
+  }
+
+  function load(itemId: string): Promise<TransferRow | undefined> {
+    return systemTransaction(systemDb, (tx) =>
+      tx.selectFrom('transfers').selectAll().where('id', '=', itemId).executeTakeFirst(),
+    );
+  }
+
+  /** Asks about every open transfer, those first that were not asked about for longest. */
+  async function poll(): Promise<void> {
+    const open = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('transfers')
+        .selectAll()
+        .where('completed_at', 'is', null)
+        .where('failed_at', 'is', null)
+        .orderBy('asked_at', (order) => order.asc().nullsFirst())
+        .limit(mostAsked)
+        .execute(),
+    );
+    for (const row of open) await refresh(row);
+  }
+
+  return {
+    check,
+    status,
+    cancel,
+    tasks: {
+      [lookBeforeTask]: (payload: Record<string, unknown>) => lookBefore(itemPayload.parse(payload).itemId),
+      [compareTask]: (payload: Record<string, unknown>) => compare(itemPayload.parse(payload).itemId),
+      'transfers.poll': poll,
+    },
+  };
+}
+
+function isOpen(row: Pick<TransferRow, 'completed_at' | 'failed_at'>): boolean {
+  return row.completed_at === null && row.failed_at === null;
+}
+
+/** null: there is nothing to compare with. */
+function sameNames(before: readonly string[] | null, after: readonly string[] | null): boolean | null {
+  if (!before || before.length === 0 || !after) return null;
+  return [...before].sort().join() === [...after].sort().join();
+}
