@@ -6,6 +6,7 @@ import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
+import * as operator from './operations/operator.ts';
 import * as orders from './operations/orders.ts';
 import * as paymentLink from './operations/payment-link.ts';
 import * as renewals from './operations/renewals.ts';
@@ -38,4 +39,5 @@ export const operations: readonly OperationSpec[] = [
   statement,
   renewals,
   transfers,
+  operator,
 ].flatMap((module) => operationsIn(module));

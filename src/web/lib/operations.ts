@@ -7,6 +7,7 @@ import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
+import type * as operator from '#contracts/operations/operator.ts';
 import type * as orders from '#contracts/operations/orders.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
@@ -28,6 +29,7 @@ type AnyOperation =
   | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>
   | OperationsIn<typeof domainSettings>
+  | OperationsIn<typeof operator>
   | OperationsIn<typeof orders>
   | OperationsIn<typeof paymentLink>
   | OperationsIn<typeof renewals>

@@ -65,6 +65,30 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     });
   }
 
+  /** A person tries again before the pause after a decline has ended. Says whether a top-up was made. */
+  async function retry(organisationId: string): Promise<boolean> {
+    const startedAt = clock.now();
+    await inTransaction(db, { organisationId }, (tx) =>
+      tx
+        .updateTable('billing_profiles')
+        .set({ auto_topup_paused_until: null, updated_at: startedAt })
+        .where('organisation_id', '=', organisationId)
+        .where('auto_topup', '=', true)
+        .execute(),
+    );
+    await consider(organisationId);
+    const made = await inTransaction(db, { organisationId }, (tx) =>
+      tx
+        .selectFrom('topups')
+        .select('id')
+        .where('organisation_id', '=', organisationId)
+        .where('kind', '=', 'auto')
+        .where('updated_at', '>=', startedAt)
+        .executeTakeFirst(),
+    );
+    return made !== undefined;
+  }
+
   /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */
   async function consider(organisationId: string): Promise<void> {
     const intent = await inTransaction(db, { organisationId }, (tx) => plan(tx, organisationId)).catch(
@@ -173,5 +197,5 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     return enqueueJob(tx, 'billing.notify', { organisationId, notice, text });
   }
 
-  return { set, consider };
+  return { set, consider, retry };
 }

@@ -6,7 +6,7 @@ import {
   systemTransaction,
   type Tx,
 } from '#kernel/db/database.ts';
-import type { OrderItemKind } from '#kernel/db/schema.ts';
+import type { OrderItemKind, OrderItemState } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { createFairQueue, withFairnessKey } from '#kernel/fairness.ts';
 import { hashOf } from '#kernel/ids.ts';
@@ -19,6 +19,7 @@ import {
   settleBusy,
   settleDeclined,
   settlePending,
+  settleReopened,
   settleReview,
   settleSucceeded,
   settleUnknown,
@@ -43,6 +44,11 @@ const transferLimitMs = 14 * 86_400_000;
 export interface Engine {
   /** Takes an item from wherever it stands one step on. Safe to call at any time, from any process. */
   advance(organisationId: string, itemId: string): Promise<void>;
+  /**
+   * A person asks about an item in review: the registrar is asked once more, and the item goes where its answer leads.
+   * Nothing is sent. Returns the state it is in then; null for an item that does not exist.
+   */
+  lookAgain(organisationId: string, itemId: string): Promise<OrderItemState | null>;
   /** Finds items whose time has come, of all organisations, and advances them. Returns how many it took. */
   sweep(limit?: number): Promise<number>;
 }
@@ -73,6 +79,16 @@ export function createEngine(deps: {
     }
     if (item.state === 'sending') return abandonClaim(item);
     if (item.state === 'unknown' || item.state === 'pending') return ask(item);
+  }
+
+  async function lookAgain(organisationId: string, itemId: string): Promise<OrderItemState | null> {
+    const item = await load(organisationId, itemId);
+    if (!item) return null;
+    if (item.state === 'review') {
+      await inOrganisation(organisationId, (tx) => settleReopened(tx, item, clock.now()));
+    }
+    await advance(organisationId, itemId);
+    return (await load(organisationId, itemId))?.state ?? null;
   }
 
   async function load(organisationId: string, itemId: string): Promise<Item | null> {
@@ -344,5 +360,5 @@ export function createEngine(deps: {
     return due.length;
   }
 
-  return { advance, sweep };
+  return { advance, lookAgain, sweep };
 }

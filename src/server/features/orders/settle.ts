@@ -155,6 +155,12 @@ export async function settleUnknown(
   return moved;
 }
 
+/** A person had a look: the registrar is asked again, as for any outcome that is not known. The hold stays. */
+export function settleReopened(tx: Tx, item: Item, now: Date): Promise<boolean> {
+  const unknownSince = item.unknownSince ?? now;
+  return move(tx, item, ['review'], 'unknown', { nextCheckAt: now, unknownSince }, now);
+}
+
 /** Nothing happened and the same attempt may go again later. */
 export async function settleBusy(
   tx: Tx,

@@ -28,6 +28,9 @@ export interface Database {
   billing_profiles: BillingProfilesTable;
   topups: TopupsTable;
   webhook_events: WebhookEventsTable;
+  price_versions: PriceVersionsTable;
+  reconciliations: ReconciliationsTable;
+  reconciliation_differences: ReconciliationDifferencesTable;
   audit_log: AuditLogTable;
   rate_windows: RateWindowsTable;
   auto_renewals: AutoRenewalsTable;
@@ -186,7 +189,8 @@ export interface PriceEntriesTable {
   product: string;
   name: string;
   kind: 'new' | 'renewal' | 'transfer';
-  price_cents: number;
+  /** null: cost plus the default margin again. */
+  price_cents: number | null;
   valid_from: At;
 }
 
@@ -513,3 +517,47 @@ export interface TransfersTable {
   failed_at: Date | null;
   reason: string | null;
 }
+/** One row a change of the price list; the entries stand under the same number. */
+export interface PriceVersionsTable {
+  version: number;
+  valid_from: Date;
+  note: Generated<string>;
+  created_at: At;
+}
+
+export interface ReconciliationsTable {
+  id: string;
+  started_at: Date;
+  ended_at: Date | null;
+  since: Date;
+  items: Generated<number>;
+  registrar_orders: Generated<number>;
+  payments: Generated<number>;
+  differences: Generated<number>;
+  incomplete: string | null;
+}
+
+export interface ReconciliationDifferencesTable {
+  id: string;
+  kind: DifferenceKind;
+  subject: string;
+  organisation_id: string | null;
+  text: string;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  settled_at: Date | null;
+}
+
+export type DifferenceKind =
+  | 'ledger'
+  | 'charged-without-order'
+  | 'order-without-charge'
+  | 'order-twice'
+  | 'order-unknown'
+  | 'cost-differs'
+  | 'payment-without-credit'
+  | 'credit-without-payment'
+  | 'payment-differs'
+  | 'payment-unknown'
+  | 'name-missing'
+  | 'name-unknown';

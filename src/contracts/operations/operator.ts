@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { defineOperation, noData } from '../operation.ts';
+import { usd } from '../values/money.ts';
+
+/** The operator's calls: opened by the operator's key alone, which no tenant and no sign-in can hold. */
+
+export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event'] as const;
+export type QueueKind = (typeof queueKinds)[number];
+
+export const queueEntry = z.object({
+  kind: z.enum(queueKinds),
+  id: z.string(),
+  organization: z.string(),
+  organizationId: z.uuid().nullable(),
+  /** What it is about, and what is known. */
+  subject: z.string(),
+  note: z.string(),
+  /** Integer cents that hang on it. */
+  amount: z.int(),
+  orderId: z.uuid().nullable(),
+  registrarOrderId: z.string().nullable(),
+  since: z.iso.datetime(),
+  ageSeconds: z.int().min(0),
+  /** Whether it can be tried again from here without doing anything twice. */
+  retry: z.boolean(),
+});
+export type QueueEntry = z.output<typeof queueEntry>;
+
+export const getQueue = defineOperation({
+  id: 'operator.queue',
+  method: 'GET',
+  path: '/operator/queue',
+  summary:
+    'What needs a person, oldest first: orders in review, failed charges, refused renewals, stuck events',
+  access: 'operator',
+  reply: z.array(queueEntry),
+});
+
+export const retryEntry = defineOperation({
+  id: 'operator.retry',
+  method: 'POST',
+  path: '/operator/queue/:kind/:id/retry',
+  summary: 'Try one entry again: asks what became of it, or repeats what cannot happen twice',
+  access: 'operator',
+  params: z.object({ kind: z.enum(queueKinds), id: z.string().min(1).max(300) }),
+  reply: z.object({ message: z.string() }),
+  errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
+});
+
+export const differenceKinds = [
+  'ledger',
+  'charged-without-order',
+  'order-without-charge',
+  'order-twice',
+  'order-unknown',
+  'cost-differs',
+  'payment-without-credit',
+  'credit-without-payment',
+  'payment-differs',
+  'payment-unknown',
+  'name-missing',
+  'name-unknown',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+export const difference = z.object({
+  kind: z.enum(differenceKinds),
+  subject: z.string(),
+  organization: z.string(),
+  text: z.string(),
+  firstSeenAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime(),
+});
+
+export const reconciliation = z.object({
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  since: z.iso.datetime(),
+  items: z.int(),
+  registrarOrders: z.int(),
+  payments: z.int(),
+  differences: z.int(),
+  incomplete: z.string().nullable(),
+});
+
+export const getReconciliation = defineOperation({
+  id: 'operator.reconciliation',
+  method: 'GET',
+  path: '/operator/reconciliation',
+  summary: 'The last comparisons of registrar, ledger and payments, and the differences that are still open',
+  access: 'operator',
+  reply: z.object({ runs: z.array(reconciliation), differences: z.array(difference) }),
+});
+export type Reconciliation = z.output<typeof getReconciliation.reply>;
+
+export const startReconciliation = defineOperation({
+  id: 'operator.reconcile',
+  method: 'POST',
+  path: '/operator/reconciliation',
+  summary: 'Compare now, besides the daily run; a job does it',
+  access: 'operator',
+  reply: noData,
+});
+
+export const priceProduct = z.enum(['domain', 'certificate']);
+export const priceKind = z.enum(['new', 'renewal', 'transfer']);
+
+export const priceRow = z.object({
+  product: priceProduct,
+  /** The suffix, or the certificate's product type. */
+  name: z.string(),
+  label: z.string(),
+  kind: priceKind,
+  /** One year, in US dollars; null while the registrar has not said it. */
+  cost: usd.nullable(),
+  /** What the list says; null: cost plus the default margin. */
+  listed: usd.nullable(),
+  /** What is charged. */
+  price: usd.nullable(),
+  /** Of the cost; null while the cost is not known. */
+  marginPercent: z.number().nullable(),
+  /** Already entered, in force later. */
+  next: z.object({ price: usd.nullable(), validFrom: z.iso.datetime() }).nullable(),
+});
+export type PriceRow = z.output<typeof priceRow>;
+
+export const priceVersion = z.object({
+  version: z.int(),
+  validFrom: z.iso.datetime(),
+  note: z.string(),
+  createdAt: z.iso.datetime(),
+  entries: z.int(),
+});
+
+export const getPrices = defineOperation({
+  id: 'operator.prices',
+  method: 'GET',
+  path: '/operator/prices',
+  summary: 'The price list in force with cost and margin, and its versions',
+  access: 'operator',
+  reply: z.object({
+    rows: z.array(priceRow),
+    versions: z.array(priceVersion),
+    defaultMargin: z.object({ domain: z.number(), certificate: z.number() }),
+  }),
+});
+export type Prices = z.output<typeof getPrices.reply>;
+
+export const priceChange = z.object({
+  product: priceProduct,
+  name: z.string().trim().toLowerCase().min(2, 'This field is required').max(64),
+  kind: priceKind,
+  /** One year, in US dollars; null: cost plus the default margin again. */
+  price: usd.nullable(),
+});
+
+export const setPrices = defineOperation({
+  id: 'operator.setPrices',
+  method: 'POST',
+  path: '/operator/prices',
+  summary: 'A new version of the price list: the entries given, in force from a moment on; others stay',
+  access: 'operator',
+  body: z.object({
+    /** Now when absent; never in the past: what was charged stays explained. */
+    validFrom: z.iso.datetime().optional(),
+    note: z.string().trim().max(200).default(''),
+    entries: z.array(priceChange).min(1, 'Please change at least one price').max(2_000),
+  }),
+  reply: z.object({ version: z.int() }),
+  errors: ['validation_failed', 'unprocessable'],
+});
+
+export const operatorFigures = z.object({
+  review: z.int(),
+  oldestReviewSeconds: z.int(),
+  waiting: z.int(),
+  failedCharges: z.int(),
+  refusedRenewals: z.int(),
+  stuckEvents: z.int(),
+  differences: z.int(),
+  /** Since the last complete comparison; null: there was none. */
+  reconciledSecondsAgo: z.int().nullable(),
+});
+export type OperatorFigures = z.output<typeof operatorFigures>;
+
+export const getFigures = defineOperation({
+  id: 'operator.figures',
+  method: 'GET',
+  path: '/operator/figures',
+  summary: 'How much needs a person, in numbers; the same as in /metrics',
+  access: 'operator',
+  reply: operatorFigures,
+});

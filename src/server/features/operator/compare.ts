@@ -1,0 +1,116 @@
+import type { DifferenceKind } from '#contracts/operations/operator.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import type { OrderItemKind, OrderItemState, TopupState } from '#kernel/db/schema.ts';
+import type { Payment } from '../../ports/payments.ts';
+
+/** One thing that two sides say differently. `subject` and kind make it the same one from day to day. */
+export interface Difference {
+  kind: DifferenceKind;
+  subject: string;
+  organisationId: string | null;
+  text: string;
+}
+
+export interface BookedItem {
+  id: string;
+  organisation_id: string;
+  kind: OrderItemKind;
+  address: string;
+  state: OrderItemState;
+  registrar_order_id: string | null;
+  cost_cents: number;
+}
+
+/** An order as the registrar has it, of a name or of a certificate. */
+export interface PlacedOrder {
+  orderId: string;
+  tag: string | null;
+  done: boolean;
+  costCents: number | null;
+  orderedAt: Date | null;
+}
+
+/** Orders of one name at the registrar against our items for it. `since`: older orders of nobody's are history. */
+export function compareOrders(
+  address: string,
+  items: readonly BookedItem[],
+  orders: readonly PlacedOrder[],
+  since: Date,
+): Difference[] {
+  const found: Difference[] = [];
+  for (const item of items) {
+    const what = `${item.kind} ${item.address}`;
+    const own = orders.filter((order) => order.tag === item.id || order.orderId === item.registrar_order_id);
+    const done = own.filter((order) => order.done);
+    const add = (kind: DifferenceKind, text: string) =>
+      found.push({ kind, subject: item.id, organisationId: item.organisation_id, text: `${what}: ${text}` });
+    if (item.state === 'succeeded' && done.length === 0) {
+      add('charged-without-order', 'was charged, and the registrar has no completed order of it');
+    }
+    if (item.state === 'declined' && done.length > 0) {
+      add('order-without-charge', `was given back, and the registrar completed order ${idsOf(done)}`);
+    }
+    if (done.length > 1) add('order-twice', `the registrar completed it ${done.length} times: ${idsOf(done)}`);
+    const [first] = done;
+    if (item.state === 'succeeded' && first?.costCents != null && first.costCents !== item.cost_cents) {
+      const [said, booked] = [first.costCents, item.cost_cents].map(dollars);
+      add('cost-differs', `the registrar took ${said} for order ${first.orderId}, booked were ${booked}`);
+    }
+  }
+  for (const order of orders) {
+    const ours = items.some((item) => item.id === order.tag || item.registrar_order_id === order.orderId);
+    if (ours || !order.done || !order.orderedAt || order.orderedAt < since) continue;
+    found.push({
+      kind: 'order-unknown',
+      subject: order.orderId,
+      organisationId: null,
+      text: `${address}: the registrar completed order ${order.orderId}, which the portal did not make`,
+    });
+  }
+  return found;
+}
+
+export interface BookedTopup {
+  id: string;
+  organisation_id: string;
+  cents: number;
+  reversed_cents: number;
+  state: TopupState;
+  payment_intent: string | null;
+}
+
+/** A payment at the provider against the top-up it stands for. */
+export function comparePayment(payment: Payment, topup: BookedTopup | undefined): Difference[] {
+  if (payment.state !== 'succeeded') return [];
+  const amount = dollars(payment.amountCents);
+  if (!topup) {
+    const text = `the provider has payment ${payment.id} of ${amount}, which is for no top-up of the portal`;
+    return [{ kind: 'payment-unknown', subject: payment.id, organisationId: payment.organisationId, text }];
+  }
+  const add = (kind: DifferenceKind, text: string): Difference[] => [
+    { kind, subject: topup.id, organisationId: topup.organisation_id, text },
+  ];
+  if (topup.state !== 'succeeded' && topup.state !== 'reversed') {
+    return add('payment-without-credit', `payment ${payment.id} of ${amount} succeeded and was not credited`);
+  }
+  if (topup.cents !== payment.amountCents) {
+    return add('payment-differs', `${amount} were paid by ${payment.id}, credited were ${dollars(topup.cents)}`);
+  }
+  if (topup.reversed_cents !== payment.reversedCents) {
+    const [back, booked] = [payment.reversedCents, topup.reversed_cents].map(dollars);
+    return add('payment-differs', `${back} of ${payment.id} went back, booked as taken back are ${booked}`);
+  }
+  return [];
+}
+
+/** A credited top-up whose payment the provider does not have, or does not have as paid. */
+export function missingPayment(topup: BookedTopup, payment: Payment | null): Difference[] {
+  if (payment?.state === 'succeeded') return [];
+  const text = `${dollars(topup.cents)} were credited, and the provider has ${topup.payment_intent ?? 'no payment'} ${
+    payment ? `as ${payment.state}` : 'not at all'
+  }`;
+  return [{ kind: 'credit-without-payment', subject: topup.id, organisationId: topup.organisation_id, text }];
+}
+
+const idsOf = (orders: readonly PlacedOrder[]) => orders.map(({ orderId }) => orderId).join(', ');
+const dollars = (cents: number) => `$${formatCents(cents)}`;

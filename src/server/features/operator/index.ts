@@ -1,0 +1,3 @@
+/** All that the edge and the jobs may use of the operator's side. */
+export { operatorRoutes } from './operator.routes.ts';
+export { createOperator } from './operator.service.ts';

@@ -1,0 +1,18 @@
+import * as op from '#contracts/operations/operator.ts';
+import { type Binding, bind } from '#kernel/binding.ts';
+import type { OperatorApi } from './operator.service.ts';
+
+export function operatorRoutes(operator: OperatorApi): Binding[] {
+  return [
+    bind(op.getFigures, () => operator.figures()),
+    bind(op.getQueue, () => operator.queue.list()),
+    bind(op.retryEntry, ({ params }) => operator.queue.retry(params.kind, params.id)),
+    bind(op.getReconciliation, () => operator.reconciliation()),
+    bind(op.startReconciliation, async () => {
+      await operator.startReconciliation();
+      return {};
+    }),
+    bind(op.getPrices, () => operator.prices.read()),
+    bind(op.setPrices, ({ body }) => operator.prices.set(body)),
+  ];
+}

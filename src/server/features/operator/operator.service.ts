@@ -1,0 +1,103 @@
+import type { OperatorFigures } from '#contracts/operations/operator.ts';
+import { systemTransaction } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Mail } from '../../ports/mail.ts';
+import { createPrices, type PricesDeps } from './prices.ts';
+import { createQueue, type QueueDeps } from './queue.service.ts';
+import { createReconcile, type ReconcileDeps } from './reconcile.ts';
+import { readReconciliation } from './reconcile.repo.ts';
+
+export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps {
+  mail: Mail;
+  /** Alarms go there. Null: to the log and the figures only. */
+  operatorEmail: string | null;
+  publicUrl: string;
+}
+
+export type OperatorApi = ReturnType<typeof createOperator>;
+
+const reconcileTask = 'operator.reconcile';
+const digestTask = 'operator.digest';
+/** A mail is read to its end; the rest is on the screen. */
+const mostLines = 50;
+
+/** What whoever runs the portal has to see and to decide. */
+export function createOperator(deps: OperatorDeps) {
+  const { systemDb, clock, logger } = deps;
+  const queue = createQueue(deps);
+  const reconcile = createReconcile(deps);
+  const prices = createPrices(deps);
+
+  async function figures(): Promise<OperatorFigures> {
+    const [entries, { runs, differences }] = await Promise.all([queue.list(), readReconciliation(systemDb)]);
+    const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
+    const last = runs.find((run) => run.endedAt !== null && run.incomplete === null);
+    const ageMs = last?.endedAt ? clock.now().getTime() - Date.parse(last.endedAt) : null;
+    return {
+      review: of('review').length,
+      oldestReviewSeconds: Math.max(0, ...of('review').map((entry) => entry.ageSeconds)),
+      waiting: of('waiting').length,
+      failedCharges: of('charge').length,
+      refusedRenewals: of('renewal').length,
+      stuckEvents: of('event').length,
+      differences: differences.length,
+      reconciledSecondsAgo: ageMs === null ? null : Math.max(0, Math.round(ageMs / 1_000)),
+    };
+  }
+
+  async function startReconciliation(): Promise<void> {
+    await systemTransaction(systemDb, (tx) => enqueueJob(tx, reconcileTask, {}, { key: reconcileTask }));
+  }
+
+  async function tell(subject: string, lines: readonly string[]): Promise<void> {
+    if (!deps.operatorEmail || lines.length === 0) return;
+    const more = lines.length - mostLines;
+    const text = [
+      ...lines.slice(0, mostLines),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      '',
+      `${deps.publicUrl}/operator`,
+    ].join('\n');
+    const day = clock.now().toISOString();
+    await deps.mail.send({ to: deps.operatorEmail, subject, text, messageId: `operator.${subject}.${day}` });
+  }
+
+  const tasks = {
+    [reconcileTask]: async () => {
+      const { differences, fresh, incomplete } = await reconcile.run();
+      for (const one of fresh) logger.error({ difference: one }, 'registrar, ledger and payments differ');
+      if (incomplete) logger.warn({ incomplete }, 'not everything could be compared');
+      await tell(
+        `${differences.length} differences between registrar, ledger and payments`,
+        differences.map((one) => `${one.kind}: ${one.text}`),
+      );
+    },
+    [digestTask]: async () => {
+      const entries = await queue.list();
+      await tell(
+        `${entries.length} things need a person`,
+        entries.map((entry) => `${age(entry.ageSeconds)}  ${entry.kind}  ${entry.subject}: ${entry.note}`),
+      );
+    },
+  };
+
+  return {
+    queue,
+    prices,
+    reconcile,
+    figures,
+    startReconciliation,
+    reconciliation: () => readReconciliation(systemDb),
+    tasks,
+    /** After the night's sweeps, and before people come to work. */
+    schedule: [
+      { task: reconcileTask, match: '11 4 * * *' },
+      { task: digestTask, match: '0 6 * * *' },
+    ] as const,
+  };
+}
+
+function age(seconds: number): string {
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}

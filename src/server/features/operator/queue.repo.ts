@@ -1,0 +1,71 @@
+import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+
+/** An outcome that the registrar has not told for so long is worth a look, though the portal still asks. */
+const waitingAfterMs = 3_600_000;
+/** Events are applied within seconds; one that waits longer has failed. */
+const stuckAfterMs = 15 * 60_000;
+/** How far back failed charges and refused renewals are shown. */
+const recentMs = 60 * 86_400_000;
+
+interface Row {
+  kind: QueueKind;
+  id: string;
+  organisation_id: string | null;
+  organization: string | null;
+  subject: string;
+  note: string | null;
+  cents: number;
+  order_id: string | null;
+  registrar_order_id: string | null;
+  since: Date;
+  retry: boolean;
+}
+
+/** Everything that needs a person, of all organisations, oldest first. */
+export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const found = await sql<Row>`
+    SELECT q.*, o.name AS organization FROM (
+      SELECT CASE i.state WHEN 'review' THEN 'review' ELSE 'waiting' END AS kind, i.id::text, i.organisation_id,
+        i.kind || ' ' || i.address AS subject, i.outcome_note AS note, i.price_cents AS cents, i.order_id,
+        i.registrar_order_id, CASE i.state WHEN 'review' THEN i.updated_at ELSE i.unknown_since END AS since,
+        true AS retry
+      FROM order_items i
+      WHERE i.state = 'review' OR (i.state = 'unknown' AND i.unknown_since < ${before(waitingAfterMs)})
+      UNION ALL
+      SELECT 'charge', t.id::text, t.organisation_id, 'automatic top-up', t.failure, t.cents, NULL, t.payment_intent,
+        t.updated_at, coalesce(b.auto_topup, false)
+      FROM topups t LEFT JOIN billing_profiles b ON b.organisation_id = t.organisation_id
+      WHERE t.kind = 'auto' AND t.state IN ('failed', 'requires_action') AND t.updated_at > ${before(recentMs)}
+        AND NOT EXISTS (SELECT FROM topups l WHERE l.organisation_id = t.organisation_id
+          AND l.created_at > t.created_at AND l.state IN ('succeeded', 'processing', 'requested'))
+      UNION ALL
+      SELECT 'renewal', i.id::text, i.organisation_id, 'renewal ' || i.address, i.public_error, i.price_cents,
+        i.order_id, i.registrar_order_id, i.updated_at, false
+      FROM order_items i
+        JOIN domains d ON d.organisation_id = i.organisation_id AND d.address = i.address AND d.status <> 'ended'
+      WHERE i.kind = 'renewal' AND i.state = 'declined' AND i.updated_at > ${before(recentMs)}
+        AND NOT EXISTS (SELECT FROM order_items l WHERE l.organisation_id = i.organisation_id
+          AND l.kind = 'renewal' AND l.address = i.address AND l.created_at > i.created_at)
+        AND extract(year FROM d.expires_at) <= coalesce(i.expiry_year, extract(year FROM d.expires_at))
+      UNION ALL
+      SELECT 'event', e.id, NULL, e.type, e.last_error, 0, NULL, e.object_id, e.received_at, true
+      FROM webhook_events e WHERE e.applied_at IS NULL AND e.received_at < ${before(stuckAfterMs)}
+    ) q LEFT JOIN organisations o ON o.id = q.organisation_id
+    ORDER BY q.since, q.id LIMIT 1000`.execute(db);
+  return found.rows.map((row) => ({
+    kind: row.kind,
+    id: row.id,
+    organization: row.organization ?? '',
+    organizationId: row.organisation_id,
+    subject: row.subject,
+    note: row.note ?? '',
+    amount: row.cents,
+    orderId: row.order_id,
+    registrarOrderId: row.registrar_order_id,
+    since: row.since.toISOString(),
+    ageSeconds: Math.max(0, Math.round((now.getTime() - row.since.getTime()) / 1000)),
+    retry: row.retry,
+  }));
+}
