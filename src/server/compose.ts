@@ -23,11 +23,13 @@ import { createCustomers, customerRoutes } from './features/customers/index.ts';
 import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
+import { createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
 import type { AppOptions } from './http/app.ts';
+import { registryWith } from './http/operator-metrics.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
 import { originsOf } from './http/security-headers.ts';
 import { systemRoutes } from './http/system-routes.ts';
@@ -177,7 +179,17 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     productName: config.productName,
   });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
+  const operator = createOperator({
+    ...{ systemDb, clock, logger, registrar, payments, mail, orders, billing, directBilling },
+    marginPercent: {
+      domain: config.prices.domainMarginPercent,
+      certificate: config.prices.certificateMarginPercent,
+    },
+    operatorEmail: config.operatorEmail,
+    publicUrl: config.publicUrl,
+  });
   return {
+    operator,
     ...{ users, customers, domains, dns, certificates, orders, renewals },
     ...{ billing, directBilling, statement, logo },
   };
@@ -203,6 +215,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...directBillingRoutes(features.directBilling),
       ...renewalRoutes(renewals),
       ...statementRoutes(statement),
+      ...operatorRoutes(features.operator),
     ],
     logger,
     identity: adapters.identity,
@@ -220,6 +233,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       secure: config.publicUrl.startsWith('https:'),
     },
     ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
+    registry: registryWith({ help: features.operator.figureTexts, read: features.operator.figures }),
     webDir: 'dist/web',
     rateLimits: config.rateLimitScale,
     trustedProxies: config.trustedProxies,

@@ -41,14 +41,14 @@ async function startWorker(): Promise<void> {
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
-    schedule,
+    schedule: [...schedule, ...features.operator.schedule],
     logger,
     tasks: createTasks({
       ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
       operatorEmail: config.operatorEmail,
       more: {
         ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
-        ...features.directBilling.tasks,
+        ...{ ...features.directBilling.tasks, ...features.operator.tasks },
       },
     }),
   });

@@ -28,7 +28,7 @@ export function createCertificatePricing(deps: {
   }
 
   /** The operator's prices in force, by product type; the newest version wins. */
-  async function listed(): Promise<Map<string, number>> {
+  async function listed(): Promise<Map<string, number | null>> {
     const rows = await db
       .selectFrom('price_entries')
       .select(['name', 'price_cents'])
@@ -42,9 +42,9 @@ export function createCertificatePricing(deps: {
   }
 
   /** Never below cost: a stale list must not turn sales into losses. */
-  function yearlyCents(costCents: number, listedCents: number | undefined): number {
+  function yearlyCents(costCents: number, listedCents: number | null | undefined): number {
     const withMargin = Math.round((costCents * (100 + marginPercent)) / 100);
-    return listedCents === undefined ? withMargin : Math.max(listedCents, costCents);
+    return listedCents === undefined || listedCents === null ? withMargin : Math.max(listedCents, costCents);
   }
 
   return {

@@ -30,12 +30,22 @@ export interface PlacedOrder {
   orderedAt: Date | null;
 }
 
-/** Orders of one name at the registrar against our items for it. `since`: older orders of nobody's are history. */
+/** When an order of nobody's was placed: older ones are history, younger ones may be under way. */
+export interface Span {
+  since: Date;
+  settled: Date;
+}
+
+/**
+ * Orders of one name at the registrar against our items for it. `others`: items that are not judged, and whose orders
+ * are not nobody's.
+ */
 export function compareOrders(
   address: string,
   items: readonly BookedItem[],
+  others: readonly BookedItem[],
   orders: readonly PlacedOrder[],
-  since: Date,
+  span: Span,
 ): Difference[] {
   const found: Difference[] = [];
   for (const item of items) {
@@ -50,7 +60,8 @@ export function compareOrders(
     if (item.state === 'declined' && done.length > 0) {
       add('order-without-charge', `was given back, and the registrar completed order ${idsOf(done)}`);
     }
-    if (done.length > 1) add('order-twice', `the registrar completed it ${done.length} times: ${idsOf(done)}`);
+    if (done.length > 1)
+      add('order-twice', `the registrar completed it ${done.length} times: ${idsOf(done)}`);
     const [first] = done;
     if (item.state === 'succeeded' && first?.costCents != null && first.costCents !== item.cost_cents) {
       const [said, booked] = [first.costCents, item.cost_cents].map(dollars);
@@ -58,8 +69,11 @@ export function compareOrders(
     }
   }
   for (const order of orders) {
-    const ours = items.some((item) => item.id === order.tag || item.registrar_order_id === order.orderId);
-    if (ours || !order.done || !order.orderedAt || order.orderedAt < since) continue;
+    const ours = [...items, ...others].some(
+      (item) => item.id === order.tag || item.registrar_order_id === order.orderId,
+    );
+    if (ours || !order.done || !order.orderedAt) continue;
+    if (order.orderedAt < span.since || order.orderedAt >= span.settled) continue;
     found.push({
       kind: 'order-unknown',
       subject: order.orderId,
@@ -94,7 +108,10 @@ export function comparePayment(payment: Payment, topup: BookedTopup | undefined)
     return add('payment-without-credit', `payment ${payment.id} of ${amount} succeeded and was not credited`);
   }
   if (topup.cents !== payment.amountCents) {
-    return add('payment-differs', `${amount} were paid by ${payment.id}, credited were ${dollars(topup.cents)}`);
+    return add(
+      'payment-differs',
+      `${amount} were paid by ${payment.id}, credited were ${dollars(topup.cents)}`,
+    );
   }
   if (topup.reversed_cents !== payment.reversedCents) {
     const [back, booked] = [payment.reversedCents, topup.reversed_cents].map(dollars);

@@ -4,8 +4,8 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
 import { createQueue, type QueueDeps } from './queue.service.ts';
-import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 import { readReconciliation } from './reconcile.repo.ts';
+import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
 export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps {
   mail: Mail;
@@ -82,6 +82,7 @@ export function createOperator(deps: OperatorDeps) {
   };
 
   return {
+    figureTexts,
     queue,
     prices,
     reconcile,
@@ -96,6 +97,18 @@ export function createOperator(deps: OperatorDeps) {
     ] as const,
   };
 }
+
+/** What each figure counts, for alarms. */
+const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
+  review: 'Order items whose outcome a person has to find out',
+  oldestReviewSeconds: 'Age of the oldest of them',
+  waiting: 'Order items whose outcome the registrar has not told for an hour',
+  failedCharges: 'Automatic top-ups and direct charges that failed',
+  refusedRenewals: 'Renewals that were refused and are still due',
+  stuckEvents: 'Events of the payment provider that could not be applied',
+  differences: 'Open differences between registrar, ledger and payments',
+  reconciledSecondsAgo: 'Time since the last complete comparison',
+};
 
 function age(seconds: number): string {
   const hours = Math.floor(seconds / 3_600);

@@ -86,7 +86,9 @@ async function requireProducts(tx: Tx, entries: readonly { product: string; name
   const types = new Set(known.map((row) => row.product_type));
   entries.forEach((entry, index) => {
     const right =
-      entry.product === 'domain' ? /^[a-z0-9.-]+$/.test(entry.name) : types.has(entry.name) && entry.kind === 'new';
+      entry.product === 'domain'
+        ? /^[a-z0-9.-]+$/.test(entry.name)
+        : types.has(entry.name) && entry.kind === 'new';
     if (right) return;
     throw new AppError('validation_failed', {
       details: [{ path: `entries.${index}.name`, message: `There is no such product: ${entry.name}` }],

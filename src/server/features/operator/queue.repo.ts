@@ -41,6 +41,10 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
         AND NOT EXISTS (SELECT FROM topups l WHERE l.organisation_id = t.organisation_id
           AND l.created_at > t.created_at AND l.state IN ('succeeded', 'processing', 'requested'))
       UNION ALL
+      SELECT 'charge', c.id::text, c.organisation_id, 'direct charge', c.failure, c.cents, c.order_id, c.payment_intent,
+        c.updated_at, true
+      FROM direct_charges c WHERE c.state = 'failed'
+      UNION ALL
       SELECT 'renewal', i.id::text, i.organisation_id, 'renewal ' || i.address, i.public_error, i.price_cents,
         i.order_id, i.registrar_order_id, i.updated_at, false
       FROM order_items i

@@ -1,8 +1,11 @@
 import { AppError } from '#contracts/errors.ts';
 import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
+import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
 import type { BillingApi } from '../billing/index.ts';
+import type { DirectBillingApi } from '../direct-billing/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import { listQueue } from './queue.repo.ts';
 
@@ -10,13 +13,17 @@ export interface QueueDeps {
   systemDb: Db;
   clock: Clock;
   orders: { engine: Pick<OrdersApi['engine'], 'lookAgain'> };
-  billing: { autoTopup: Pick<BillingApi['autoTopup'], 'retry'>; webhooks: Pick<BillingApi['webhooks'], 'apply'> };
+  directBilling: Pick<DirectBillingApi, 'retry'>;
+  billing: {
+    autoTopup: Pick<BillingApi['autoTopup'], 'retry'>;
+    webhooks: Pick<BillingApi['webhooks'], 'apply'>;
+  };
 }
 
 type Retry = (entry: QueueEntry) => Promise<string>;
 
 /** What needs a person, and what he can do about it that cannot do harm. */
-export function createQueue({ systemDb, clock, orders, billing }: QueueDeps) {
+export function createQueue({ systemDb, clock, orders, billing, directBilling }: QueueDeps) {
   const list = () => systemTransaction(systemDb, (tx) => listQueue(tx, clock.now()));
 
   /** Asks the registrar; money moves by what it says, as in any other look. Nothing is sent again. */
@@ -32,11 +39,19 @@ export function createQueue({ systemDb, clock, orders, billing }: QueueDeps) {
     review: look,
     waiting: look,
     charge: async (entry) => {
+      if (entry.orderId) {
+        await directBilling.retry(operatorIn(entry.organizationId ?? ''), entry.id);
+        return 'The customer’s payment method is being charged again.';
+      }
       const charged = await billing.autoTopup.retry(entry.organizationId ?? '');
-      return charged ? 'A new automatic top-up was made.' : 'No top-up is due, or the organisation has turned it off.';
+      return charged
+        ? 'A new automatic top-up was made.'
+        : 'No top-up is due, or the organisation has turned it off.';
     },
     renewal: () => {
-      throw new AppError('unprocessable', { message: 'The registrar refused this; its owner decides about it.' });
+      throw new AppError('unprocessable', {
+        message: 'The registrar refused this; its owner decides about it.',
+      });
     },
     event: async (entry) => {
       await billing.webhooks.apply(entry.id);
@@ -47,8 +62,40 @@ export function createQueue({ systemDb, clock, orders, billing }: QueueDeps) {
   async function retry(kind: QueueKind, id: string): Promise<{ message: string }> {
     const entry = (await list()).find((one) => one.kind === kind && one.id === id);
     if (!entry) throw new AppError('not_found', { message: 'This is no longer in the queue.' });
-    return { message: await retries[kind](entry) };
+    if (!entry.retry)
+      throw new AppError('unprocessable', { message: 'This cannot be tried again from here.' });
+    const message = await retries[kind](entry);
+    await note(entry, message);
+    return { message };
+  }
+
+  /** What the operator did stands in the organisation's own log. */
+  async function note(entry: QueueEntry, message: string): Promise<void> {
+    const { organizationId } = entry;
+    if (!organizationId) return;
+    const actor = { organisationId: organizationId, userId: null, email: 'operator', ip: null };
+    await systemTransaction(systemDb, (tx) =>
+      audit(tx, actor, {
+        at: clock.now(),
+        action: 'operator.retry',
+        objectKind: entry.kind,
+        object: entry.id,
+        after: { subject: entry.subject, message },
+      }),
+    );
   }
 
   return { list, retry };
 }
+
+/** No person of the organisation: its log says who it was. */
+const operatorId = '00000000-0000-7000-8000-000000000000';
+const operatorIn = (organisationId: string): Scope => ({
+  organisationId,
+  userId: operatorId,
+  email: 'operator',
+  role: 'MSP_ADMIN',
+  customerId: null,
+  ip: null,
+  requestId: 'operator',
+});

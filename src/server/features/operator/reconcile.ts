@@ -88,13 +88,8 @@ export function createReconcile(deps: ReconcileDeps) {
       const placed = await attempt(`orders of ${address}`, () => placedOrders(address, kind === 'ssl'), null);
       if (!placed) continue;
       count += placed.length;
-      const moved = own.filter((item) => item.moved);
-      // Items of longer ago tell whose an order is, and are not judged again.
-      const known = new Set(own.filter((item) => !item.moved).flatMap(identitiesOf));
-      const open = placed.filter(
-        (order) => !known.has(order.tag ?? '') && !known.has(order.orderId) && (order.orderedAt ?? since) < settled,
-      );
-      differences.push(...compareOrders(address, moved, open, since));
+      const [moved, others] = [own.filter((item) => item.moved), own.filter((item) => !item.moved)];
+      differences.push(...compareOrders(address, moved, others, placed, { since, settled }));
     }
     return { differences, items: items.filter((item) => item.moved).length, orders: count };
   }
@@ -131,7 +126,11 @@ export function createReconcile(deps: ReconcileDeps) {
         continue;
       }
       const intent = topup.payment_intent;
-      const payment = await attempt(`payment ${intent}`, async () => (intent ? payments.payment(intent) : null), null);
+      const payment = await attempt(
+        `payment ${intent}`,
+        async () => (intent ? payments.payment(intent) : null),
+        null,
+      );
       if (payment) differences.push(...comparePayment(payment, topup));
       differences.push(...missingPayment(topup, payment));
     }
@@ -148,20 +147,24 @@ export function createReconcile(deps: ReconcileDeps) {
       .filter((row) => !there.has(row.address));
     const known = new Set(here.map(({ address }) => address));
     return [
-      ...missing.map((row): Difference => ({
-        kind: 'name-missing',
-        subject: row.address,
-        organisationId: row.organisation_id,
-        text: `${row.address} is listed as active, and the registrar does not have it for us`,
-      })),
+      ...missing.map(
+        (row): Difference => ({
+          kind: 'name-missing',
+          subject: row.address,
+          organisationId: row.organisation_id,
+          text: `${row.address} is listed as active, and the registrar does not have it for us`,
+        }),
+      ),
       ...[...there]
         .filter((name) => !known.has(name))
-        .map((name): Difference => ({
-          kind: 'name-unknown',
-          subject: name,
-          organisationId: null,
-          text: `the registrar has ${name} for us, and no organisation has it`,
-        })),
+        .map(
+          (name): Difference => ({
+            kind: 'name-unknown',
+            subject: name,
+            organisationId: null,
+            text: `the registrar has ${name} for us, and no organisation has it`,
+          }),
+        ),
     ];
   }
 
@@ -169,7 +172,6 @@ export function createReconcile(deps: ReconcileDeps) {
 }
 
 const groupOf = (item: BookedItem) => `${item.address} ${item.kind === 'certificate' ? 'ssl' : 'name'}`;
-const identitiesOf = (item: BookedItem) => [item.id, item.registrar_order_id ?? item.id];
 const isCredited = (topup: { state: string }) => topup.state === 'succeeded' || topup.state === 'reversed';
 
 async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
@@ -177,4 +179,3 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   for await (const row of rows) all.push(row);
   return all;
 }
-

@@ -1,0 +1,379 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { DifferenceKind } from '#contracts/operations/operator.ts';
+import { bookItem, bookTopup } from '../../../../tests/support/books.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import { adjust } from '../../ledger/ledger.ts';
+import type { MailMessage } from '../../ports/mail.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Payment } from '../../ports/payments.ts';
+import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
+import { createDomainPricing } from '../domains/index.ts';
+import { createOperator } from './index.ts';
+
+let database: TestDatabase;
+let people: People;
+let scope: Scope;
+let letters: MailMessage[];
+/** What the other sides say. */
+let orders: RegistrarOrder[];
+let names: string[];
+let paid: Payment[];
+let registrarAnswers: boolean;
+const looked: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  people = createPeople(database);
+  scope = (await people.organisation()).scope;
+  [letters, orders, names, paid, registrarAnswers] = [[], [], [], [], true];
+  await systemTransaction(database.systemDb, (tx) =>
+    adjust(tx, {
+      organisationId: scope.organisationId,
+      cents: 100_000,
+      ref: newId(),
+      actor: 'test',
+      text: '',
+    }),
+  );
+});
+afterEach(async () => {
+  // Each test begins with books in which everything of the one before is long ago.
+  const longAgo = new Date('2026-01-01T00:00:00Z');
+  await database.systemDb
+    .updateTable('order_items')
+    .set({ updated_at: longAgo, state: 'declined' })
+    .where('state', '=', 'review')
+    .execute();
+  await database.systemDb.updateTable('order_items').set({ updated_at: longAgo }).execute();
+  await database.systemDb.updateTable('topups').set({ updated_at: longAgo, created_at: longAgo }).execute();
+  await database.systemDb.updateTable('domains').set({ status: 'ended' }).execute();
+  await database.systemDb
+    .updateTable('reconciliation_differences')
+    .set({ settled_at: longAgo })
+    .where('settled_at', 'is', null)
+    .execute();
+});
+
+const hourAgo = () => new Date(people.clock.now().getTime() - 3_600_000);
+
+function operator() {
+  return createOperator({
+    systemDb: database.systemDb,
+    clock: people.clock,
+    logger: pino({ level: 'silent' }),
+    registrar: {
+      ordersFor: async (domain) => {
+        if (!registrarAnswers) throw new UpstreamUnavailable('no answer');
+        return orders.filter((order) => order.domain === domain);
+      },
+      certificateOrdersFor: async (): Promise<CertificateOrder[]> => [],
+      expiring: () => stream(names.map((domain) => ({ domain, expiresAt: new Date(), autoRenew: false }))),
+    },
+    payments: {
+      payment: async (id) => paid.find((payment) => payment.id === id) ?? null,
+      paymentsSince: () => stream(paid),
+    },
+    orders: {
+      engine: {
+        lookAgain: async (_organisation, id) => {
+          looked.push(id);
+          return 'review' as const;
+        },
+      },
+    },
+    billing: { autoTopup: { retry: async () => true }, webhooks: { apply: async () => undefined } },
+    directBilling: { retry: () => Promise.reject(new Error('not asked')) },
+    mail: { send: async (message) => void letters.push(message) },
+    operatorEmail: 'operator@portal.test',
+    publicUrl: 'https://portal.test',
+    marginPercent: { domain: 20, certificate: 20 },
+  });
+}
+
+async function* stream<T>(rows: readonly T[]): AsyncGenerator<T> {
+  yield* rows;
+}
+
+function registrarOrder(change: Partial<RegistrarOrder> & { domain: string }): RegistrarOrder {
+  return {
+    orderId: '1',
+    kind: 'new',
+    state: 'completed',
+    tag: null,
+    costCents: 1_100,
+    years: 1,
+    orderedAt: hourAgo(),
+    ...change,
+  };
+}
+
+function payment(change: Partial<Payment>): Payment {
+  return {
+    id: `pi_${newId()}`,
+    state: 'succeeded',
+    amountCents: 5_000,
+    feeCents: null,
+    reversedCents: 0,
+    method: 'card',
+    paymentMethod: null,
+    failure: null,
+    failureCode: null,
+    createdAt: hourAgo(),
+    topupId: null,
+    organisationId: scope.organisationId,
+    chargeId: null,
+    ...change,
+  };
+}
+
+/** An item and its order at the registrar, which agree unless told otherwise. */
+async function agreed(
+  address: string,
+  change: Partial<RegistrarOrder> = {},
+  state: 'succeeded' | 'declined' = 'succeeded',
+) {
+  const orderId = String(orders.length + 1_000);
+  const { itemId } = await bookItem(database, scope, {
+    address,
+    state,
+    at: hourAgo(),
+    registrarOrderId: orderId,
+  });
+  orders.push(registrarOrder({ domain: address, orderId, tag: itemId, ...change }));
+  return itemId;
+}
+
+async function ownDomain(address: string) {
+  await inTransaction(database.db, scope, (tx) =>
+    tx
+      .insertInto('domains')
+      .values({
+        id: newId(),
+        organisation_id: scope.organisationId,
+        customer_id: null,
+        address,
+        status: 'active',
+        registered_at: hourAgo(),
+        expires_at: new Date('2027-11-21T00:00:00Z'),
+        locked: true,
+        privacy: null,
+        credentials_sealed: null,
+        synced_at: null,
+        ended_at: null,
+        end_reason: null,
+        created_at: hourAgo(),
+      })
+      .execute(),
+  );
+}
+
+test('when all three sides agree nothing is named, nobody is mailed', async () => {
+  await agreed('agreed.com');
+  await agreed('given-back.com', { state: 'declined' }, 'declined');
+  await ownDomain('agreed.com');
+  names = ['agreed.com'];
+  const topupId = await bookTopup(database, scope, {
+    cents: 5_000,
+    paymentIntent: 'pi_agreed',
+    at: hourAgo(),
+  });
+  paid = [payment({ id: 'pi_agreed', topupId })];
+  const { reconcile, tasks } = operator();
+  expect(await reconcile.run()).toEqual({ differences: [], fresh: [], incomplete: null });
+  await tasks['operator.reconcile']?.();
+  expect(letters).toEqual([]);
+});
+
+/** One fault each, made by hand, and what it must be called. */
+const planted: Record<Exclude<DifferenceKind, 'ledger'>, () => Promise<unknown>> = {
+  'charged-without-order': () =>
+    bookItem(database, scope, { address: 'lost.com', at: hourAgo(), registrarOrderId: '9' }),
+  'order-without-charge': () => agreed('free.com', {}, 'declined'),
+  'order-twice': async () => {
+    const tag = await agreed('twice.com');
+    orders.push(registrarOrder({ domain: 'twice.com', orderId: '2', tag }));
+  },
+  'order-unknown': async () => {
+    await agreed('mine.com');
+    orders.push(registrarOrder({ domain: 'mine.com', orderId: '77' }));
+  },
+  'cost-differs': () => agreed('dear.com', { costCents: 1_101 }),
+  'payment-without-credit': async () => {
+    const topupId = await bookTopup(database, scope, { cents: 5_000, state: 'failed', at: hourAgo() });
+    paid = [payment({ topupId })];
+  },
+  'credit-without-payment': () =>
+    bookTopup(database, scope, { cents: 5_000, paymentIntent: 'pi_gone', at: hourAgo() }),
+  'payment-differs': async () => {
+    const topupId = await bookTopup(database, scope, {
+      cents: 5_000,
+      paymentIntent: 'pi_less',
+      at: hourAgo(),
+    });
+    paid = [payment({ id: 'pi_less', topupId, reversedCents: 1 })];
+  },
+  'payment-unknown': async () => {
+    paid = [payment({})];
+  },
+  'name-missing': () => ownDomain('gone.com'),
+  'name-unknown': async () => {
+    names = ['stranger.com'];
+  },
+};
+
+for (const [kind, plant] of Object.entries(planted)) {
+  test(`a planted difference is found and named: ${kind}`, async () => {
+    await plant();
+    const { differences } = await operator().reconcile.run();
+    expect(differences.map((one) => one.kind)).toEqual([kind]);
+  });
+}
+
+test('a wallet that was tampered with is named', async () => {
+  const change = (cents: number) =>
+    database.systemDb
+      .updateTable('wallets')
+      .set((eb) => ({ posted_cents: eb('posted_cents', '+', cents) }))
+      .where('organisation_id', '=', scope.organisationId)
+      .execute();
+  await change(1);
+  const { differences } = await operator().reconcile.run();
+  await change(-1);
+  expect(differences).toMatchObject([{ kind: 'ledger', organisationId: scope.organisationId }]);
+});
+
+test('a difference is told once as new, stays until it is gone, and ends only by a run that could ask', async () => {
+  const { reconcile, reconciliation, tasks, figures } = operator();
+  await planted['charged-without-order']();
+  expect((await reconcile.run()).fresh).toHaveLength(1);
+  people.clock.forward(86_400_000);
+  await tasks['operator.reconcile']?.();
+  expect(letters).toMatchObject([
+    { to: 'operator@portal.test', subject: expect.stringMatching(/^1 differences/) },
+  ]);
+  expect(letters[0]?.text).toContain('lost.com');
+  registrarAnswers = false;
+  people.clock.forward(86_400_000);
+  const blind = await reconcile.run();
+  expect(blind).toMatchObject({ differences: [], incomplete: 'orders of lost.com' });
+  expect((await reconciliation()).differences).toMatchObject([{ kind: 'charged-without-order' }]);
+  // Long out of the days that are compared, it is still asked about.
+  registrarAnswers = true;
+  people.clock.forward(10 * 86_400_000);
+  expect((await reconcile.run()).fresh).toEqual([]);
+  expect((await figures()).differences).toBe(1);
+  orders.push(registrarOrder({ domain: 'lost.com', orderId: '9' }));
+  people.clock.forward(1_000);
+  await reconcile.run();
+  expect((await reconciliation()).differences).toEqual([]);
+});
+
+test('what is under way between two sides is no difference yet', async () => {
+  const justNow = people.clock.now();
+  await bookItem(database, scope, { address: 'young.com', at: justNow });
+  const topupId = await bookTopup(database, scope, { cents: 5_000, state: 'processing', at: justNow });
+  paid = [payment({ topupId, createdAt: justNow })];
+  await inTransaction(database.db, scope, (tx) =>
+    tx.updateTable('topups').set({ state: 'requested' }).where('id', '=', topupId).execute(),
+  );
+  expect((await operator().reconcile.run()).differences).toEqual([]);
+});
+
+test('the queue holds what needs a person with its age, and a retry only looks, writes down who did it, and never buys', async () => {
+  const { queue, figures, tasks } = operator();
+  const review = await bookItem(database, scope, {
+    address: 'stuck.com',
+    state: 'review',
+    at: hourAgo(),
+    note: 'Two orders carry one tag',
+  });
+  await bookTopup(database, scope, {
+    ...{ cents: 10_000, kind: 'auto', state: 'failed', at: hourAgo() },
+    failure: 'Your card was declined.',
+  });
+  const entries = await queue.list();
+  expect(entries).toMatchObject([
+    { kind: 'review', id: review.itemId, note: 'Two orders carry one tag', ageSeconds: 3_600, amount: 1_200 },
+    { kind: 'charge', note: 'Your card was declined.', amount: 10_000, retry: false },
+  ]);
+  expect(await figures()).toMatchObject({ review: 1, oldestReviewSeconds: 3_600, failedCharges: 1 });
+  expect(await queue.retry('review', review.itemId)).toEqual({
+    message: 'The registrar’s answer has not changed. The money stays held.',
+  });
+  expect(looked).toEqual([review.itemId]);
+  const log = await database.systemDb
+    .selectFrom('audit_log')
+    .select(['action', 'actor', 'object'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('action', '=', 'operator.retry')
+    .execute();
+  expect(log).toEqual([{ action: 'operator.retry', actor: 'operator', object: review.itemId }]);
+  await expect(queue.retry('review', newId())).rejects.toMatchObject({ code: 'not_found' });
+  await expect(queue.retry('charge', entries[1]?.id ?? '')).rejects.toMatchObject({ code: 'unprocessable' });
+  await tasks['operator.digest']?.();
+  expect(letters[0]?.text).toContain('stuck.com');
+});
+
+test('a refused renewal waits for a person until the name is renewed or gone', async () => {
+  await ownDomain('due.com');
+  const renewal = { kind: 'renewal', address: 'due.com', at: hourAgo(), expiryYear: 2027 } as const;
+  await bookItem(database, scope, { ...renewal, state: 'declined' });
+  expect(await operator().queue.list()).toMatchObject([
+    { kind: 'renewal', subject: 'renewal due.com', note: 'refused' },
+  ]);
+  await bookItem(database, scope, { ...renewal, state: 'succeeded', at: people.clock.now() });
+  expect(await operator().queue.list()).toEqual([]);
+});
+
+test('a price is in force from its moment on, shows its margin, and null returns to cost plus margin', async () => {
+  const { prices } = operator();
+  const pricing = createDomainPricing({
+    db: database.db,
+    registrar: { quote: async () => ({ costCents: 1_000, premium: false }) },
+    clock: people.clock,
+    marginPercent: 20,
+  });
+  const charged = async () => (await pricing.price('any.com', 'new', 1)).priceCents;
+  const com = async () => (await prices.read()).rows.find((row) => row.name === 'com' && row.kind === 'new');
+  const entry = { product: 'domain', name: 'com', kind: 'new' } as const;
+  expect(await charged()).toBe(1_200);
+  expect(await com()).toMatchObject({ cost: 10, listed: null, price: 12, marginPercent: 20 });
+  const tomorrow = new Date(people.clock.now().getTime() + 86_400_000).toISOString();
+  await prices.set({ entries: [{ ...entry, price: 15 }], note: 'autumn', validFrom: tomorrow });
+  expect(await charged()).toBe(1_200);
+  expect((await com())?.next).toEqual({ price: 15, validFrom: tomorrow });
+  people.clock.forward(86_400_001);
+  expect(await charged()).toBe(1_500);
+  expect(await com()).toMatchObject({ listed: 15, price: 15, marginPercent: 50, next: null });
+  await prices.set({ entries: [{ ...entry, price: null }], note: '' });
+  expect(await charged()).toBe(1_200);
+  // Below cost nothing is sold, whatever the list says.
+  people.clock.forward(1);
+  await prices.set({ entries: [{ ...entry, price: 1 }], note: '' });
+  expect(await charged()).toBe(1_000);
+  expect((await prices.read()).versions.map((version) => version.version)).toEqual([3, 2, 1]);
+  const past = new Date(people.clock.now().getTime() - 3_600_000).toISOString();
+  await expect(
+    prices.set({ entries: [{ ...entry, price: 9 }], note: '', validFrom: past }),
+  ).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
+  await expect(
+    prices.set({ entries: [{ product: 'certificate', name: 'nothing', kind: 'new', price: 9 }], note: '' }),
+  ).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+test('what was in force once cannot be changed afterwards, not even by the operator', async () => {
+  await expect(
+    database.systemDb.updateTable('price_entries').set({ price_cents: 1 }).execute(),
+  ).rejects.toMatchObject({ code: '42501' });
+});
