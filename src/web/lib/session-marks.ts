@@ -1,6 +1,7 @@
 /** What this browser remembers of sessions; nothing secret. Storage may be forbidden: then nothing is remembered. */
 const signedInKey = 'nameward.signed-in';
 const noFramesKey = 'nameward.no-frames';
+const creatingKey = 'nameward.creating-account';
 
 function read(key: string): boolean {
   try {
@@ -26,4 +27,7 @@ export const sessionMarks = {
   /** Whether the provider answers in a hidden frame. */
   framesAnswer: () => !read(noFramesKey),
   setFramesAnswer: (on: boolean) => write(noFramesKey, !on),
+  /** Somebody went to the provider by "Create Account": the dialog of that name waits for the return. */
+  creatingAccount: () => read(creatingKey),
+  setCreatingAccount: (on: boolean) => write(creatingKey, on),
 };

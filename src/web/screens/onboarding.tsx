@@ -1,60 +1,135 @@
-import { Alert, Button, Paper, Stack, Stepper, Text, Title } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { TopUp } from '../features/billing/top-up.tsx';
+import { Alert, Button, Paper, Stack, Stepper, Text, TextInput, Title } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { Profile } from '#contracts/operations/users.ts';
+import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx';
 import { useProfile } from '../features/users/api.ts';
+import { CreateAccountDialog } from '../features/users/create-account-dialog.tsx';
 import { requiredStep } from '../features/users/guard.tsx';
 import { ProfileForm } from '../features/users/profile-form.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
+import { sessionMarks } from '../lib/session-marks.ts';
 import { Page } from '../ui/page.tsx';
+import { PageLoader } from '../ui/plain-button.tsx';
 
-/** /onboarding/1..3 (P2 §2): business info, payment account, first $100. */
+// The payment provider's part comes with the step that pays.
+const TopUp = lazy(async () => ({ default: (await import('../features/billing/top-up.tsx')).TopUp }));
+
+type Step = 1 | 2 | 3 | 4;
+
+/** /onboarding/1..3 (P2 §2): business info, payment account, first $100; then finished. */
 export default function OnboardingScreen() {
   const config = usePublicConfig();
-  const session = useSession();
   const profile = useProfile();
   const navigate = useNavigate();
   const { step: asked } = useParams({ strict: false });
+  const { from } = useSearch({ strict: false });
+  // After Reset the steps are walked again, whether or not anything is left to do.
+  const [again, setAgain] = useState<Step | null>(null);
+  const arrived = from === 'provider' || from === 'expired' ? from : null;
   const required = requiredStep(profile.data ?? null, config.paymentAccountRequired);
-  // The address may name a step; how far one really is decides.
-  const step = required === null ? 4 : Math.min(Number(required.at(-1)), Number(asked) || 4);
+  const step = again ?? (arrived && profile.data ? 2 : reached(required, asked));
   const go = (to: string) => void navigate({ to });
+  const afterDetails = config.paymentAccountRequired ? '/onboarding/2' : '/onboarding/3';
+  const next = () => {
+    if (again) setAgain(again === 3 ? null : ((again + 1) as Step));
+    else if (profile.data?.type === 'MSP_OWNER') go('/');
+    else go('/onboarding/3');
+  };
   return (
     <Page title={`Welcome to ${config.productName}`}>
-      <Stepper active={step - 1} mb="xl" size="sm">
+      <Stepper active={step - 1} mb="xl" size="sm" allowNextStepsSelect={false}>
         <Stepper.Step label="Enter your business info" />
         <Stepper.Step label="Set up the payment provider" />
         <Stepper.Step label="Fund your account" />
       </Stepper>
       <Paper withBorder p="lg" maw={640}>
         {step === 1 && (
-          <Stack>
-            <Title order={2} size="h4">
-              Confirm your details
-            </Title>
-            <ProfileForm email={session.email ?? ''} submitLabel="Next" onDone={() => go('/onboarding/3')} />
-          </Stack>
+          <Details profile={profile.data ?? null} onDone={() => (again ? next() : go(afterDetails))} />
         )}
         {step === 2 && (
-          <Alert color="yellow" variant="light">
-            Please finish your payment account to continue.
-          </Alert>
+          <PaymentAccountStep
+            finished={profile.data?.stripeAccount.finishedRequirement ?? false}
+            started={profile.data?.stripeAccount.id != null}
+            required={config.paymentAccountRequired}
+            arrived={arrived}
+            onContinue={next}
+          />
         )}
-        {step === 3 && (
-          <Stack>
-            <Text>Please top your account up with $100 to continue</Text>
-            <TopUp initial onPaid={() => void profile.refetch()} />
-          </Stack>
-        )}
+        {step === 3 && <Fund profile={profile.data ?? null} onPaid={profile.refetch} onContinue={next} />}
         {step === 4 && (
           <Stack align="flex-start">
             <Text role="status">All steps completed - you're finished</Text>
             <Button onClick={() => go('/')}>Go to start</Button>
-            <Button variant="default" onClick={() => go('/onboarding/1')}>
+            <Button variant="default" onClick={() => setAgain(1)}>
               Reset
             </Button>
           </Stack>
         )}
       </Paper>
     </Page>
+  );
+}
+
+/** The address may name a step; how far one really is decides. Steps that are not required may be looked at. */
+function reached(required: string | null, asked: string | undefined): Step {
+  if (required === null) return 4;
+  const furthest = Number(required.at(-1));
+  const wanted = Number(asked);
+  return (wanted >= 1 && wanted <= furthest ? wanted : furthest) as Step;
+}
+
+/** Step 1: the Create Account fields. What exists already is shown, and cannot be entered twice. */
+function Details({ profile, onDone }: { profile: Profile | null; onDone: () => void }) {
+  const session = useSession();
+  const [creating, setCreating] = useState(() => sessionMarks.creatingAccount());
+  const ended = () => {
+    sessionMarks.setCreatingAccount(false);
+    setCreating(false);
+  };
+  const created = () => {
+    ended();
+    onDone();
+  };
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        Confirm your details
+      </Title>
+      {profile ? (
+        <Stack gap="md">
+          <TextInput label="Email" value={profile.email} disabled />
+          <TextInput label="Username" value={profile.username} disabled />
+          <TextInput label="Organization" value={profile.organization} disabled />
+          <Button onClick={onDone} style={{ alignSelf: 'flex-start' }}>
+            Next
+          </Button>
+        </Stack>
+      ) : (
+        <ProfileForm email={session.email ?? ''} submitLabel="Next" onDone={created} />
+      )}
+      {creating && !profile && <CreateAccountDialog onClose={ended} onDone={created} />}
+    </Stack>
+  );
+}
+
+function Fund(props: { profile: Profile | null; onPaid: () => unknown; onContinue: () => void }) {
+  if (props.profile?.paidInitialFee) {
+    return (
+      <Stack align="flex-start">
+        <Alert color="teal" variant="light" role="status">
+          Your account is funded.
+        </Alert>
+        <Button onClick={props.onContinue}>Finish</Button>
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      <Text>Please top your account up with $100 to continue</Text>
+      <Suspense fallback={<PageLoader />}>
+        <TopUp initial onPaid={() => void props.onPaid()} />
+      </Suspense>
+    </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { IconChevronDown, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useProfile } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
+import { sessionMarks } from '../lib/session-marks.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import entry from '../ui/menu-entry.module.css';
 import { PlainButton } from '../ui/plain-button.tsx';
@@ -71,7 +72,14 @@ function SignedOut() {
         Sign in
       </PlainButton>
       <p>Don't yet have an account? Create one now to get started.</p>
-      <PlainButton onClick={() => void session.signIn({ signUp: true })}>Create Account</PlainButton>
+      <PlainButton
+        onClick={() => {
+          sessionMarks.setCreatingAccount(true);
+          void session.signIn({ signUp: true });
+        }}
+      >
+        Create Account
+      </PlainButton>
     </div>
   );
 }

@@ -2,7 +2,11 @@
 export function headerOf(pathname: string, signedOut: boolean): { title: string | null; search: boolean } {
   if (pathname === '/terms-and-conditions') return { title: 'Terms and Conditions', search: false };
   if (pathname === '/privacy-policy') return { title: 'Privacy policy', search: false };
-  if (pathname.startsWith('/onboarding') || pathname.startsWith('/invite')) {
+  if (
+    pathname.startsWith('/onboarding') ||
+    pathname.startsWith('/invite') ||
+    pathname.startsWith('/payment-setup')
+  ) {
     return { title: null, search: false };
   }
   // The landing page has the start to itself.

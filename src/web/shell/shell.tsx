@@ -1,6 +1,8 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import type { PublicConfig } from '#contracts/operations/system.ts';
+import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -13,6 +15,7 @@ import { SideNavigation } from './side-navigation.tsx';
 
 const KeyList = lazy(() => import('./key-list.tsx'));
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
+const PaymentAccountPrompt = lazy(() => import('../features/billing/payment-account-prompt.tsx'));
 
 type Overlay = 'help' | 'commands' | null;
 
@@ -26,6 +29,7 @@ export function Shell() {
   const member = session.status === 'signed-in' && profile.data != null;
   const header = headerOf(pathname, session.status === 'signed-out');
   const userId = profile.data?.userId ?? null;
+  const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
   const maySearch = useMay('catalogue.read') && userId !== null;
   useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
 
@@ -82,11 +86,18 @@ export function Shell() {
       </div>
       <Footer />
       <Suspense fallback={null}>
+        {mustConnect && <PaymentAccountPrompt />}
         {overlay === 'help' && <KeyList onClose={() => setOverlay(null)} />}
         {overlay === 'commands' && <CommandPalette onClose={() => setOverlay(null)} />}
       </Suspense>
     </>
   );
+}
+
+/** P2 §6: the MSP_OWNER's prompt. Whoever comes back from the provider is looked at first. */
+function needsPaymentAccount(profile: Profile | null, config: PublicConfig, pathname: string): boolean {
+  if (!config.paymentAccountRequired || profile?.type !== 'MSP_OWNER') return false;
+  return !profile.stripeAccount.finishedRequirement && !pathname.startsWith('/onboarding');
 }
 
 function ProductName() {

@@ -1,5 +1,6 @@
 import {
   IconClipboardList,
+  IconCreditCardPay,
   IconHelp,
   IconReceipt2,
   IconUsers,
@@ -21,6 +22,12 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
     { to: '/domain/list', label: 'Domain management', Icon: IconWorld, may: useMay('domains.read') },
     { to: '/customers', label: 'Customers', Icon: IconUsers, may: useMay('customers.read') },
     { to: '/orders', label: 'Orders', Icon: IconClipboardList, may: useMay('orders.read') },
+    {
+      to: '/direct-billing',
+      label: 'Direct billing',
+      Icon: IconCreditCardPay,
+      may: useMay('customers.billing'),
+    },
     { to: '/users', label: 'Users', Icon: IconUsersGroup, may: users },
     { to: '/account', label: 'Billing', Icon: IconReceipt2, may: useMay('balance.read') },
   ];

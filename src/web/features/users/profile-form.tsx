@@ -1,10 +1,18 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { createProfile } from '#contracts/operations/users.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { useCreateProfile } from './api.ts';
 
 /** The Create Account fields (P2 §5), with the contract's own messages. */
-export function ProfileForm(props: { email: string; submitLabel: string; onDone: () => void }) {
+export function ProfileForm(props: {
+  email: string;
+  submitLabel: string;
+  /** Stands below the fields. */
+  extra?: ReactNode;
+  onDone: () => void;
+}) {
   const create = useCreateProfile();
   const form = useForm({
     initialValues: { username: '', organization: '' },
@@ -16,8 +24,14 @@ export function ProfileForm(props: { email: string; submitLabel: string; onDone:
       return errors;
     },
   });
+  // The new profile may take this form away before its own callbacks would run.
+  const submit = (values: { username: string; organization: string }) =>
+    create.mutateAsync(values).then(props.onDone, (error: unknown) => {
+      if (!(error instanceof ApiError)) return;
+      form.setErrors(Object.fromEntries(error.details.map(({ path, message }) => [path, message])));
+    });
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values, { onSuccess: props.onDone }))}>
+    <form noValidate onSubmit={form.onSubmit((values) => void submit(values))}>
       <Stack gap="md">
         <TextInput label="Email" value={props.email} disabled type="email" />
         <TextInput
@@ -34,6 +48,7 @@ export function ProfileForm(props: { email: string; submitLabel: string; onDone:
           autoComplete="organization"
           maxLength={60}
         />
+        {props.extra}
         {create.error && (
           <Alert color="red" variant="light" role="alert">
             {create.error.message}

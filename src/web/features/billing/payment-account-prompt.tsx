@@ -1,0 +1,52 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useSession } from '../../lib/session.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useOpenPaymentAccount } from './payment-account.ts';
+
+/** P2 §2: the MSP_OWNER connects a payment account, or is signed out. Comes again when the provider asks for more. */
+export default function PaymentAccountPrompt() {
+  const session = useSession();
+  const open = useOpenPaymentAccount();
+  const [leaving, setLeaving] = useState(false);
+  return (
+    <>
+      <Modal
+        opened={!leaving}
+        onClose={() => setLeaving(true)}
+        title="Create payment account"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        centered
+      >
+        <Stack>
+          <Text>
+            A payment processor account is required: customers that are billed directly pay into it. It is set
+            up on the payment provider's own page.
+          </Text>
+          <Text size="sm" c="dimmed">
+            This may appear again if the payment provider needs more information.
+          </Text>
+          {open.error && (
+            <Text c="var(--mantine-color-error)" role="alert">
+              {open.error.message}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button data-autofocus onClick={() => open.mutate()} disabled={open.isPending}>
+              {open.isPending ? 'Opening...' : 'Go to the payment provider'}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+      <ConfirmDialog
+        opened={leaving}
+        title="Create payment account"
+        confirmLabel="Confirm"
+        onConfirm={() => void session.signOut()}
+        onClose={() => setLeaving(false)}
+      >
+        You will be logged out if you don't connect the payment provider. Are you sure?
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useRetryCharge, useSettleCharge } from './api.ts';
+
+const amountOf = (charge: DirectCharge) => `$${formatCents(Math.round(charge.amount * 100))}`;
+
+/** What a person can do about an open charge. */
+export function ChargeActions({ charge }: { charge: DirectCharge }) {
+  const retry = useRetryCharge();
+  const [asking, setAsking] = useState<'retry' | 'settle' | null>(null);
+  if (charge.state !== 'failed') return null;
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Try again: ${charge.customer}`}
+        onClick={() => setAsking('retry')}
+      >
+        Try again
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={`Settle: ${charge.customer}`}
+        onClick={() => setAsking('settle')}
+      >
+        Settle
+      </Button>
+      <ConfirmDialog
+        opened={asking === 'retry'}
+        title="Charge again"
+        confirmLabel="Charge"
+        running={retry.isPending}
+        error={retry.error}
+        onConfirm={() => retry.mutate(charge.chargeId, { onSuccess: () => setAsking(null) })}
+        onClose={() => setAsking(null)}
+      >
+        {charge.customer}'s payment method is charged {amountOf(charge)} now.
+      </ConfirmDialog>
+      {asking === 'settle' && <SettleDialog charge={charge} onClose={() => setAsking(null)} />}
+    </Group>
+  );
+}
+
+function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () => void }) {
+  const settle = useSettleCharge();
+  const [note, setNote] = useState('');
+  const [missing, setMissing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(note.trim() === '');
+    if (note.trim() !== '') settle.mutate({ id: charge.chargeId, note }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Settle without charging" centered>
+      <form noValidate onSubmit={submit}>
+        <Stack>
+          <Text size="sm">
+            {charge.customer} owes {amountOf(charge)}. When it is settled it is not charged any more.
+          </Text>
+          <TextInput
+            label="Why"
+            placeholder="Paid by bank transfer"
+            withAsterisk
+            data-autofocus
+            maxLength={500}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            error={missing && note.trim() === '' ? 'This field is required' : null}
+          />
+          {settle.error && (
+            <Text c="var(--mantine-color-error)" role="alert">
+              {settle.error.message}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={settle.isPending}>
+              {settle.isPending ? 'Processing...' : 'Settle'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

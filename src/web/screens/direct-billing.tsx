@@ -1,0 +1,149 @@
+import { Anchor, Badge, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { useDirectCharges } from '../features/direct-billing/api.ts';
+import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
+import { chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
+import { useTableState } from '../lib/use-table-state.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /direct-billing: what directly billed customers were charged, and what is still owed (decisions no. 24). */
+export default function DirectBillingScreen() {
+  const { state, setState, kind, customer } = useTableState('-createdAt');
+  const onlyOpen = kind === 'open';
+  const charges = useDirectCharges({
+    ...state,
+    sort: state.sort as '-createdAt',
+    ...(onlyOpen ? { open: 'true' } : {}),
+    ...(customer ? { customerId: customer } : {}),
+  });
+  return (
+    <Page title="Direct billing">
+      <Text c="dimmed" mb="md" maw={720}>
+        Customers with direct billing pay the price plus your markup to your own payment account, after the
+        registrar has confirmed. A charge that fails stays open here and never touches the domain.
+      </Text>
+      <DataTable
+        label="Direct billing"
+        columns={columns}
+        rows={charges.data?.rows}
+        total={charges.data?.meta.total}
+        rowKey={(charge) => charge.chargeId}
+        state={state}
+        onState={setState}
+        loading={charges.isFetching}
+        error={charges.error}
+        onRetry={charges.refetch}
+        loadingText="Loading charges..."
+        searchLabel="Search by customer or domain"
+        filters={
+          <SegmentedControl
+            aria-label="Which charges"
+            size="sm"
+            value={onlyOpen ? 'open' : 'all'}
+            data={[
+              { value: 'all', label: 'All' },
+              { value: 'open', label: 'Open' },
+            ]}
+            onChange={(value) => setState({ kind: value === 'open' ? 'open' : undefined, page: 1 })}
+          />
+        }
+        empty={
+          <EmptyState
+            title={onlyOpen ? 'Nothing is owed' : 'No charges found'}
+            text="Direct billing is switched on in a customer's Billing tab."
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+const columns: Column<DirectCharge>[] = [
+  {
+    key: 'customer',
+    title: 'Customer',
+    sort: 'customer',
+    render: (charge) => (
+      <Anchor
+        component={Link}
+        to="/customers/$customerId/{-$tab}"
+        params={{ customerId: charge.customerId, tab: 'billing' } as never}
+        c="inherit"
+        fw={600}
+      >
+        {charge.customer}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'what',
+    title: 'For',
+    render: (charge) => (
+      <Anchor component={Link} to={`/orders/${charge.orderId}` as never} c="inherit" underline="always">
+        {whatFor(charge)}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'createdAt',
+    title: 'Date',
+    sort: 'createdAt',
+    render: (charge) => <DateTime at={charge.createdAt} />,
+  },
+  { key: 'state', title: 'State', render: (charge) => <State charge={charge} /> },
+  {
+    key: 'amount',
+    title: 'Amount',
+    sort: 'amount',
+    align: 'right',
+    render: (charge) => <Amount charge={charge} />,
+  },
+  {
+    key: 'actions',
+    title: 'Actions',
+    hideTitle: true,
+    align: 'right',
+    render: (charge) => <ChargeActions charge={charge} />,
+  },
+];
+
+const usd = (dollars: number) => `$${formatCents(Math.round(dollars * 100))}`;
+
+function Amount({ charge }: { charge: DirectCharge }) {
+  const markup = charge.items.reduce((sum, item) => sum + item.markup, 0);
+  return (
+    <Stack gap={0} align="flex-end">
+      <span className="number">{usd(charge.amount)}</span>
+      <Text size="xs" c="dimmed" className="number">
+        {charge.refunded > 0 ? `${usd(charge.refunded)} refunded` : `${usd(markup)} markup`}
+      </Text>
+    </Stack>
+  );
+}
+
+function State({ charge }: { charge: DirectCharge }) {
+  const { label, tone } = chargeState(charge);
+  const why = charge.state === 'waived' ? charge.note : charge.error;
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge color={tone} variant="light" tt="none">
+        {label}
+      </Badge>
+      {why && (
+        <Text size="xs" c="dimmed" maw={320}>
+          {why}
+        </Text>
+      )}
+      {charge.nextTryAt && (
+        <Text size="xs" c="dimmed">
+          Tried again on <DateTime at={charge.nextTryAt} />
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,229 @@
+import { expect, type Page, test } from '@playwright/test';
+import { api, type Msp, openMsp } from './support/msp.ts';
+import { newPerson, password, payByCard, signIn } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+/** The second step is required in this file, whatever the portal under test is set to. */
+async function requireAccount(page: Page): Promise<void> {
+  await page.route('**/api/config', async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: { paymentAccountRequired: boolean } };
+    body.data.paymentAccountRequired = true;
+    await route.fulfill({ json: body });
+  });
+}
+
+/** Signs somebody in who is led to the onboarding. */
+async function arrive(page: Page, email: string): Promise<void> {
+  await page.goto('/domain/list');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const accountOf = async (msp: Msp) =>
+  (await api<{ stripeAccount: { id: string } }>(msp.token, 'GET', 'account')).stripeAccount.id;
+
+/** The provider's hosted page, filled in as a person would. */
+async function fillHostedPage(page: Page, options: { more?: boolean } = {}): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'Set up your payment account' })).toBeVisible();
+  await page.getByLabel('Address', { exact: true }).fill('1 Main Street');
+  await page.getByLabel('City').fill('New York');
+  await page.getByLabel('ZIP or postal code').fill('10001');
+  if (options.more) await page.getByLabel(/asks for more/).check();
+  await page.getByRole('button', { name: 'Agree and submit' }).click();
+}
+
+test('three steps: details, the provider’s hosted page, the first $100; then finished, and Reset walks them again', async ({
+  page,
+}) => {
+  await requireAccount(page);
+  const person = newPerson();
+  await signIn(page, person);
+  await expect(page).toHaveURL(/\/onboarding\/1$/);
+  await expect(page.getByRole('heading', { name: 'Welcome to Nameward' })).toBeVisible();
+  for (const label of ['Enter your business info', 'Set up the payment provider', 'Fund your account']) {
+    await expect(page.getByText(label)).toBeVisible();
+  }
+  await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeDisabled();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('Username is required')).toBeVisible();
+  await expect(page.getByText('Organization is required')).toBeVisible();
+  await page.getByLabel('Username').fill('abc');
+  await page.getByLabel('Organization').fill('x'.repeat(25));
+  await page.getByLabel('Username').focus();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('Username must be at least 6 characters')).toBeVisible();
+  await expect(page.getByText('Organization cannot exceed 24 characters')).toBeVisible();
+  await page.getByLabel('Username').fill('bad_name');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('Only numbers and letters')).toBeVisible();
+  await page.getByLabel('Username').fill(person.username);
+  await page.getByLabel('Organization').fill(person.organization);
+  await page.getByRole('button', { name: 'Next' }).click();
+
+  await expect(page).toHaveURL(/\/onboarding\/2$/);
+  // No way past it: other screens lead back.
+  await page.goto('/customers');
+  await expect(page).toHaveURL(/\/onboarding\/2$/);
+  await page.getByRole('button', { name: 'Go to the payment provider' }).click();
+  await fillHostedPage(page);
+  await expect(page.getByText('Your payment account is set up.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  await expect(page).toHaveURL(/\/onboarding\/3$/);
+  await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
+  await payByCard(page);
+  await expect(page.getByText("All steps completed - you're finished")).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect(page.getByLabel('Username')).toHaveValue(person.username);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page.getByText("All steps completed - you're finished")).toBeVisible();
+  await page.getByRole('button', { name: 'Go to start' }).click();
+  await expect(page.getByRole('link', { name: /^Domains/ })).toBeVisible();
+});
+
+test('coming back proves nothing: saved for later, more information wanted, a link that has expired', async ({
+  page,
+}) => {
+  await requireAccount(page);
+  const msp = await openMsp({ paid: false });
+  await arrive(page, msp.person.email);
+  await expect(page).toHaveURL(/\/onboarding\/2$/);
+  await page.getByRole('button', { name: 'Go to the payment provider' }).click();
+  await expect(page.getByRole('heading', { name: 'Set up your payment account' })).toBeVisible();
+  const hosted = page.url();
+  await page.getByRole('button', { name: 'Save for later' }).click();
+  await expect(page.getByText('The payment provider needs more information')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toHaveCount(0);
+  // The link opened once: the provider sends back whoever opens it again.
+  await page.goto(hosted);
+  await expect(page.getByText('The link to the payment provider is no longer valid.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue at the payment provider' }).click();
+  await fillHostedPage(page, { more: true });
+  await expect(page.getByText('The payment provider needs more information')).toBeVisible();
+  await expect(page.getByText('Individual verification document')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue at the payment provider' }).click();
+  await fillHostedPage(page);
+  await expect(page.getByText('Your payment account is set up.')).toBeVisible();
+  // It is one account all the time.
+  const state = await control<{ accounts: { id: string; email: string }[] }>('payments', 'state');
+  expect(state.accounts.filter(({ email }) => email === msp.person.email)).toHaveLength(1);
+});
+
+test('a provider that does not answer is told, and tried again', async ({ page }) => {
+  await requireAccount(page);
+  const msp = await openMsp({ paid: false });
+  await arrive(page, msp.person.email);
+  await page.route('**/api/account/link', (route) =>
+    route.fulfill({
+      status: 502,
+      json: {
+        message: 'The payment provider does not answer at the moment. Please try again.',
+        code: 'upstream_unavailable',
+        requestId: 'r',
+      },
+    }),
+  );
+  await page.getByRole('button', { name: 'Go to the payment provider' }).click();
+  await expect(page.getByRole('alert')).toContainText('The payment provider does not answer at the moment.');
+  await page.unroute('**/api/account/link');
+  await page.getByRole('button', { name: 'Go to the payment provider' }).click();
+  await expect(page.getByRole('heading', { name: 'Set up your payment account' })).toBeVisible();
+});
+
+test('a user that exists already is a success: the onboarding goes on', async ({ page }) => {
+  const person = newPerson();
+  await signIn(page, person);
+  await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
+  // Created meanwhile, in another tab.
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: person.email });
+  await api(token, 'POST', 'user', { username: person.username, organization: person.organization });
+  await page.getByLabel('Username').fill(person.username);
+  await page.getByLabel('Organization').fill(person.organization);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page).toHaveURL(/\/onboarding\/[23]$/);
+  await expect(page.getByRole('alert').filter({ hasText: 'exists' })).toHaveCount(0);
+});
+
+test('"Create Account" opens a dialog that only its close icon closes, with links to terms and privacy', async ({
+  page,
+}) => {
+  const person = newPerson();
+  await control('identity', 'users/add', { email: person.email, password, verified: true, name: 'New' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  // The provider offers the sign-up; this person has an account there and no profile here.
+  const signInInstead = page.getByRole('link', { name: /sign in/i });
+  await expect(page.getByLabel('Password', { exact: true }).first()).toBeVisible();
+  if (await signInInstead.count()) await signInInstead.first().click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Account' });
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByLabel('Email')).toBeDisabled();
+  await expect(dialog.getByLabel('Email')).toHaveValue(person.email);
+  await expect(dialog.getByRole('link', { name: 'Terms and Conditions' })).toBeVisible();
+  await expect(dialog.getByRole('link', { name: 'Privacy policy' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+  await expect(dialog.getByText('Username is required')).toBeVisible();
+  await dialog.getByLabel('Username').fill(person.username);
+  await dialog.getByLabel('Organization').fill(person.organization);
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(/\/onboarding\/[23]$/);
+});
+
+test('the dialog closes by its icon, and the same form stands behind it', async ({ page }) => {
+  const person = newPerson();
+  await page.addInitScript(() => localStorage.setItem('nameward.creating-account', '1'));
+  await signIn(page, person);
+  const dialog = page.getByRole('dialog', { name: 'Create Account' });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
+});
+
+test('the MSP_OWNER is asked to connect a payment account, and asked again when the provider wants more', async ({
+  page,
+}) => {
+  await requireAccount(page);
+  const msp = await openMsp();
+  await api(msp.token, 'PATCH', `user/subuser/${msp.userId}`, { type: 'MSP_OWNER' });
+  await arrive(page, msp.person.email);
+  const dialog = page.getByRole('dialog', { name: 'Create payment account' });
+  await expect(dialog).toContainText('A payment processor account is required');
+  await expect(dialog).toContainText('This may appear again if the payment provider needs more information.');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const question = "You will be logged out if you don't connect the payment provider. Are you sure?";
+  await expect(page.getByText(question)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Go to the payment provider' }).click();
+  await fillHostedPage(page);
+  await expect(page.getByText('Your payment account is set up.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('link', { name: /^Domains/ })).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await control('payments', 'account-requirements', { account: await accountOf(msp) });
+  await expect(async () => {
+    const { stripeAccount } = await api<{ stripeAccount: { finishedRequirement: boolean } }>(
+      msp.token,
+      'GET',
+      'account',
+    );
+    expect(stripeAccount.finishedRequirement).toBe(false);
+  }).toPass({ timeout: 10_000 });
+  await page.reload();
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByRole('button', { name: 'Get Started Today' })).toBeVisible();
+});
