@@ -1,3 +1,4 @@
+import { readCsr } from '../src/server/features/certificates/index.ts';
 import { createOrders } from '../src/server/features/orders/index.ts';
 import { systemClock } from '../src/server/kernel/clock.ts';
 import { createDatabase, inTransaction } from '../src/server/kernel/db/database.ts';
@@ -47,6 +48,7 @@ export function openShop(databaseUrl: string, registrar: Registrar): Shop {
   });
   const systemDb = createDatabase({ url: databaseUrl, role: 'nameward_system', maxConnections: 2 });
   const orders = createOrders({
+    readCsr,
     ...{ db, systemDb, registrar },
     clock: systemClock,
     seal: createSeal([{ number: 1, secret: 'benchmark' }]),

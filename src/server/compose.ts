@@ -18,6 +18,7 @@ import {
   certificateRoutes,
   createCertificatePricing,
   createCertificates,
+  readCsr,
 } from './features/certificates/index.ts';
 import { createCustomers, customerRoutes } from './features/customers/index.ts';
 import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
@@ -122,7 +123,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const registrarTimeouts = timeoutsOf(config);
   const seal = createSeal(config.sealKeys);
   const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
-  const { registrar, payments, mail } = adapters;
+  const { registrar, payments, mail, resolver } = adapters;
   const pricing = {
     domains: createDomainPricing({ db, registrar, clock, marginPercent: config.prices.domainMarginPercent }),
     certificates: createCertificatePricing({
@@ -150,11 +151,19 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   });
   const dns = createDns({
     ...{ db, systemDb, registrar, clock, newId },
+    nameservers: config.registrar.nameservers,
     settleMs: longestActMs(registrarTimeouts),
   });
-  const certificates = createCertificates({ db, registrar, pricing: pricing.certificates, customers });
+  const certificates = createCertificates({
+    ...{ db, systemDb, registrar, resolver, mail, clock, customers },
+    pricing: pricing.certificates,
+    setProof: dns.setProof,
+    managersOf: users.managersOf,
+    publicUrl: config.publicUrl,
+  });
   const orders = createOrders({
     ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
+    readCsr,
     replyWaitMs: config.orders.replyWaitMs,
     parallelItems: config.orders.parallelItems,
     times: {

@@ -37,18 +37,26 @@ process.on('unhandledRejection', (reason) => {
 });
 
 async function startWorker(): Promise<void> {
-  const { orders, billing, users, domains, dns, renewals } = features;
+  const { orders, billing, users, domains, dns, certificates, renewals } = features;
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
     schedule: [...schedule, ...features.operator.schedule],
     logger,
     tasks: createTasks({
-      ...{ systemDb, orders, billing, logger, mail: adapters.mail, clock: systemClock },
+      ...{
+        systemDb,
+        orders,
+        billing,
+        logger,
+        mail: adapters.mail,
+        managersOf: users.managersOf,
+        clock: systemClock,
+      },
       operatorEmail: config.operatorEmail,
       more: {
         ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
-        ...{ ...features.directBilling.tasks, ...features.operator.tasks },
+        ...{ ...features.directBilling.tasks, ...features.operator.tasks, ...certificates.tasks },
       },
     }),
   });

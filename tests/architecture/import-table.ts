@@ -37,7 +37,17 @@ const features = Object.entries(earlierFeatures).map(
       ...['contracts', kernel, 'server/ports', 'server/ledger'],
       ...earlier.map((other) => `server/features/${other}/index.ts`),
     ],
-    packages: ['zod', 'csv-parse', 'csv-stringify', '@peculiar/x509', 'sharp', 'tldts', 'marked', 'pdfkit'],
+    packages: [
+      'zod',
+      'csv-parse',
+      'csv-stringify',
+      '@peculiar/x509',
+      'reflect-metadata',
+      'sharp',
+      'tldts',
+      'marked',
+      'pdfkit',
+    ],
     builtins: true,
   }),
 );

@@ -52,6 +52,10 @@ export class World {
       clock: { now: () => new Date(this.#nowMs) },
       seal: createSeal([{ number: 1, secret: 'simulation' }]),
       logger: pino({ level: 'silent' }),
+      readCsr: async (pem, use = {}) => ({
+        ...{ pem, names: [use.domain ?? ''], organization: '', organizationUnit: '' },
+        ...{ state: '', locality: '', email: '', country: '' },
+      }),
       pricing: {
         domains: {
           price: async (_address, _kind, years) => ({

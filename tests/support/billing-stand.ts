@@ -86,7 +86,7 @@ export async function openBillingStand(): Promise<BillingStand> {
     onConnected: direct.onEvent,
   });
   const tasks = createTasks({
-    ...{ systemDb, billing, logger, clock },
+    ...{ systemDb, billing, logger, clock, managersOf: people.users.managersOf },
     orders: {} as OrdersApi,
     mail: { send: async (letter) => void people.letters.push(letter) },
     operatorEmail: 'operator@portal.test',

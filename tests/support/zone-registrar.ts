@@ -104,6 +104,7 @@ export function dnsProcess(
   return createDns({
     ...{ db: database.db, systemDb: database.systemDb, registrar: registrar.asPort(), newId },
     clock: people.clock,
+    nameservers: [],
     settleMs: 60_000,
     leaseTimes: { leaseMs: 5_000, waitMs: 20_000 },
   });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { defineOperation, pageQuery } from '../operation.ts';
+import { defineOperation, noData, pageQuery } from '../operation.ts';
 import { usd } from '../values/money.ts';
+
+const moment = z.iso.datetime();
+
+export const certificateFlag = z.object({
+  kind: z.enum(['term', 'shrinks', 'proof', 'email', 'reissue', 'waiting', 'expired']),
+  level: z.enum(['warning', 'danger']),
+  /** What is the matter, and what to do. */
+  text: z.string(),
+});
 
 export const certificateRow = z.object({
   certificateId: z.uuid(),
@@ -9,6 +18,7 @@ export const certificateRow = z.object({
   productType: z.string(),
   provider: z.string(),
   customerId: z.uuid().nullable(),
+  customer: z.string(),
   orderId: z.string().nullable(),
   orderedAt: z.iso.datetime(),
   /** End of the order term (decisions no. 26). */
@@ -16,6 +26,12 @@ export const certificateRow = z.object({
   /** End of validity of the certificate now issued. */
   validTo: z.iso.datetime().nullable(),
   serial: z.string().nullable(),
+  validFrom: moment.nullable(),
+  hostNames: z.array(z.string()),
+  /** When the next certificate of this order is made; null: the term ends with this one. */
+  nextReissueAt: moment.nullable(),
+  reissuing: z.boolean(),
+  flags: z.array(certificateFlag),
 });
 export type CertificateRow = z.output<typeof certificateRow>;
 
@@ -25,7 +41,9 @@ export const listCertificates = defineOperation({
   path: '/ssl',
   summary: 'Certificates of the organisation',
   access: 'domains.read',
-  query: pageQuery(['address', 'state', 'validTo', 'orderedAt']),
+  query: pageQuery(['address', 'state', 'validTo', 'termEndsAt', 'orderedAt']).extend({
+    flagged: z.enum(['true', 'false']).optional(),
+  }),
   reply: z.array(certificateRow),
   paged: true,
 });
@@ -83,4 +101,145 @@ export const parseCsr = defineOperation({
   body: z.object({ csr: z.string().min(1).max(16_384), opensrsorderid: z.string().max(64).optional() }),
   reply: z.object({ csr_data: csrData }),
   errors: ['validation_failed', 'not_found', 'upstream_unavailable', 'unprocessable'],
+});
+
+const orderParams = z.object({ orderId: z.string().regex(/^[\w-]{1,64}$/) });
+
+export const proofMethods = ['DNS', 'Email', 'File'] as const;
+
+/** What the authority wants to see before it issues. */
+export const certificateProof = z.object({
+  method: z.enum(proofMethods),
+  dnsName: z.string().nullable(),
+  dnsType: z.enum(['TXT', 'CNAME']).nullable(),
+  dnsValue: z.string().nullable(),
+  filePath: z.string().nullable(),
+  fileContent: z.string().nullable(),
+});
+
+export const certificateDetail = certificateRow.extend({
+  csr: z.string(),
+  csrData,
+  proof: certificateProof,
+  /** set: the portal wrote the record; present, missing: seen or not in DNS; waiting: the domain is not there yet. */
+  proofState: z.enum(['set', 'present', 'missing', 'waiting']).nullable(),
+  proofCheckedAt: moment.nullable(),
+  approverEmail: z.string().nullable(),
+  /** The authority's last words. */
+  remark: z.string().nullable(),
+  autoReissue: z.boolean(),
+  reissue: z
+    .object({ orderId: z.string().nullable(), state: z.string(), automatic: z.boolean(), startedAt: moment })
+    .nullable(),
+  issues: z.array(z.object({ serial: z.string(), validFrom: moment, validTo: moment })),
+  wildcard: z.boolean(),
+});
+export type CertificateDetail = z.output<typeof certificateDetail>;
+
+export const getCertificate = defineOperation({
+  id: 'certificates.get',
+  method: 'GET',
+  path: '/ssl/order/:orderId',
+  summary: 'One certificate by its order at the registrar, asked anew while it is under way',
+  access: 'domains.read',
+  params: orderParams,
+  reply: certificateDetail,
+  errors: ['not_found'],
+});
+
+export const listApprovers = defineOperation({
+  id: 'certificates.approvers',
+  method: 'GET',
+  path: '/ssl/order/:orderId/approvers',
+  summary: 'Mailboxes that may approve the certificate',
+  access: 'orders.purchase',
+  params: orderParams,
+  reply: z.array(z.string()),
+  errors: ['not_found', 'upstream_unavailable', 'registrar_refused'],
+});
+
+export const setCertificateProof = defineOperation({
+  id: 'certificates.setProof',
+  method: 'POST',
+  path: '/ssl/order/:orderId/validation',
+  summary: 'Choose how control of the name is proven',
+  access: 'orders.purchase',
+  params: orderParams,
+  body: z.object({ method: z.enum(proofMethods), approverEmail: z.email().optional() }),
+  reply: certificateDetail,
+  errors: ['not_found', 'validation_failed', 'unprocessable', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export const resendApproval = defineOperation({
+  id: 'certificates.resendApproval',
+  method: 'POST',
+  path: '/ssl/order/:orderId/resend',
+  summary: 'Send the approval mail again',
+  access: 'orders.purchase',
+  params: orderParams,
+  reply: noData,
+  errors: ['not_found', 'unprocessable', 'registrar_refused', 'upstream_unavailable', 'outcome_unknown'],
+});
+
+export const reissueCertificate = defineOperation({
+  id: 'certificates.reissue',
+  method: 'POST',
+  path: '/ssl/order/:orderId/reissue',
+  summary:
+    'Make the next certificate of the order now, free inside its term; with the same CSR when none is given',
+  access: 'orders.purchase',
+  params: orderParams,
+  body: z.object({ csr: z.string().min(1).max(16_384).optional() }),
+  reply: certificateDetail,
+  errors: ['not_found', 'validation_failed', 'unprocessable', 'in_progress', 'registrar_refused'],
+});
+
+export const cancelCertificate = defineOperation({
+  id: 'certificates.cancel',
+  method: 'POST',
+  path: '/ssl/order/:orderId/cancel',
+  summary: 'Give up an order that is not complete',
+  access: 'orders.purchase',
+  params: orderParams,
+  reply: certificateDetail,
+  errors: ['not_found', 'unprocessable', 'registrar_refused', 'upstream_unavailable', 'outcome_unknown'],
+});
+
+export const revokeCertificate = defineOperation({
+  id: 'certificates.revoke',
+  method: 'POST',
+  path: '/ssl/order/:orderId/revoke',
+  summary: 'Revoke the certificate for good',
+  access: 'orders.purchase',
+  params: orderParams,
+  /** The host name, typed by the person. */
+  body: z.object({ confirm: z.string() }),
+  reply: certificateDetail,
+  errors: ['not_found', 'validation_failed', 'unprocessable', 'registrar_refused', 'outcome_unknown'],
+});
+
+export const setAutoReissue = defineOperation({
+  id: 'certificates.setAutoReissue',
+  method: 'POST',
+  path: '/ssl/order/:orderId/auto-reissue',
+  summary: 'Whether the portal reissues by itself where it can prove control',
+  access: 'orders.purchase',
+  params: orderParams,
+  body: z.object({ enabled: z.boolean() }),
+  reply: certificateDetail,
+  errors: ['not_found'],
+});
+
+export const certificateFiles = ['certificate.pem', 'chain.pem', 'fullchain.pem', 'bundle.p7b'] as const;
+
+export const getCertificateFile = defineOperation({
+  id: 'certificates.file',
+  method: 'GET',
+  path: '/ssl/order/:orderId/files/:file',
+  summary: 'The certificate as servers want it: alone, its chain, both, or PKCS #7',
+  access: 'domains.read',
+  params: orderParams.extend({ file: z.enum(certificateFiles) }),
+  reply: z.unknown(),
+  replyKind: 'file',
+  errors: ['not_found'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { Db } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { BillingApi } from '../features/billing/index.ts';
 import type { OrdersApi } from '../features/orders/index.ts';
@@ -12,6 +12,8 @@ export interface TaskDeps {
   systemDb: Db;
   orders: OrdersApi;
   billing: BillingApi;
+  /** E-mail addresses of those who manage an organisation. */
+  managersOf(organisationId: string): Promise<string[]>;
   mail: Mail;
   clock: Clock;
   logger: Logger;
@@ -67,7 +69,7 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     },
     'billing.notify': async (payload) => {
       const { organisationId, notice, subject, text } = noticePayload.parse(payload);
-      for (const to of await managersOf(organisationId)) {
+      for (const to of await deps.managersOf(organisationId)) {
         await mail.send({
           to,
           subject,
@@ -92,19 +94,6 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     ...deps.more,
   };
 
-  async function managersOf(organisationId: string): Promise<string[]> {
-    const rows = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('users')
-        .select('email')
-        .where('organisation_id', '=', organisationId)
-        .where('role', 'in', ['MSP_OWNER', 'MSP_ADMIN'])
-        .where('removed_at', 'is', null)
-        .execute(),
-    );
-    return rows.map((row) => row.email);
-  }
-
   async function alarm(text: string): Promise<void> {
     if (!deps.operatorEmail) return;
     const at = clock.now().toISOString();
@@ -124,6 +113,8 @@ export const schedule = [
   { task: 'direct-billing.sweep', match: '*/5 * * * *' },
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
+  { task: 'certificates.sweep', match: '* * * * *' },
+  { task: 'certificates.remind', match: '11 7 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
   { task: 'transfers.poll', match: '*/20 * * * *' },
   { task: 'renewals.run', match: '17 * * * *' },

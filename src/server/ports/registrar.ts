@@ -269,6 +269,8 @@ export interface CertificateInput {
   tag: string;
   /** Set for a renewal of an earlier order. */
   renews?: string | undefined;
+  /** Set for a reissue: the order inside whose term it is. */
+  reissues?: string | undefined;
 }
 
 export interface CertificateOrder {
@@ -289,6 +291,8 @@ export interface CertificateOrder {
     fileContent: string | null;
   } | null;
   tag: string | null;
+  /** What the order costs us in cents, where the registrar says so. */
+  costCents?: number | null;
   notes: { at: Date | null; text: string }[];
 }
 

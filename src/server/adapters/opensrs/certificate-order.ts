@@ -1,5 +1,5 @@
 import type { CertificateOrder, ValidationMethod } from '../../ports/registrar.ts';
-import { date } from './fields.ts';
+import { cents, date } from './fields.ts';
 import { isMap, list, map, maps, oneLine, text, type XcpMap } from './xcp.ts';
 
 const notePrefix = 'Order reference ';
@@ -22,6 +22,7 @@ export function certificateOrderOf(orderId: string, attributes: XcpMap): Certifi
     approverEmail: text(attributes, 'approver_email'),
     validation: validationOf(attributes),
     tag: text(attributes, 'affiliate_id') ?? tagFromNote(text(attributes, 'special_instructions')),
+    costCents: cents(attributes, 'price'),
     notes: maps(attributes, 'notes_list').flatMap((note) => {
       const words = text(note, 'note');
       return words ? [{ at: date(note, 'date'), text: oneLine(words) }] : [];

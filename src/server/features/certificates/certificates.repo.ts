@@ -1,7 +1,12 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { renewDaysBefore } from '#contracts/values/certificate-life.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type CertificateRecord, type ReissueRecord, type Surroundings, toRow } from './rows.ts';
+
+export const syncTask = 'certificates.sync';
 
 /** What the order engine writes when a certificate order was accepted and paid. */
 export interface NewCertificate {
@@ -12,6 +17,8 @@ export interface NewCertificate {
   productType: string;
   csr: string;
   validation: string;
+  approverEmail: string | null;
+  contacts: object;
   registrarOrderId: string;
   state: string;
   years: number;
@@ -19,13 +26,15 @@ export interface NewCertificate {
   now: Date;
 }
 
+/** Writes the certificate, and starts what brings it to its end: a sync that repeats itself. */
 export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Promise<void> {
   const termEndsAt = new Date(order.now);
   termEndsAt.setUTCFullYear(termEndsAt.getUTCFullYear() + order.years);
+  const id = newId(order.now.getTime());
   await tx
     .insertInto('certificates')
     .values({
-      id: newId(order.now.getTime()),
+      id,
       organisation_id: order.organisationId,
       customer_id: order.customerId,
       address: order.address,
@@ -33,13 +42,28 @@ export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Pro
       product_type: order.productType,
       state: order.state,
       registrar_order_id: order.registrarOrderId,
+      issued_order_id: order.registrarOrderId,
       csr: order.csr,
       validation_method: order.validation,
+      approver_email: order.approverEmail,
+      contacts: JSON.stringify(order.contacts),
       ordered_at: order.now,
       term_ends_at: termEndsAt,
       order_item_id: order.orderItemId,
+      next_sync_at: order.now,
     })
     .execute();
+  await enqueueSync(tx, { organisationId: order.organisationId, certificateId: id }, order.now);
+}
+
+export interface CertificatePlace {
+  organisationId: string;
+  certificateId: string;
+}
+
+export function enqueueSync(tx: Tx, place: CertificatePlace, runAt: Date): Promise<void> {
+  const key = `certificate:${place.certificateId}`;
+  return enqueueJob(tx, syncTask, { ...place }, { key, runAt, maxAttempts: 5 });
 }
 
 export interface CertificateListQuery {
@@ -48,52 +72,149 @@ export interface CertificateListQuery {
   sort?: string | undefined;
   search?: string | undefined;
   customerId?: string | undefined;
+  flagged?: 'true' | 'false' | undefined;
 }
 
 const sortColumns = {
-  address: 'address',
-  state: 'state',
-  validTo: 'valid_to',
-  orderedAt: 'ordered_at',
+  address: 's.address',
+  state: 's.state',
+  validTo: 's.valid_to',
+  termEndsAt: 's.term_ends_at',
+  orderedAt: 's.ordered_at',
 } as const;
+
+/** State of the open reissue, and whether a newer order stands for the same name. */
+const reissueState = sql<string | null>`(SELECT r.state FROM certificate_reissues r
+  WHERE r.certificate_id = s.id AND r.state IN ('sending', 'unknown', 'running'))`;
+const renewed = sql<boolean>`EXISTS (SELECT 1 FROM certificates n
+  WHERE n.organisation_id = s.organisation_id AND n.address = s.address AND n.ordered_at > s.ordered_at
+    AND n.state NOT IN ('declined', 'cancelled', 'revoked', 'expired'))`;
+
+function select(tx: Tx, organisationId: string) {
+  return tx
+    .selectFrom('certificates as s')
+    .leftJoin('customers as c', 'c.id', 's.customer_id')
+    .where('s.organisation_id', '=', organisationId);
+}
+
+/** What calls for a person soon: the flags themselves are reckoned from the row. */
+function flagged(now: Date) {
+  const soon = new Date(now.getTime() + renewDaysBefore * 86_400_000);
+  return sql<boolean>`((s.state = 'completed' AND (s.valid_to < ${soon} OR s.term_ends_at < ${soon}
+    OR s.proof_state = 'missing')) OR s.state = 'expired' OR (s.state = 'awaiting-approval' AND s.proof_state = 'missing'))
+    AND NOT ${renewed}`;
+}
 
 /** Certificates in reach, newest first unless sorted otherwise. */
 export async function listCertificates(
   tx: Tx,
   scope: Scope,
   query: CertificateListQuery,
+  now: Date,
 ): Promise<{ rows: CertificateRow[]; total: number }> {
-  let select = tx.selectFrom('certificates').where('organisation_id', '=', scope.organisationId);
+  let limited = select(tx, scope.organisationId);
   const own = customerLimit(scope);
-  if (own !== null) select = select.where('customer_id', '=', own);
-  if (query.customerId) select = select.where('customer_id', '=', query.customerId);
+  if (own !== null) limited = limited.where('s.customer_id', '=', own);
+  if (query.customerId) limited = limited.where('s.customer_id', '=', query.customerId);
+  if (query.flagged === 'true') limited = limited.where(flagged(now));
   const search = query.search?.trim().toLowerCase();
-  if (search) select = select.where('address', 'like', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
-  const { total } = await select
+  if (search) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    limited = limited.where((eb) =>
+      eb.or([eb('s.address', 'like', pattern), eb('s.serial', 'like', pattern)]),
+    );
+  }
+  const { total } = await limited
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const descending = query.sort?.startsWith('-') ?? true;
   const name = (query.sort?.replace('-', '') ?? 'orderedAt') as keyof typeof sortColumns;
-  let page = select
-    .selectAll()
-    .orderBy(sortColumns[name] ?? 'ordered_at', descending ? 'desc' : 'asc')
-    .orderBy('id', 'desc');
+  let page = limited
+    .selectAll('s')
+    .select([
+      sql<string>`coalesce(c.organization, '')`.as('customer'),
+      reissueState.as('reissueState'),
+      renewed.as('renewed'),
+    ])
+    .orderBy(sortColumns[name] ?? 's.ordered_at', (order) =>
+      (descending ? order.desc() : order.asc()).nullsLast(),
+    )
+    .orderBy('s.id', 'desc');
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
   const rows = await page.execute();
-  return {
-    total,
-    rows: rows.map((row) => ({
-      certificateId: row.id,
-      address: row.address,
-      state: row.state,
-      productType: row.product_type,
-      provider: row.provider,
-      customerId: row.customer_id,
-      orderId: row.registrar_order_id,
-      orderedAt: row.ordered_at.toISOString(),
-      termEndsAt: row.term_ends_at?.toISOString() ?? null,
-      validTo: row.valid_to?.toISOString() ?? null,
-      serial: row.serial,
-    })),
-  };
+  return { total, rows: rows.map((row) => toRow(row, row, now)) };
+}
+
+export type FoundCertificate = CertificateRecord & Surroundings;
+
+/** One certificate in reach by its order at the registrar. */
+export async function findByOrder(
+  tx: Tx,
+  scope: Scope,
+  orderId: string,
+): Promise<FoundCertificate | undefined> {
+  let found = select(tx, scope.organisationId).where('s.registrar_order_id', '=', orderId);
+  const own = customerLimit(scope);
+  if (own !== null) found = found.where('s.customer_id', '=', own);
+  return withSurroundings(found).executeTakeFirst();
+}
+
+export function findById(tx: Tx, place: CertificatePlace): Promise<FoundCertificate | undefined> {
+  return withSurroundings(
+    select(tx, place.organisationId).where('s.id', '=', place.certificateId),
+  ).executeTakeFirst();
+}
+
+function withSurroundings(found: ReturnType<typeof select>) {
+  return found
+    .selectAll('s')
+    .select([
+      sql<string>`coalesce(c.organization, '')`.as('customer'),
+      reissueState.as('reissueState'),
+      renewed.as('renewed'),
+    ]);
+}
+
+/** The running certificate of a name that a renewal would follow; null: there is none. */
+export async function findRenewable(tx: Tx, scope: Scope, address: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('certificates')
+    .select('registrar_order_id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', address)
+    .where('state', 'in', ['completed', 'expired'])
+    .orderBy('ordered_at', 'desc')
+    .executeTakeFirst();
+  return row?.registrar_order_id ?? null;
+}
+
+export function openReissue(tx: Tx, certificateId: string): Promise<ReissueRecord | undefined> {
+  return tx
+    .selectFrom('certificate_reissues')
+    .selectAll()
+    .where('certificate_id', '=', certificateId)
+    .where('state', 'in', ['sending', 'unknown', 'running'])
+    .executeTakeFirst();
+}
+
+export function issuesOf(tx: Tx, certificateId: string) {
+  return tx
+    .selectFrom('certificate_issues')
+    .select(['serial', 'valid_from', 'valid_to'])
+    .where('certificate_id', '=', certificateId)
+    .orderBy('valid_to', 'desc')
+    .execute();
+}
+
+export async function updateCertificate(
+  tx: Tx,
+  place: CertificatePlace,
+  set: Partial<Omit<CertificateRecord, 'id' | 'organisation_id' | 'proof' | 'contacts'>> & { proof?: string },
+): Promise<void> {
+  await tx
+    .updateTable('certificates')
+    .set(set)
+    .where('organisation_id', '=', place.organisationId)
+    .where('id', '=', place.certificateId)
+    .execute();
 }

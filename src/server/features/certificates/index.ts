@@ -1,5 +1,6 @@
 /** All that other features may use of certificates. */
-export { recordCertificateOrder } from './certificates.repo.ts';
+export { findRenewable, recordCertificateOrder } from './certificates.repo.ts';
 export { certificateRoutes } from './certificates.routes.ts';
 export { createCertificates } from './certificates.service.ts';
+export { type ReadCsr, readCsr } from './csr.ts';
 export { type CertificatePricing, createCertificatePricing } from './pricing.ts';

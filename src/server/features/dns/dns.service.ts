@@ -5,6 +5,7 @@ import type { Registrar } from '../../ports/registrar.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { createTemplates } from './templates.service.ts';
 import { createZoneLeases, type LeaseTimes } from './zone-lease.ts';
+import { createZoneProofs } from './zone-proofs.ts';
 import { createZones } from './zones.service.ts';
 
 export interface DnsDeps {
@@ -16,6 +17,8 @@ export interface DnsDeps {
   newId: (nowMs: number) => string;
   /** How long a write that was not answered may still strike; changes of that zone wait for so long. */
   settleMs: number;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
   leaseTimes?: LeaseTimes;
 }
 
@@ -30,6 +33,7 @@ export function createDns(deps: DnsDeps) {
     zones,
     nameservers: createNameservers({ ...deps, leases }),
     templates: createTemplates(deps),
+    setProof: createZoneProofs({ ...deps, leases, publishStaged: zones.publishStaged }),
     /** Jobs of this feature, by name. */
     tasks: {
       'dns.publish-staged': (given: Record<string, unknown>) => zones.publishStaged(payload.parse(given)),

@@ -10,7 +10,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { hold } from '../../ledger/ledger.ts';
-import type { CertificatePricing } from '../certificates/index.ts';
+import { type CertificatePricing, findRenewable, type ReadCsr } from '../certificates/index.ts';
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
 import { type DomainPricing, findDomain } from '../domains/index.ts';
 import { type ItemDetails, openStates } from './item.ts';
@@ -31,6 +31,7 @@ export interface CheckoutDeps {
   seal: Seal;
   pricing: { domains: DomainPricing; certificates: CertificatePricing };
   customers: Pick<CustomersApi, 'contactsForOrder'>;
+  readCsr: ReadCsr;
   /** How much of top-ups in processing may be spent, in cents. */
   pendingLimitCents: number;
 }
@@ -66,7 +67,8 @@ export function createCheckout(deps: CheckoutDeps) {
     const key = idempotencyKey ?? newId();
     const known = await inTransaction(db, scope, (tx) => priorReply(tx, scope, key, requestHash));
     if (known) return known;
-    const priced = await priceLines(deps.pricing, lines);
+    const checked = await Promise.all(lines.map((line) => withReadCsr(deps.readCsr, line)));
+    const priced = await priceLines(deps.pricing, checked);
     requireSeenPrice(priced, body.price);
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -121,9 +123,35 @@ export function createCheckout(deps: CheckoutDeps) {
       if (line.kind !== 'certificate' && (await findDomain(tx, scope, line.address))) {
         throw new AppError('unprocessable', { message: `${line.address} is among your domains already` });
       }
-      prepared.push({ ...line, contacts, expiryYear: null });
+      const certificate = line.certificate && (await prepareCertificate(tx, scope, line, priced));
+      prepared.push({ ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null });
     }
     return prepared;
+  }
+
+  /**
+   * The body of P1 §7 says "Email" and names nobody. Where the domain is ours, or is bought in the same order, DNS is
+   * the portal's choice (decisions no. 16); elsewhere a mailbox that every authority may ask.
+   */
+  async function prepareCertificate(
+    tx: Tx,
+    scope: Scope,
+    { certificate, address }: PricedLine,
+    priced: readonly PricedLine[],
+  ): Promise<PricedLine['certificate']> {
+    if (!certificate) return undefined;
+    const renewsOrderId = certificate.regType === 'renew' ? await findRenewable(tx, scope, address) : null;
+    if (certificate.regType === 'renew' && !renewsOrderId) {
+      throw new AppError('not_found', { message: `There is no certificate for ${address} to renew` });
+    }
+    if (certificate.validation !== 'Email' || certificate.approverEmail) {
+      return { ...certificate, renewsOrderId };
+    }
+    const bought = priced.some((line) => line.kind === 'domain' && line.address === address);
+    if (bought || (await findDomain(tx, scope, address))) {
+      return { ...certificate, renewsOrderId, validation: 'DNS' };
+    }
+    return { ...certificate, renewsOrderId, approverEmail: `admin@${address}` };
   }
 
   async function prepareRenewal(tx: Tx, scope: Scope, line: PricedLine): Promise<PreparedLine> {
@@ -292,6 +320,13 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 }
 
+/** Refuses what no authority signs, before anything is priced or stored; a private key goes no further than here. */
+async function withReadCsr(readCsr: ReadCsr, line: Line): Promise<Line> {
+  if (!line.certificate) return line;
+  const { pem } = await readCsr(line.certificate.csr, { domain: line.address });
+  return { ...line, certificate: { ...line.certificate, csr: pem } };
+}
+
 function detailsOf(line: PreparedLine): ItemDetails {
   return {
     privacy: line.privacy,
@@ -306,7 +341,7 @@ function detailsOf(line: PreparedLine): ItemDetails {
             csr: line.certificate.csr,
             validation: line.certificate.validation,
             approverEmail: line.certificate.approverEmail,
-            renewsOrderId: null,
+            renewsOrderId: line.certificate.renewsOrderId ?? null,
           },
         }
       : {}),

@@ -23,6 +23,8 @@ export interface Line {
     validation: 'DNS' | 'File' | 'Email';
     approverEmail: string | null;
     regType: 'new' | 'renew';
+    /** The earlier order, for a renewal. */
+    renewsOrderId?: string | null;
   };
 }
 

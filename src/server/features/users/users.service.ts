@@ -3,7 +3,7 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { changeUser, UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
-import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersDeps } from './deps.ts';
 import { cancelInvites } from './invites.repo.ts';
@@ -103,7 +103,22 @@ export function createUsers(deps: UsersDeps) {
   }
 
   const invites = createInvites(deps);
+  /** E-mail addresses of those who manage an organisation; for letters that jobs send. */
+  function managersOf(organisationId: string): Promise<string[]> {
+    return systemTransaction(deps.systemDb, async (tx) => {
+      const rows = await tx
+        .selectFrom('users')
+        .select('email')
+        .where('organisation_id', '=', organisationId)
+        .where('role', 'in', [...managing])
+        .where('removed_at', 'is', null)
+        .execute();
+      return rows.map((row) => row.email);
+    });
+  }
+
   return {
+    managersOf,
     ...createProfiles(deps),
     invites,
     /** Jobs of this feature, by name. */

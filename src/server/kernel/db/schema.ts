@@ -5,6 +5,7 @@ import type { ColumnType, Generated } from 'kysely';
 /** Set by the database unless given. */
 type At = ColumnType<Date, Date | undefined, Date>;
 type Json<T> = ColumnType<T, string, string>;
+type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 /** Kept by the database: never written. */
 type Computed<T> = ColumnType<T, never, never>;
 
@@ -15,6 +16,9 @@ export interface Database {
   customers: CustomersTable;
   domains: DomainsTable;
   certificates: CertificatesTable;
+  certificate_reissues: CertificateReissuesTable;
+  certificate_issues: CertificateIssuesTable;
+  certificate_notices: CertificateNoticesTable;
   price_entries: PriceEntriesTable;
   certificate_products: CertificateProductsTable;
   cost_quotes: CostQuotesTable;
@@ -181,6 +185,60 @@ export interface CertificatesTable {
   chain_pem: string | null;
   order_item_id: string | null;
   synced_at: Date | null;
+  proof: OptionalJson<StoredProof>;
+  proof_state: 'set' | 'present' | 'missing' | 'waiting' | null;
+  proof_checked_at: Date | null;
+  approver_email: string | null;
+  remark: string | null;
+  host_names: Generated<string[]>;
+  contacts: OptionalJson<Record<string, unknown>>;
+  auto_reissue: Generated<boolean>;
+  issued_order_id: string | null;
+  downloaded_at: Date | null;
+  revoked_at: Date | null;
+  next_sync_at: Date | null;
+  sync_failures: Generated<number>;
+}
+
+/** What the authority wants to see, as the registrar said it last. */
+export interface StoredProof {
+  method: 'DNS' | 'File' | 'Email';
+  dnsName: string | null;
+  dnsType: 'TXT' | 'CNAME' | null;
+  dnsValue: string | null;
+  filePath: string | null;
+  fileContent: string | null;
+}
+
+export interface CertificateReissuesTable {
+  id: string;
+  organisation_id: string;
+  certificate_id: string;
+  csr: string;
+  state: 'sending' | 'unknown' | 'running' | 'completed' | 'declined';
+  registrar_order_id: string | null;
+  automatic: boolean;
+  remark: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface CertificateIssuesTable {
+  organisation_id: string;
+  certificate_id: string;
+  serial: string;
+  valid_from: Date;
+  valid_to: Date;
+  certificate_pem: string;
+  recorded_at: Date;
+}
+
+export interface CertificateNoticesTable {
+  organisation_id: string;
+  certificate_id: string;
+  serial: string;
+  kind: string;
+  sent_at: Date;
 }
 
 export interface PriceEntriesTable {

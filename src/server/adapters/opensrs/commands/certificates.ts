@@ -148,6 +148,8 @@ function orderAttributes(input: CertificateInput): XcpAttributes {
     product_type: input.productType,
     reg_type: input.renews ? 'renew' : 'new',
     ...(input.renews ? { order_id: input.renews } : {}),
+    // The one attribute that ties a new order to an earlier one; no command for a reissue is documented (§16).
+    ...(input.reissues ? { base_order_id: input.reissues } : {}),
     period: String(input.years),
     handle: 'process',
     csr: pem(input.csr),

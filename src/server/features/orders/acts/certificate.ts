@@ -41,7 +41,7 @@ export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | '
       return { kind: 'done', result: { registrarOrderId: order.orderId, state: order.state } };
     },
     async succeeded(tx, item, result, now) {
-      const { certificate } = item.details;
+      const { certificate, contacts } = item.details;
       if (!certificate) throw new Error(`certificate item ${item.id} has no details`);
       await recordCertificateOrder(tx, {
         organisationId: item.organisationId,
@@ -51,6 +51,8 @@ export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | '
         productType: certificate.productType,
         csr: certificate.csr,
         validation: certificate.validation,
+        approverEmail: certificate.approverEmail,
+        contacts: contacts ? { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin } : {},
         registrarOrderId: result.registrarOrderId,
         state: result.state ?? 'awaiting-approval',
         years: item.years,

@@ -1,0 +1,163 @@
+/** The two dates of a certificate (decisions no. 26), and what follows from them. Pure rules. */
+
+const dayMs = 86_400_000;
+/** The registrar reissues 33 days before the end (checked 2026-11-21); what it has not done by now the portal does. */
+export const reissueDaysBefore = 30;
+export const announceDaysBefore = 37;
+/** A term that ends this soon is to be renewed. */
+export const renewDaysBefore = 60;
+
+/** CA/Browser Forum BR §6.3.2 (checked 2026-11-21): the longest validity of a certificate issued on a day. */
+export const validitySteps = [
+  { from: '2026-03-15', days: 200 },
+  { from: '2027-03-15', days: 100 },
+  { from: '2029-03-15', days: 47 },
+] as const;
+
+export function maxValidityDays(at: Date): number {
+  const step = validitySteps.findLast(({ from }) => at.getTime() >= Date.parse(from));
+  return step?.days ?? 398;
+}
+
+/** Approval by e-mail may not be used from this day on (BR SC-090, checked 2026-11-21). */
+export const emailApprovalEnds = '2028-03-15';
+
+export type CertificateState =
+  | 'pending'
+  | 'awaiting-approval'
+  | 'approver-confirmed'
+  | 'in-progress'
+  | 'completed'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'revoked';
+
+/** The words that a person sees after "Status: ". */
+const stateWords: Readonly<Record<string, string>> = {
+  pending: 'pending',
+  'awaiting-approval': 'awaiting approval',
+  'approver-confirmed': 'in progress',
+  'in-progress': 'in progress',
+};
+
+export function stateText(state: string): string {
+  return stateWords[state] ?? state;
+}
+
+export const openCertificateStates: readonly string[] = [
+  'pending',
+  'awaiting-approval',
+  'approver-confirmed',
+  'in-progress',
+];
+
+export interface CertificateLife {
+  state: string;
+  validFrom: Date | null;
+  validTo: Date | null;
+  termEndsAt: Date | null;
+  method: string;
+  proofState: string | null;
+  autoReissue: boolean;
+  reissueState: string | null;
+  /** A newer order for the same name is under way or complete. */
+  renewed: boolean;
+}
+
+/** When the next certificate of this order is made; null: the order term ends with this one. */
+export function nextReissueAt({ state, validTo, termEndsAt }: CertificateLife): Date | null {
+  if (state !== 'completed' || !validTo || !termEndsAt) return null;
+  if (termEndsAt.getTime() - validTo.getTime() <= dayMs) return null;
+  return new Date(validTo.getTime() - reissueDaysBefore * dayMs);
+}
+
+/** Whether the portal reissues without a person: it writes the proof itself. */
+export function reissuesItself(life: CertificateLife): boolean {
+  return (
+    life.autoReissue && life.method === 'DNS' && (life.proofState === 'set' || life.proofState === 'present')
+  );
+}
+
+export type FlagKind = 'term' | 'shrinks' | 'proof' | 'email' | 'reissue' | 'waiting' | 'expired';
+
+export interface CertificateFlag {
+  kind: FlagKind;
+  level: 'warning' | 'danger';
+  /** What is the matter, and what to do. */
+  text: string;
+}
+
+const shortDate = (at: Date) => at.toISOString().slice(0, 10);
+
+/** What somebody has to know of or do about a certificate now. */
+export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
+  const { state, validTo, termEndsAt } = life;
+  if (state === 'expired' && !life.renewed) {
+    const text = 'This certificate has expired. Order a new one and install it.';
+    return [{ kind: 'expired', level: 'danger', text }];
+  }
+  if (state === 'awaiting-approval') {
+    if (life.method !== 'DNS' || life.proofState !== 'missing') return [];
+    const text =
+      'The DNS record that proves control of the name cannot be seen. Add it, or choose another method.';
+    return [{ kind: 'waiting', level: 'warning', text }];
+  }
+  if (state !== 'completed' || !validTo || !termEndsAt) return [];
+  return [
+    ...termFlag(life, termEndsAt, now),
+    ...shrinkFlag(life, validTo),
+    ...proofFlags(life),
+    ...reissueFlag(life, validTo, now),
+  ];
+}
+
+function termFlag(life: CertificateLife, termEndsAt: Date, now: Date): CertificateFlag[] {
+  const days = Math.ceil((termEndsAt.getTime() - now.getTime()) / dayMs);
+  if (life.renewed || days > renewDaysBefore) return [];
+  const text = `The order term ends on ${shortDate(termEndsAt)} and there will be no further reissue. Renew the certificate before.`;
+  return [{ kind: 'term', level: days <= 14 ? 'danger' : 'warning', text }];
+}
+
+function shrinkFlag(life: CertificateLife, validTo: Date): CertificateFlag[] {
+  const next = nextReissueAt(life);
+  if (!next || !life.validFrom) return [];
+  const after = maxValidityDays(next);
+  const nowDays = Math.round((validTo.getTime() - life.validFrom.getTime()) / dayMs);
+  if (after >= maxValidityDays(life.validFrom) || after >= nowDays) return [];
+  const todo = reissuesItself(life)
+    ? 'Plan to install it more often.'
+    : 'Plan to install it more often, and let the portal validate by DNS so that it reissues by itself.';
+  const text = `The next certificate will be valid for ${after} days at most, this one is for ${nowDays}. ${todo}`;
+  return [{ kind: 'shrinks', level: 'warning', text }];
+}
+
+function proofFlags(life: CertificateLife): CertificateFlag[] {
+  if (nextReissueAt(life) === null) return [];
+  if (life.method === 'DNS' && life.proofState === 'missing') {
+    const text =
+      'The DNS record that proves control of the name is gone, so the next reissue will not be validated. Put it back or move the DNS to us.';
+    return [{ kind: 'proof', level: 'danger', text }];
+  }
+  if (
+    life.method === 'Email' &&
+    life.validFrom &&
+    shortDate(nextReissueAt(life) as Date) >= emailApprovalEnds
+  ) {
+    const text = `Approval by e-mail ends on ${emailApprovalEnds}. Choose DNS for the next reissue.`;
+    return [{ kind: 'email', level: 'warning', text }];
+  }
+  return [];
+}
+
+function reissueFlag(life: CertificateLife, validTo: Date, now: Date): CertificateFlag[] {
+  const days = Math.ceil((validTo.getTime() - now.getTime()) / dayMs);
+  if (life.reissueState === 'running') {
+    const text = 'A reissue is under way and waits for validation.';
+    return reissuesItself(life) ? [] : [{ kind: 'reissue', level: 'warning', text }];
+  }
+  if (nextReissueAt(life) === null || days > reissueDaysBefore) return [];
+  if (reissuesItself(life) && days > 14) return [];
+  const text = `This certificate expires on ${shortDate(validTo)}. Reissue it now; that is free inside the order term.`;
+  return [{ kind: 'reissue', level: days <= 14 ? 'danger' : 'warning', text }];
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/db/database.ts';
+import type { Mail } from '../../ports/mail.ts';
+import type { Registrar } from '../../ports/registrar.ts';
+import type { Resolver } from '../../ports/resolver.ts';
+import type { CustomersApi } from '../customers/index.ts';
+import type { CertificatePricing } from './pricing.ts';
+import type { SetProof } from './refresh.ts';
+
+export interface CertificatesDeps {
+  db: Db;
+  /** The jobs look across tenants for what is due. */
+  systemDb: Db;
+  registrar: Registrar;
+  resolver: Resolver;
+  mail: Mail;
+  clock: Clock;
+  pricing: CertificatePricing;
+  customers: Pick<CustomersApi, 'requireVisible'>;
+  /** Writes a proof into a zone that the portal manages. */
+  setProof: SetProof;
+  /** Whom letters about certificates go to. */
+  managersOf(organisationId: string): Promise<string[]>;
+  publicUrl: string;
+}

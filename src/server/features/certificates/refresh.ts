@@ -1,0 +1,342 @@
+import { X509Certificate } from 'node:crypto';
+import { AppError } from '#contracts/errors.ts';
+import { openCertificateStates } from '#contracts/values/certificate-life.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { StoredProof } from '#kernel/db/schema.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { CertificateOrder, IssuedCertificate, Registrar } from '../../ports/registrar.ts';
+import type { Resolver } from '../../ports/resolver.ts';
+import {
+  type CertificatePlace,
+  enqueueSync,
+  type FoundCertificate,
+  findById,
+  openReissue,
+  updateCertificate,
+} from './certificates.repo.ts';
+import type { ReissueRecord } from './rows.ts';
+
+/** What of the DNS feature writes a proof into a zone that the portal manages; composed from outside. */
+export type SetProof = (proof: {
+  organisationId: string;
+  name: string;
+  type: 'TXT' | 'CNAME';
+  value: string;
+  instead: string | null;
+  reason: string;
+}) => Promise<'set' | 'not-managed' | 'no-domain'>;
+
+export interface RefreshDeps {
+  /** Work of no user: the organisation is named by the place. */
+  db: Db;
+  registrar: Pick<Registrar, 'certificateOrder' | 'certificateOrdersFor' | 'certificate'>;
+  resolver: Resolver;
+  setProof: SetProof;
+  clock: Clock;
+}
+
+type ProofState = FoundCertificate['proof_state'];
+
+const secondMs = 1_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Brings one certificate up to what the registrar and DNS say: state, proof, the certificate itself, and its open
+ * reissue. May run twice or at once with itself: it only writes down what it has read.
+ */
+export function createRefresh(deps: RefreshDeps) {
+  const { db, registrar, clock } = deps;
+
+  async function refresh(place: CertificatePlace): Promise<void> {
+    const row = await inTransaction(db, place, (tx) => findById(tx, place));
+    if (!row?.registrar_order_id) return;
+    try {
+      await withFairnessKey(place.organisationId, () => bring(place, row));
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
+      // Nothing is known; it is asked again, less and less often.
+      await inTransaction(db, place, (tx) => later(tx, place, row, row.sync_failures + 1));
+    }
+  }
+
+  async function bring(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+    if (openCertificateStates.includes(row.state)) await bringOrder(place, row);
+    else if (row.state === 'completed') await bringRunning(place, row);
+    await inTransaction(db, place, async (tx) => {
+      const after = await findById(tx, place);
+      if (after) await later(tx, place, after, 0);
+    });
+  }
+
+  async function bringOrder(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+    const order = await registrar.certificateOrder(row.registrar_order_id ?? '');
+    if (!order) return;
+    if (order.state === 'completed') {
+      await bringIssued(place, row, order.orderId);
+      return;
+    }
+    const proof = storedProof(order) ?? row.proof;
+    const proofState = order.state === 'awaiting-approval' ? await prove(place, row, proof) : row.proof_state;
+    await inTransaction(db, place, async (tx) => {
+      await updateCertificate(tx, place, {
+        state: order.state,
+        remark: remarkOf(order),
+        ...proofSet(proof, proofState, clock.now()),
+        ...(order.approverEmail ? { approver_email: order.approverEmail } : {}),
+      });
+      if (order.state === 'declined' && row.state !== 'declined') await tellOfDecline(tx, place, row, order);
+    });
+  }
+
+  /** A certificate in use: replaced by the registrar, revoked, reissued, its proof gone? */
+  async function bringRunning(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+    await bringIssued(place, row, row.issued_order_id ?? row.registrar_order_id ?? '');
+    const reissue = await inTransaction(db, place, (tx) => openReissue(tx, place.certificateId));
+    if (reissue) await bringReissue(place, row, reissue);
+    else if (row.proof?.method === 'DNS') {
+      const state = await seen(row.proof);
+      await inTransaction(db, place, (tx) =>
+        updateCertificate(tx, place, {
+          proof_state: state === 'present' && row.proof_state === 'set' ? 'set' : state,
+          proof_checked_at: clock.now(),
+        }),
+      );
+    }
+  }
+
+  async function bringReissue(place: CertificatePlace, row: FoundCertificate, reissue: ReissueRecord) {
+    const order = reissue.registrar_order_id
+      ? await registrar.certificateOrder(reissue.registrar_order_id)
+      : await findByTag(row, reissue);
+    if (!order) {
+      await endIfAbsent(place, reissue);
+      return;
+    }
+    const base = { registrar_order_id: order.orderId, remark: remarkOf(order) };
+    if (order.state === 'completed') {
+      await setReissue(place, reissue, { ...base, state: 'completed', ended_at: clock.now() });
+      await bringIssued(place, row, order.orderId);
+      return;
+    }
+    if (order.state === 'declined' || order.state === 'cancelled') {
+      await setReissue(place, reissue, { ...base, state: 'declined', ended_at: clock.now() });
+      return;
+    }
+    await setReissue(place, reissue, { ...base, state: 'running' });
+    if (order.costCents) await alertPrice(place, order);
+    const proof = storedProof(order);
+    if (!proof || order.state !== 'awaiting-approval') return;
+    const proofState = await prove(place, row, proof);
+    await inTransaction(db, place, (tx) =>
+      updateCertificate(tx, place, {
+        ...proofSet(proof, proofState, clock.now()),
+        ...(order.approverEmail ? { approver_email: order.approverEmail } : {}),
+      }),
+    );
+  }
+
+  async function findByTag(row: FoundCertificate, reissue: ReissueRecord): Promise<CertificateOrder | null> {
+    const orders = await registrar.certificateOrdersFor(row.address);
+    return orders.find(({ tag }) => tag === reissue.id) ?? null;
+  }
+
+  /** As for orders (design): what is absent for so long was never made. */
+  async function endIfAbsent(place: CertificatePlace, reissue: ReissueRecord): Promise<void> {
+    if (clock.now().getTime() - reissue.created_at.getTime() < 10 * 60 * secondMs) return;
+    const remark = 'The registrar never received the request.';
+    await setReissue(place, reissue, { state: 'declined', remark, ended_at: clock.now() });
+  }
+
+  function setReissue(
+    place: CertificatePlace,
+    reissue: ReissueRecord,
+    set: Partial<Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>>,
+  ): Promise<void> {
+    return inTransaction(db, place, async (tx) => {
+      await tx
+        .updateTable('certificate_reissues')
+        .set(set)
+        .where('id', '=', reissue.id)
+        .where('state', 'in', ['sending', 'unknown', 'running'])
+        .execute();
+    });
+  }
+
+  /** No command for a free reissue is documented: one that was charged after all is the operator's matter. */
+  function alertPrice(place: CertificatePlace, order: CertificateOrder): Promise<void> {
+    const text = `The reissue ${order.orderId} for ${order.domain} is priced at ${order.costCents} cents; it should be free.`;
+    return inTransaction(db, place, (tx) =>
+      enqueueJob(
+        tx,
+        'operator.alert',
+        { kind: 'reissue charged', text },
+        { key: `reissue:${order.orderId}` },
+      ),
+    );
+  }
+
+  async function bringIssued(place: CertificatePlace, row: FoundCertificate, orderId: string): Promise<void> {
+    const issued = await registrar.certificate(orderId);
+    if (!issued) return;
+    await inTransaction(db, place, (tx) =>
+      recordIssue(tx, place, row, { orderId, issued, now: clock.now() }),
+    );
+  }
+
+  /** Writes the proof where the zone is ours; elsewhere looks whether somebody else has. */
+  async function prove(
+    place: CertificatePlace,
+    row: FoundCertificate,
+    proof: StoredProof | null,
+  ): Promise<ProofState> {
+    if (proof?.method !== 'DNS' || !proof.dnsName || !proof.dnsValue) return null;
+    const kept = row.proof?.dnsName === proof.dnsName ? row.proof.dnsValue : null;
+    try {
+      const set = await deps.setProof({
+        organisationId: place.organisationId,
+        name: proof.dnsName,
+        type: proof.dnsType ?? 'TXT',
+        value: proof.dnsValue,
+        instead: kept === proof.dnsValue ? null : kept,
+        reason: `Proof of control for the certificate of ${row.address}`.slice(0, 200),
+      });
+      if (set === 'set') return 'set';
+      if (set === 'no-domain' && row.state !== 'completed') {
+        return (await seen(proof)) === 'present' ? 'present' : 'waiting';
+      }
+    } catch (error) {
+      // A busy or silent zone: the next round tries again.
+      if (!(error instanceof AppError)) throw error;
+      return row.proof_state;
+    }
+    return seen(proof);
+  }
+
+  async function seen(proof: StoredProof): Promise<'present' | 'missing'> {
+    const { dnsName, dnsType, dnsValue } = proof;
+    if (!dnsName || !dnsValue) return 'missing';
+    const found = dnsType === 'CNAME' ? await deps.resolver.cname(dnsName) : await deps.resolver.txt(dnsName);
+    const plain = found.map((value) => value.toLowerCase().replace(/\.$/, ''));
+    return plain.includes(dnsValue.toLowerCase().replace(/\.$/, '')) ? 'present' : 'missing';
+  }
+
+  async function later(
+    tx: Tx,
+    place: CertificatePlace,
+    row: FoundCertificate,
+    failures: number,
+  ): Promise<void> {
+    const now = clock.now();
+    const waitMs = pauseMs(row, now, failures);
+    const at = waitMs === null ? null : new Date(now.getTime() + waitMs);
+    await updateCertificate(tx, place, {
+      next_sync_at: at,
+      sync_failures: failures,
+      ...(failures === 0 ? { synced_at: now } : {}),
+    });
+    if (at && waitMs !== null && waitMs < hourMs) await enqueueSync(tx, place, at);
+  }
+
+  return { refresh };
+}
+
+/** Often while somebody may be watching, seldom for what runs; null: nothing more can come. */
+function pauseMs(row: FoundCertificate, now: Date, failures: number): number | null {
+  if (failures > 0) return Math.min(2 ** failures * 15 * secondMs, 6 * hourMs);
+  const open = openCertificateStates.includes(row.state) || row.reissueState !== null;
+  if (!open) return row.state === 'completed' ? 6 * hourMs : null;
+  const ageMs = now.getTime() - row.ordered_at.getTime();
+  if (row.reissueState !== null || ageMs > dayMs) return 10 * 60 * secondMs;
+  if (ageMs < 5 * 60 * secondMs) return 4 * secondMs;
+  return 60 * secondMs;
+}
+
+function storedProof(order: CertificateOrder): StoredProof | null {
+  return order.validation;
+}
+
+function proofSet(proof: StoredProof | null, state: ProofState, now: Date) {
+  if (!proof) return {};
+  return {
+    proof: JSON.stringify(proof),
+    validation_method: proof.method,
+    proof_state: proof.method === 'DNS' ? state : null,
+    proof_checked_at: now,
+  };
+}
+
+function remarkOf(order: CertificateOrder): string | null {
+  return order.notes.at(-1)?.text.slice(0, 500) ?? null;
+}
+
+/** Keeps what was issued, if it is new, and makes it the running certificate. */
+async function recordIssue(
+  tx: Tx,
+  place: CertificatePlace,
+  row: FoundCertificate,
+  given: { orderId: string; issued: IssuedCertificate; now: Date },
+): Promise<void> {
+  const { issued, now } = given;
+  const leaf = new X509Certificate(issued.certificatePem);
+  const serial = issued.serial ?? leaf.serialNumber.toLowerCase();
+  const state = issued.state === 'revoked' ? 'revoked' : issued.notAfter <= now ? 'expired' : 'completed';
+  const same = row.serial === serial;
+  await updateCertificate(tx, place, {
+    state,
+    ...(state === 'revoked' ? { revoked_at: row.revoked_at ?? now } : {}),
+    ...(same
+      ? {}
+      : {
+          serial,
+          valid_from: issued.notBefore,
+          valid_to: issued.notAfter,
+          certificate_pem: issued.certificatePem,
+          chain_pem: issued.chainPem.join(''),
+          issued_order_id: given.orderId,
+          host_names: hostNames(leaf),
+          downloaded_at: null,
+          remark: null,
+        }),
+  });
+  if (same) return;
+  await tx
+    .insertInto('certificate_issues')
+    .values({
+      organisation_id: place.organisationId,
+      certificate_id: place.certificateId,
+      serial,
+      valid_from: issued.notBefore,
+      valid_to: issued.notAfter,
+      certificate_pem: issued.certificatePem,
+      recorded_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())
+    .execute();
+  const kind = row.serial === null ? 'issued' : 'reissued';
+  await enqueueJob(
+    tx,
+    'certificates.notice',
+    { ...place, kind, serial },
+    { key: `notice:${kind}:${serial}` },
+  );
+}
+
+function hostNames(leaf: X509Certificate): string[] {
+  return (leaf.subjectAltName ?? '')
+    .split(', ')
+    .flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4).toLowerCase()] : []));
+}
+
+function tellOfDecline(tx: Tx, place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
+  const serial = row.registrar_order_id ?? order.orderId;
+  return enqueueJob(
+    tx,
+    'certificates.notice',
+    { ...place, kind: 'declined', serial },
+    { key: `notice:declined:${serial}` },
+  );
+}

@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CertificateDetail, CertificateRow } from '../../src/contracts/operations/certificates.ts';
+import { createDatabase, type Db, sql } from '../../src/server/kernel/db/database.ts';
+import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+/** The real server against the registrar's and the authority's stand-in, over the wire. */
+let stack: Stack;
+let account: Account;
+let owner: Db;
+const dir = mkdtempSync(join(tmpdir(), 'certificates-'));
+beforeAll(async () => {
+  stack = await startStack();
+  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
+  await stack.control('registrar', 'knobs', { certificateCheckMs: 100, certificateIssueMs: 100 });
+  account = await openAccount(stack, 1_000_00);
+  owner = createDatabase({ url: stack.database.url, role: null, maxConnections: 1 });
+}, 60_000);
+afterAll(async () => {
+  await owner.destroy();
+  await stack[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(dir, name);
+const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString();
+const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;
+const csrFor = (name: string, key = 'key.pem') =>
+  openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', at(key), '-subj', `/CN=${name}`);
+const price = 17.19;
+
+interface SandboxOrder {
+  id: string;
+  domain: string;
+  state: string;
+  method: string;
+  tag: string;
+  cost: string;
+  approver: string;
+  baseOrderId: string | null;
+}
+const atAuthority = async (domain: string) =>
+  (await stack.control<{ orders: SandboxOrder[] }>('registrar', 'certificates')).orders.filter(
+    (order) => order.domain === domain,
+  );
+
+const certificateLine = (domain: string, csr: string, more: object = {}) => ({
+  ...{ domain, provider: 'RapidSSL', productType: 'rapidssl', handle: 'process', regType: 'new' },
+  ...{ dvAuthMethod: 'Email', customerId: account.customerId, period: 1, csr, ...more },
+});
+
+async function buy(domain: string, csr: string, withDomain: boolean, more: object = {}) {
+  const cart = withDomain ? await cartOf(stack, account, [domain]) : { domains: [], price: 0 };
+  const { body: prices } = await stack.call<{ data: { productType: string; pricePerYear: number }[] }>(
+    account.token,
+    'GET',
+    'ssl/prices',
+  );
+  const each = prices.data.find(({ productType }) => productType === 'rapidssl')?.pricePerYear ?? price;
+  const total = Math.round((cart.price + each) * 100) / 100;
+  const body = { ...cart, certificates: [certificateLine(domain, csr, more)], price: total };
+  return purchase(stack, account, body, `ssl-${randomBytes(4).toString('hex')}`);
+}
+
+const call = <T>(method: string, path: string, body?: unknown) =>
+  stack.call<{ data: T; message?: string; details?: { path: string; message: string }[] }>(
+    account.token,
+    method,
+    path,
+    body,
+  );
+const rowOf = async (domain: string) =>
+  (await call<CertificateRow[]>('GET', 'ssl')).body.data.find(({ address }) => address === domain);
+
+async function when(orderId: string, ready: (found: CertificateDetail) => boolean) {
+  let last: CertificateDetail | null = null;
+  for (let waitedMs = 0; waitedMs < 25_000; waitedMs += 300) {
+    last = (await call<CertificateDetail>('GET', `ssl/order/${orderId}`)).body.data;
+    if (ready(last)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  throw new Error(`${JSON.stringify(last)}\n${stack.log()}`);
+}
+
+async function running(word: string) {
+  const domain = freshName(word);
+  const bought = await buy(domain, csrFor(domain), true);
+  expect(bought.body).toMatchObject({ data: { certificates: { success: [{ domain }] } } });
+  const orderId = (await rowOf(domain))?.orderId ?? '';
+  return { domain, orderId, found: await when(orderId, ({ state }) => state === 'completed') };
+}
+
+async function file(orderId: string, name: string): Promise<Buffer> {
+  const reply = await fetch(`${stack.url}/api/ssl/order/${orderId}/files/${name}`, {
+    headers: { authorization: `Bearer ${account.token}` },
+  });
+  expect(reply.status).toBe(200);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+describe('from the order to the certificate', () => {
+  test('domain and certificate in one order: the portal proves control by itself, and the files verify', {
+    timeout: 60_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('whole');
+    expect(found).toMatchObject({ proof: { method: 'DNS' }, proofState: 'set' });
+    expect(found.hostNames).toEqual([domain, `www.${domain}`]);
+    expect(Date.parse(found.termEndsAt ?? '')).toBeGreaterThan(Date.parse(found.validTo ?? ''));
+    expect(found.nextReissueAt).not.toBeNull();
+    const zone = await call<{ records: { TXT: { subdomain: string }[] } }>('GET', `${domain}/zone`);
+    expect(zone.body.data.records.TXT.map(({ subdomain }) => subdomain)).toEqual(['_dnsauth']);
+    const { root } = await stack.control<{ root: string }>('registrar', 'certificates/root');
+    writeFileSync(at('root.pem'), root);
+    for (const name of ['certificate.pem', 'chain.pem', 'fullchain.pem', 'bundle.p7b'])
+      writeFileSync(at(name), await file(orderId, name));
+    expect(
+      openssl('verify', '-CAfile', at('root.pem'), '-untrusted', at('chain.pem'), at('certificate.pem')),
+    ).toContain('OK');
+    expect(readFileSync(at('fullchain.pem'), 'utf8').match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    const packed = openssl('pkcs7', '-inform', 'DER', '-in', at('bundle.p7b'), '-print_certs', '-noout');
+    expect(packed).toContain(domain);
+  });
+
+  test('an answer lost while ordering never makes two orders, and the certificate still comes', {
+    timeout: 60_000,
+  }, async () => {
+    const domain = freshName('lost');
+    await stack.control('registrar', 'faults', {
+      ...{ action: 'SW_REGISTER', object: 'TRUST_SERVICE', domain, effect: 'timeout-after' },
+    });
+    const bought = await buy(domain, csrFor(domain), true);
+    expect(bought.status).toBe(200);
+    for (let tries = 0; tries < 60 && !(await rowOf(domain)); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    const orderId = (await rowOf(domain))?.orderId ?? '';
+    await when(orderId, ({ state }) => state === 'completed');
+    expect(await atAuthority(domain)).toHaveLength(1);
+  });
+
+  test('a private key, another name and a weak key are refused in their own words, and nothing is ordered', async () => {
+    const domain = freshName('refused');
+    const csr = csrFor(domain);
+    const key = readFileSync(at('key.pem'), 'utf8');
+    for (const [text, words] of [
+      [key, /private key, not a CSR/],
+      [csrFor('other.com'), /This CSR is for other\.com/],
+      ['no csr', /not a CSR that can be read/],
+    ] as const) {
+      const bought = await buy(domain, text, false);
+      expect(bought.status).toBe(400);
+      expect(bought.body.message).toMatch(words);
+      const read = await call('POST', 'ssl/parsecsr', { csr: text });
+      if (words.source.includes('other')) expect(read.status).toBe(200);
+      else
+        expect(read.body.details?.[0]).toMatchObject({ path: 'csr', message: expect.stringMatching(words) });
+    }
+    expect(await atAuthority(domain)).toEqual([]);
+    const stored = JSON.stringify(
+      await stack.database.systemDb.selectFrom('order_items').select('details').execute(),
+    );
+    expect(stored).not.toContain('PRIVATE KEY');
+    const read = await call<{ csr_data: object }>('POST', 'ssl/parsecsr', { csr });
+    expect(read.body.data.csr_data).toEqual({ domain });
+  });
+
+  test('a domain elsewhere: the record is shown as missing, the mailbox can be chosen instead, declined is told', {
+    timeout: 60_000,
+  }, async () => {
+    const domain = freshName('foreign');
+    await stack.control('registrar', 'outside-world', { domain, nameservers: ['ns1.x.net', 'ns2.x.net'] });
+    await buy(domain, csrFor(domain), false, { dvAuthMethod: 'DNS' });
+    const orderId = (await rowOf(domain))?.orderId ?? '';
+    const waiting = await when(
+      orderId,
+      ({ proofState }) => proofState === 'waiting' || proofState === 'missing',
+    );
+    expect(waiting).toMatchObject({ state: 'awaiting-approval', proof: { dnsName: `_dnsauth.${domain}` } });
+    const approvers = (await call<string[]>('GET', `ssl/order/${orderId}/approvers`)).body.data;
+    expect(approvers).toContain(`hostmaster@${domain}`);
+    const none = await call('POST', `ssl/order/${orderId}/validation`, { method: 'Email' });
+    expect(none.body.details?.[0]).toEqual({ path: 'approverEmail', message: 'Choose who is to approve.' });
+    const chosen = await call<CertificateDetail>('POST', `ssl/order/${orderId}/validation`, {
+      ...{ method: 'Email', approverEmail: `hostmaster@${domain}` },
+    });
+    expect(chosen.body.data).toMatchObject({
+      proof: { method: 'Email' },
+      approverEmail: `hostmaster@${domain}`,
+    });
+    expect((await call('POST', `ssl/order/${orderId}/resend`)).status).toBe(200);
+    await stack.control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
+    const declined = await when(orderId, ({ state }) => state === 'declined');
+    expect(declined.remark).toBe('Not this name');
+  });
+});
+
+describe('the life of a certificate', () => {
+  test('a reissue is found by its tag when its answer is lost, is free, and takes the place of the old one', {
+    timeout: 60_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('again');
+    await stack.control('registrar', 'faults', {
+      ...{ action: 'SW_REGISTER', object: 'TRUST_SERVICE', domain, effect: 'drop-after' },
+    });
+    const csr = csrFor(domain, 'new.pem');
+    const asked = await call<CertificateDetail>('POST', `ssl/order/${orderId}/reissue`, { csr });
+    expect(asked.status).toBe(200);
+    const again = await when(orderId, ({ serial }) => serial !== found.serial);
+    expect(again.issues).toHaveLength(2);
+    const orders = await atAuthority(domain);
+    expect(orders.map(({ cost, baseOrderId }) => ({ cost, baseOrderId }))).toEqual([
+      { cost: '0.00', baseOrderId: orderId },
+      { cost: expect.not.stringMatching(/^0\.00$/), baseOrderId: null },
+    ]);
+    writeFileSync(at('again.pem'), await file(orderId, 'certificate.pem'));
+    const key = openssl('pkey', '-in', at('new.pem'), '-pubout');
+    expect(openssl('x509', '-in', at('again.pem'), '-noout', '-pubkey')).toBe(key);
+  });
+
+  test('what expires soon is reissued without a person; what the registrar has reissued is taken over', {
+    timeout: 60_000,
+  }, async () => {
+    await stack.control('registrar', 'knobs', { certificateReissueDays: 0 });
+    const { domain, orderId, found } = await running('soon');
+    await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 20 });
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    await job('certificates.sync', place);
+    const replaced = await when(orderId, ({ serial }) => serial !== found.serial);
+    await job('certificates.sweep', {});
+    const reissued = await when(orderId, ({ serial }) => serial !== replaced.serial);
+    expect(Date.parse(reissued.validTo ?? '')).toBeGreaterThan(Date.now() + 100 * 86_400_000);
+    expect(await atAuthority(domain)).toHaveLength(2);
+  });
+
+  test('reminders name host, serial and date, come once, and stop when the certificate is replaced', {
+    timeout: 60_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('remind');
+    await call('POST', `ssl/order/${orderId}/auto-reissue`, { enabled: false });
+    await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 10 });
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    await job('certificates.sync', place);
+    const soon = await when(orderId, ({ serial }) => serial !== found.serial);
+    expect(soon.flags.map(({ kind }) => kind)).toContain('reissue');
+    await job('certificates.remind', {});
+    const letters = await lettersAbout(domain, 'expires on');
+    expect(letters).toHaveLength(1);
+    for (const fact of [domain, soon.serial ?? '', (soon.validTo ?? '').slice(0, 10)])
+      expect(letters[0]?.text).toContain(fact);
+    await job('certificates.remind', {});
+    await call('POST', `ssl/order/${orderId}/reissue`, {});
+    await when(orderId, ({ serial }) => serial !== soon.serial);
+    await job('certificates.remind', {});
+    expect(await lettersAbout(domain, 'expires on')).toHaveLength(1);
+  });
+
+  test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
+    timeout: 60_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('ends');
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    const wrong = await call('POST', `ssl/order/${orderId}/revoke`, { confirm: 'other.com' });
+    expect(wrong.body.message).toBe(`Type ${domain} to confirm.`);
+    const revoked = await call<CertificateDetail>('POST', `ssl/order/${orderId}/revoke`, { confirm: domain });
+    expect(revoked.body.data.state).toBe('revoked');
+    const other = await running('over');
+    await stack.control('registrar', 'certificates/dates', { orderId: other.orderId, expiresInDays: -1 });
+    await job('certificates.sync', { ...place, certificateId: other.found.certificateId });
+    const expired = await when(other.orderId, ({ state }) => state === 'expired');
+    expect(expired.flags).toEqual([expect.objectContaining({ kind: 'expired', level: 'danger' })]);
+    const open = freshName('open');
+    await buy(open, csrFor(open), false, { dvAuthMethod: 'File' });
+    const openId = (await rowOf(open))?.orderId ?? '';
+    const cancelled = await call<CertificateDetail>('POST', `ssl/order/${openId}/cancel`);
+    expect(cancelled.body.data.state).toBe('cancelled');
+    expect((await call('POST', `ssl/order/${openId}/cancel`)).status).toBe(422);
+    expect((await call('GET', 'ssl/order/99')).status).toBe(404);
+  });
+});
+
+/** Starts a job now, as its time would, and waits for its end. */
+async function job(task: string, payload: object): Promise<void> {
+  const mark = `now-${randomBytes(4).toString('hex')}`;
+  await sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${mark}, now(), 3, NULL)`.execute(
+    owner,
+  );
+  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 100) {
+    const { rows } = await sql`SELECT 1 FROM graphile_worker.jobs WHERE key = ${mark}`.execute(owner);
+    if (rows.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${task} did not end\n${stack.log()}`);
+}
+
+async function lettersAbout(domain: string, words: string) {
+  const all = await stack.control<{ subject: string; text: string }[]>('mail', 'messages');
+  return all.filter(({ subject }) => subject.includes(domain) && subject.includes(words));
+}
