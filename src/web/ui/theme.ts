@@ -50,6 +50,8 @@ export const theme = createTheme({
     // Specified texts stand to the letter, in capitals or not.
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 600 } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // A dialog's head is not the page's.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
   },
   autoContrast: true,
   luminanceThreshold: 0.35,

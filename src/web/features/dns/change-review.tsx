@@ -72,7 +72,7 @@ export function ChangeReview(props: ChangeReviewProps) {
             onTakeTheirs={props.onClose}
           />
         )}
-        {problems.size > 0 && (
+        {review.blocked && (
           <Alert color="yellow" variant="light" role="status">
             Changes with a problem cannot be saved. Please leave them out.
           </Alert>

@@ -12,7 +12,6 @@ import { RecordSkeleton } from './record-table.tsx';
 interface HistoryProps {
   domain: string;
   zone: Zone;
-  mayEdit: boolean;
   onSaved: (before: Zone, after: Zone) => void;
   onClose: () => void;
 }

@@ -180,7 +180,7 @@ function LastChange({ editor }: { editor: ZoneEditor }) {
       </Alert>
     );
   }
-  if (!last) return null;
+  if (!last || editor.changes.length > 0) return null;
   return (
     <Group gap="xs" role="status">
       <Text size="sm">Saved.</Text>
@@ -292,7 +292,7 @@ function Dialogs(props: {
         />
       );
     case 'history':
-      return <HistoryDialog {...common} mayEdit={!zone.isError} />;
+      return <HistoryDialog {...common} />;
     case 'import':
       return <ImportDialog {...common} />;
     case 'templates':

@@ -115,7 +115,7 @@ function Cells({ row, domain, onEdit, onDelete, onTakeBack }: RecordTableProps &
         <strong>{record.type}</strong>
       </td>
       <td className={classes.name}>
-        {record.subdomain || '@'}{' '}
+        <span>{record.subdomain || '@'}</span>{' '}
         {mark && (
           <Badge size="sm" variant="light" color={markColors[mark]}>
             {markTexts[mark]}
