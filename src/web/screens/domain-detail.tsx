@@ -76,7 +76,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const shownContact = edited && details.contact_set[edited];
   return (
     <Page title={details.domain} above={props.above}>
-      {details.status === 'transferring' && <TransferWarning />}
+      {details.status === 'transferring' && <TransferWarning domain={details.domain} />}
       <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <Tabs.List mb="lg">
           {shown.map((name) => (
@@ -155,11 +155,14 @@ function useRenewal(details: DomainDetails) {
   return { inCart, onRenew };
 }
 
-function TransferWarning() {
+function TransferWarning({ domain }: { domain: string }) {
   return (
     <Alert color="yellow" variant="light" role="status" mb="md" title="This domain is being transferred">
       Its settings can be changed when the transfer is completed. DNS records that you prepare now take effect
-      then.
+      then.{' '}
+      <Anchor component={Link} to={`/domain/transfer/${domain}`} size="sm">
+        Follow the transfer
+      </Anchor>
     </Alert>
   );
 }

@@ -1,9 +1,14 @@
-import { Anchor, Button, Group, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
+import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
-import { useMay } from '../features/users/api.ts';
+import { BulkBar } from '../features/domains/bulk-bar.tsx';
+import { DaysLeft } from '../features/domains/life-section.tsx';
+import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -15,12 +20,23 @@ import { Page } from '../ui/page.tsx';
 export default function DomainListScreen() {
   const { state, setState, customer } = useTableState('address');
   const mayBuy = useMay('orders.purchase');
+  const mayChange = useMay('domains.settings');
   const domains = useDomains({ ...state, sort: state.sort as 'address', customerId: customer });
+  const chosen = useChosen();
+  const stale = domains.isPlaceholderData;
   return (
-    <Page title="Domains">
+    <Page title="Domains" action={<Ways mayBuy={mayBuy} />}>
+      <BulkBar
+        rows={chosen.rows}
+        mayChange={mayChange}
+        onRenew={mayBuy ? chosen.renew : null}
+        onClear={chosen.clear}
+      >
+        {chosen.added > 0 && <Added count={chosen.added} />}
+      </BulkBar>
       <DataTable
         label="Domains"
-        columns={columnsOf(mayBuy)}
+        columns={columnsOf(mayBuy, stale)}
         rows={domains.data?.rows}
         total={domains.data?.meta.total}
         rowKey={(row) => row.address}
@@ -32,6 +48,7 @@ export default function DomainListScreen() {
         loadingText="Loading domains..."
         searchLabel="Search your domains"
         filters={<CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />}
+        {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}
         empty={
           <EmptyState
             title="No domains found"
@@ -44,6 +61,75 @@ export default function DomainListScreen() {
         }
       />
     </Page>
+  );
+}
+
+function Ways({ mayBuy }: { mayBuy: boolean }) {
+  const mayPlan = useMay('balance.read');
+  return (
+    <Group gap="xs">
+      {mayPlan && (
+        <Button component={Link} to="/domain/renewals" variant="default">
+          Renewals
+        </Button>
+      )}
+      {mayBuy && (
+        <Button component={Link} to="/domain/transfer">
+          Transfer a domain
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Rows that were chosen, over the pages; renewing puts them into the cart. */
+function useChosen() {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, DomainRow>>(new Map());
+  const [added, setAdded] = useState(0);
+  useCart(useProfile().data?.userId);
+  const rows = [...chosen.values()];
+  return {
+    rows,
+    added,
+    clear: () => setChosen(new Map()),
+    renew: () => {
+      const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
+      for (const item of renewals) cart.add(item);
+      setAdded(renewals.length);
+      setChosen(new Map());
+    },
+    selection: {
+      keys: new Set(chosen.keys()),
+      label: (row: DomainRow) => `Choose ${row.address}`,
+      onChange: (changed: readonly DomainRow[], on: boolean) => {
+        setAdded(0);
+        setChosen((before) => {
+          const next = new Map(before);
+          for (const row of changed) {
+            if (on) next.set(row.address, row);
+            else next.delete(row.address);
+          }
+          return next;
+        });
+      },
+    },
+  };
+}
+
+function renewalOf(row: DomainRow): RenewalItem | null {
+  const { address, customerId, autoRenew, expireDate } = row;
+  if (!expireDate) return null;
+  return { type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate };
+}
+
+function Added({ count }: { count: number }) {
+  return (
+    <Group gap="sm" role="status">
+      <Text size="sm">{count === 1 ? '1 renewal is' : `${count} renewals are`} in your cart.</Text>
+      <Button component={Link} to="/cart" size="xs" variant="light">
+        View Cart
+      </Button>
+    </Group>
   );
 }
 
@@ -69,7 +155,7 @@ function CustomerFilter(props: { value: string | undefined; onChange: (id: strin
   );
 }
 
-function columnsOf(mayBuy: boolean): Column<DomainRow>[] {
+function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
   return [
     {
       key: 'domain',
@@ -79,13 +165,47 @@ function columnsOf(mayBuy: boolean): Column<DomainRow>[] {
     },
     { key: 'customer', title: 'Customer', sort: 'customer', render: (row) => row.customer },
     { key: 'expiration', title: 'Expiration', sort: 'expireDate', render: (row) => <Expiration row={row} /> },
-    { key: 'ssl', title: 'SSL Certificate', render: (row) => <Certificate row={row} mayBuy={mayBuy} /> },
+    {
+      key: 'ssl',
+      title: 'SSL Certificate',
+      render: (row) => (stale ? <LoadingCell /> : <Certificate row={row} mayBuy={mayBuy} />),
+    },
   ];
 }
 
-/** Local date-time, or 'Pending Transfer' when there is no expiry date (P2 §2). */
+/** Older than this, the copy's age is told: the jobs refresh it every night. */
+const agedMs = 3 * 86_400_000;
+
+/** Local date-time, or 'Pending Transfer' when there is no expiry date (P2 §2); red below 60 days. */
 function Expiration({ row }: { row: DomainRow }) {
-  return row.expireDate ? <DateTime at={row.expireDate} /> : 'Pending Transfer';
+  if (!row.expireDate) {
+    return (
+      <Anchor component={Link} to={`/domain/transfer/${row.address}`} size="sm">
+        Pending Transfer
+      </Anchor>
+    );
+  }
+  const now = new Date();
+  const soon = daysUntil(new Date(row.expireDate), now) < renewSoonDays;
+  const aged = row.syncedAt !== null && now.getTime() - new Date(row.syncedAt).getTime() > agedMs;
+  return (
+    <Stack gap={2}>
+      <Group gap="xs">
+        <DateTime at={row.expireDate} />
+        {soon && <DaysLeft to={row.expireDate} now={now} />}
+      </Group>
+      {aged && row.syncedAt && (
+        <Text size="xs" c="dimmed">
+          as of <DateTime at={row.syncedAt} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** P2 §2: a spinner while loading. */
+function LoadingCell() {
+  return <Loader size="xs" role="status" aria-label="Loading the certificate's state" />;
 }
 
 function Certificate({ row, mayBuy }: { row: DomainRow; mayBuy: boolean }) {

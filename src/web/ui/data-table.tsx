@@ -1,4 +1,4 @@
-import { Pagination, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Pagination, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
@@ -43,6 +43,15 @@ export interface DataTableProps<T> {
   onOpen?: (row: T) => void;
   searchLabel?: string;
   filters?: ReactNode;
+  /** Rows can be chosen; what is chosen stays so on other pages. */
+  selection?: Selection<T>;
+}
+
+export interface Selection<T> {
+  keys: ReadonlySet<string>;
+  /** Names the row to those who do not see it, e.g. 'Choose acme.com'. */
+  label: (row: T) => string;
+  onChange: (rows: readonly T[], chosen: boolean) => void;
 }
 
 /** A list that pages, sorts and searches on the server. Arrows move between rows; narrow screens show cards. */
@@ -80,6 +89,9 @@ function Rows<T>(props: DataTableProps<T>) {
     >
       <thead>
         <tr>
+          {props.selection && (
+            <SelectAll rows={rows ?? []} rowKey={props.rowKey} selection={props.selection} />
+          )}
           {columns.map((column) => (
             <HeaderCell key={column.key} column={column} state={state} onState={props.onState} />
           ))}
@@ -87,17 +99,32 @@ function Rows<T>(props: DataTableProps<T>) {
       </thead>
       <tbody onKeyDown={moveBetweenRows}>
         {rows === undefined ? (
-          <SkeletonRows columns={columns.length} text={props.loadingText} />
+          <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
         ) : (
-          rows.map((row) => <Row key={props.rowKey(row)} row={row} columns={columns} onOpen={props.onOpen} />)
+          rows.map((row) => (
+            <Row
+              key={props.rowKey(row)}
+              row={row}
+              columns={columns}
+              onOpen={props.onOpen}
+              selection={props.selection}
+              chosen={props.selection?.keys.has(props.rowKey(row)) ?? false}
+            />
+          ))
         )}
       </tbody>
     </table>
   );
 }
 
-function Row<T>(props: { row: T; columns: Column<T>[]; onOpen: ((row: T) => void) | undefined }) {
-  const { row, columns, onOpen } = props;
+function Row<T>(props: {
+  row: T;
+  columns: Column<T>[];
+  onOpen: ((row: T) => void) | undefined;
+  selection: Selection<T> | undefined;
+  chosen: boolean;
+}) {
+  const { row, columns, onOpen, selection, chosen } = props;
   const [link, setLink] = useState<HTMLAnchorElement | null>(null);
   const findLink = (element: HTMLTableRowElement | null) =>
     setLink(element?.querySelector<HTMLAnchorElement>('[data-row-link]') ?? null);
@@ -121,6 +148,15 @@ function Row<T>(props: { row: T; columns: Column<T>[]; onOpen: ((row: T) => void
       onClick={opens ? onClick : undefined}
       onKeyDown={onOpen ? onKeyDown : undefined}
     >
+      {selection && (
+        <td data-select>
+          <Checkbox
+            aria-label={selection.label(row)}
+            checked={chosen}
+            onChange={(event) => selection.onChange([row], event.currentTarget.checked)}
+          />
+        </td>
+      )}
       {columns.map((column) => (
         <td
           key={column.key}
@@ -132,6 +168,22 @@ function Row<T>(props: { row: T; columns: Column<T>[]; onOpen: ((row: T) => void
         </td>
       ))}
     </tr>
+  );
+}
+
+function SelectAll<T>(props: { rows: readonly T[]; rowKey: (row: T) => string; selection: Selection<T> }) {
+  const { rows, rowKey, selection } = props;
+  const count = rows.filter((row) => selection.keys.has(rowKey(row))).length;
+  return (
+    <th scope="col" data-select>
+      <Checkbox
+        aria-label="Choose all on this page"
+        checked={rows.length > 0 && count === rows.length}
+        indeterminate={count > 0 && count < rows.length}
+        disabled={rows.length === 0}
+        onChange={(event) => selection.onChange(rows, event.currentTarget.checked)}
+      />
+    </th>
   );
 }
 

@@ -66,7 +66,10 @@ export function useAuthPassword(domain: string, enabled: boolean) {
 
 /** Whatever came of it, the registrar's word is read again before the button is free. */
 function settled(client: QueryClient) {
-  return { onSettled: () => client.invalidateQueries({ queryKey: domainKeys.all }) };
+  return {
+    onSettled: () =>
+      Promise.all([domainKeys.all, ['dns']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  };
 }
 
 export function useSetLock() {

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { DomainRow } from '#contracts/operations/domains.ts';
+import { type BulkAct, useBulk } from './bulk.ts';
+
+/** What can be done with the chosen domains, and what came of it. */
+export function BulkBar(props: {
+  rows: readonly DomainRow[];
+  mayChange: boolean;
+  /** Puts the renewals into the cart; null: this user may not buy. */
+  onRenew: (() => void) | null;
+  onClear: () => void;
+  /** What else there is to say, e.g. that renewals are in the cart. */
+  children?: ReactNode;
+}) {
+  const bulk = useBulk();
+  const { rows } = props;
+  const busy = bulk.state?.running ?? false;
+  const changeable = rows.filter(({ status }) => status !== 'transferring');
+  const act = (name: BulkAct) => () => void bulk.run(name, changeable);
+  if (rows.length === 0 && !bulk.state && !props.children) return null;
+  return (
+    <Paper withBorder p="sm" mb="sm" component="section" aria-label="Chosen domains">
+      <Stack gap="xs">
+        {rows.length > 0 && (
+          <Group gap="xs">
+            <Text size="sm" fw={600} role="status" mr="xs">
+              {rows.length === 1 ? '1 domain chosen' : `${rows.length} domains chosen`}
+            </Text>
+            {props.onRenew && (
+              <Button size="xs" disabled={busy || changeable.length === 0} onClick={props.onRenew}>
+                Renew
+              </Button>
+            )}
+            {props.mayChange && (
+              <>
+                <Choice label="Auto renew on" disabled={busy} onClick={act('auto-renew-on')} />
+                <Choice label="Auto renew off" disabled={busy} onClick={act('auto-renew-off')} />
+                <Choice label="Lock" disabled={busy} onClick={act('lock')} />
+              </>
+            )}
+            <Button size="xs" variant="subtle" disabled={busy} onClick={props.onClear}>
+              Clear selection
+            </Button>
+          </Group>
+        )}
+        {bulk.state && (
+          <Text size="sm" role="status">
+            {bulk.state.text}
+          </Text>
+        )}
+        {bulk.state && bulk.state.failures.length > 0 && (
+          <Alert color="red" variant="light" role="alert" title="Not done">
+            {bulk.state.failures.map(({ address, message }) => (
+              <div key={address}>
+                {address}: {message}
+              </div>
+            ))}
+          </Alert>
+        )}
+        {props.children}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Choice({ label, disabled, onClick }: { label: string; disabled: boolean; onClick: () => void }) {
+  return (
+    <Button size="xs" variant="default" disabled={disabled} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}

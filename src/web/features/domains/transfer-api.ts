@@ -1,0 +1,31 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { domainKeys } from './api.ts';
+
+export function useCheckTransfer() {
+  return useMutation({
+    mutationFn: (domain: string) => call('POST /domain/transfer/check', { body: { domain } }),
+  });
+}
+
+/** While it runs the registrar is asked again and again: what is seen is how it stands. */
+const lookEveryMs = 15_000;
+
+export function useTransfer(domain: string) {
+  return useQuery({
+    queryKey: [...domainKeys.one(domain), 'transfer'],
+    queryFn: ({ signal }) => call('GET /domain/transfer/:domain', { params: { domain }, signal }),
+    staleTime: 0,
+    refetchInterval: (query) => (query.state.data?.state === 'running' ? lookEveryMs : false),
+    retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
+  });
+}
+
+export function useCancelTransfer(domain: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('POST /domain/transfer/cancel', { body: { domain } }),
+    onSettled: () => client.invalidateQueries({ queryKey: domainKeys.all }),
+  });
+}

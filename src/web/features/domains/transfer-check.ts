@@ -1,0 +1,40 @@
+import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
+import { transferCheckFailed, withUsAlready } from '#contracts/operations/transfers.ts';
+import { registrableName } from '#contracts/values/domain-name.ts';
+import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
+
+/** What a check came to (P2 §4 and §8). */
+export type CheckOutcome =
+  | { kind: 'transferable' }
+  /** It can be moved, by the operator's hand. */
+  | { kind: 'support' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'check-error' }
+  | { kind: 'request-error'; message: string };
+
+export function outcomeOf(reply: TransferCheckReply): CheckOutcome {
+  const { transferrable, reason, reason_code } = reply.domainResponse;
+  if (reason_code === withUsAlready) return { kind: 'support' };
+  if (transferrable === 1) return { kind: 'transferable' };
+  return { kind: 'refused', reason: (reason ?? 'The registry does not say why').replace(/[.\s]+$/, '') };
+}
+
+export function failureOf(error: Error): CheckOutcome {
+  if (error.message === transferCheckFailed) return { kind: 'check-error' };
+  const told = error instanceof ApiError && error.message !== somethingWentWrong ? error.message : null;
+  return { kind: 'request-error', message: told ?? 'Please try again.' };
+}
+
+export type TypedName = { ok: true; domain: string } | { ok: false; message: string };
+
+/** The name as typed, or why it cannot be checked (P2 §5). */
+export function nameOf(typed: string): TypedName {
+  const name = typed.trim().toLowerCase();
+  if (name === '') return { ok: false, message: 'Please enter a domain name' };
+  if (!name.includes('.')) {
+    return { ok: false, message: 'Please enter the name with its extension, such as example.com' };
+  }
+  const parsed = registrableName.safeParse(name);
+  if (parsed.success) return { ok: true, domain: parsed.data };
+  return { ok: false, message: parsed.error.issues[0]?.message ?? 'This is not a valid domain name' };
+}

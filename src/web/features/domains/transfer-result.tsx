@@ -1,0 +1,71 @@
+import { Alert, List, Stack, Text } from '@mantine/core';
+import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
+import { transferCheckFailed } from '#contracts/operations/transfers.ts';
+import type { CheckOutcome } from './transfer-check.ts';
+
+/** What the check says, beside the name it was about. */
+export function CheckResult({ domain, outcome }: { domain: string; outcome: CheckOutcome }) {
+  switch (outcome.kind) {
+    case 'transferable':
+      return (
+        <Alert color="teal" variant="light" role="status">
+          {domain} can be transferred.
+        </Alert>
+      );
+    case 'support':
+      return (
+        <Alert color="yellow" variant="light" role="status">
+          {domain} is transferable, but please contact support: the registrar has it already, in another
+          account.
+        </Alert>
+      );
+    case 'refused':
+      return (
+        <Alert color="red" variant="light" role="alert">
+          Domain cannot be transfered. {outcome.reason}.
+        </Alert>
+      );
+    case 'check-error':
+      return (
+        <Alert color="red" variant="light" role="alert">
+          {transferCheckFailed}
+        </Alert>
+      );
+    case 'request-error':
+      return (
+        <Alert color="red" variant="light" role="alert" title="Something went wrong">
+          {outcome.message}
+        </Alert>
+      );
+  }
+}
+
+/** The present delegation, and what it means for the transfer (P2 §2). */
+export function PresentNameservers({ records }: { records: TransferCheckReply['dnsRecords'] }) {
+  return (
+    <Stack gap="xs" component="section" aria-label="Current nameservers">
+      <Text size="sm" fw={600}>
+        Current nameservers
+      </Text>
+      {records.NS.length > 0 ? (
+        <List size="sm" listStyleType="none">
+          {records.NS.map((name) => (
+            <List.Item key={name} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </List.Item>
+          ))}
+        </List>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {records.answered === 1
+            ? 'This domain has no nameservers.'
+            : 'The nameservers could not be read at the moment.'}
+        </Text>
+      )}
+      <Alert color="yellow" variant="light">
+        These nameservers will be used for the transfer. Many registrars switch off their own DNS when a
+        domain leaves: third-party DNS, or DNS that is prepared here before, is recommended.
+      </Alert>
+    </Stack>
+  );
+}

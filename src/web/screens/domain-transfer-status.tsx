@@ -1,0 +1,179 @@
+import { Alert, Anchor, Button, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { useCancelTransfer, useTransfer } from '../features/domains/transfer-api.ts';
+import { StuckAdvice, TransferProgress } from '../features/domains/transfer-progress.tsx';
+import { useMay } from '../features/users/api.ts';
+import { ApiError } from '../lib/api-error.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /domain/transfer/{domain}: how far it is, by when the rest is expected, what to do when it is stuck. */
+export default function DomainTransferStatusScreen() {
+  const { domain = '' } = useParams({ strict: false });
+  const transfer = useTransfer(domain.toLowerCase());
+  return (
+    <Page title={`Transfer of ${domain}`} above={<BackLink />}>
+      {transfer.data ? (
+        <Status transfer={transfer.data} />
+      ) : transfer.error === null ? (
+        <Skeleton height={320} role="status" aria-label="Loading the transfer..." />
+      ) : isMissing(transfer.error) ? (
+        <EmptyState
+          title="There is no transfer of this domain"
+          action={
+            <Button component={Link} to="/domain/transfer">
+              Transfer a domain
+            </Button>
+          }
+        />
+      ) : (
+        <ErrorState error={transfer.error} onRetry={transfer.refetch} />
+      )}
+    </Page>
+  );
+}
+
+function Status({ transfer }: { transfer: TransferStatusReply }) {
+  return (
+    <Stack gap="md" maw={720}>
+      <Outcome transfer={transfer} />
+      {transfer.stuck && <StuckAdvice transfer={transfer} />}
+      <Paper withBorder p="md">
+        <TransferProgress steps={transfer.steps} />
+        <Facts transfer={transfer} />
+      </Paper>
+      <Delegation transfer={transfer} />
+      {transfer.state === 'running' && <Cancel domain={transfer.domain} held={transfer.held} />}
+    </Stack>
+  );
+}
+
+function Outcome({ transfer }: { transfer: TransferStatusReply }) {
+  if (transfer.state === 'failed') {
+    return (
+      <Alert color="red" variant="light" role="alert" title="The transfer did not succeed">
+        <Text size="sm" mb="xs">
+          {transfer.reason} You were not charged. Check that the domain is unlocked at its present registrar
+          and that the AuthInfo / EPP code is right, then transfer it again.
+        </Text>
+        <Button component={Link} to="/domain/transfer" size="xs">
+          Transfer again
+        </Button>
+      </Alert>
+    );
+  }
+  if (transfer.state === 'running') return null;
+  return (
+    <Alert color="teal" variant="light" role="status" title="The transfer is completed">
+      <Anchor component={Link} to={`/domain/${transfer.domain}`} size="sm">
+        Open {transfer.domain}
+      </Anchor>
+    </Alert>
+  );
+}
+
+function Facts({ transfer }: { transfer: TransferStatusReply }) {
+  return (
+    <Stack gap={2}>
+      {transfer.customer !== '' && <Text size="sm">Customer: {transfer.customer}</Text>}
+      {transfer.held !== null && (
+        <Text size="sm">
+          Reserved until it ends: <span className="number">USD {formatCents(usdToCents(transfer.held))}</span>
+        </Text>
+      )}
+      {transfer.askedAt && (
+        <Text size="sm" c="dimmed">
+          The registrar was last asked <DateTime at={transfer.askedAt} />.
+        </Text>
+      )}
+      {transfer.orderId && (
+        <Anchor component={Link} to={`/orders/${transfer.orderId}`} size="sm">
+          Show the order
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+/** After completion the delegation is compared with what it was. */
+function Delegation({ transfer }: { transfer: TransferStatusReply }) {
+  const { before, after, kept } = transfer.nameservers;
+  if (!before || before.length === 0) return null;
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="delegation">
+      <Title order={2} size="h4" id="delegation" mb="xs">
+        Nameservers
+      </Title>
+      <Names label="Before the transfer" names={before} />
+      {after && kept === false && <Names label="Now" names={after} />}
+      <Text size="sm" mt="xs">
+        {kept === null && 'They are compared when the transfer is through.'}
+        {kept === true && 'The domain is delegated as before.'}
+        {kept === false && 'They differ. Check that this is what you want.'}
+      </Text>
+    </Paper>
+  );
+}
+
+function Names({ label, names }: { label: string; names: readonly string[] }) {
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <List size="sm" listStyleType="none" aria-label={label}>
+        {names.map((name) => (
+          <List.Item key={name}>{name}</List.Item>
+        ))}
+      </List>
+    </>
+  );
+}
+
+function Cancel({ domain, held }: { domain: string; held: number | null }) {
+  const may = useMay('orders.purchase');
+  const cancel = useCancelTransfer(domain);
+  const [asked, setAsked] = useState(false);
+  if (!may) return null;
+  return (
+    <Group>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        Cancel the transfer
+      </Button>
+      <ConfirmDialog
+        opened={asked}
+        title={`Cancel the transfer of ${domain}?`}
+        confirmLabel="Cancel the transfer"
+        cancelLabel="Keep it"
+        runningLabel="Cancelling..."
+        running={cancel.isPending}
+        error={cancel.error}
+        danger
+        onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsked(false) })}
+        onClose={() => setAsked(false)}
+      >
+        The domain stays at its present registrar.
+        {held !== null && ` USD ${formatCents(usdToCents(held))} are free again.`}
+      </ConfirmDialog>
+    </Group>
+  );
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/domain/list" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> Back to domains
+    </Anchor>
+  );
+}
+
+function isMissing(error: Error): boolean {
+  return error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
+}

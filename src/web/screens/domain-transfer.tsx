@@ -1,0 +1,258 @@
+import {
+  Anchor,
+  Button,
+  CloseButton,
+  Group,
+  Modal,
+  Paper,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
+import { useAllCustomers } from '../features/customers/api.ts';
+import { useCheckTransfer } from '../features/domains/transfer-api.ts';
+import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
+import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
+import { cart, type TransferItem, useCart } from '../features/orders/cart.ts';
+import { useProfile } from '../features/users/api.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** A check that was made, and what it was about. */
+interface Checked {
+  domain: string;
+  outcome: CheckOutcome;
+  records: TransferCheckReply['dnsRecords'] | null;
+}
+
+/** /domain/transfer (P2 §2): one name at a time into the cart. */
+export default function DomainTransferScreen() {
+  const transfer = useTransferForm();
+  const { checked } = transfer;
+  return (
+    <Page title="Transfer a domain you already own">
+      <Paper withBorder p="md" maw={720}>
+        <Stack gap="md">
+          <NameField transfer={transfer} />
+          {checked && <CheckResult domain={checked.domain} outcome={checked.outcome} />}
+          {checked?.records && <PresentNameservers records={checked.records} />}
+          <CustomerChoice value={transfer.customerId} onChange={transfer.setCustomerId} />
+          <TextInput
+            label="AuthInfo / EPP code"
+            description="It is typically found in your current provider's panel."
+            value={transfer.authInfo}
+            error={transfer.codeProblem}
+            maxLength={100}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => transfer.setAuthInfo(event.currentTarget.value)}
+          />
+          <Group>
+            <Button
+              disabled={checked?.outcome.kind !== 'transferable' || !transfer.customerId}
+              onClick={transfer.add}
+            >
+              Add to Cart
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      <RefusedDialog checked={transfer.refused} onClose={transfer.closeRefused} />
+      <AddedDialog opened={transfer.added} onReset={transfer.reset} />
+    </Page>
+  );
+}
+
+type TransferForm = ReturnType<typeof useTransferForm>;
+
+function useTransferForm() {
+  // The cart is kept for each person: it is loaded before anything is put into it.
+  const { items } = useCart(useProfile().data?.userId);
+  const check = useCheckTransfer();
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [refused, setRefused] = useState<Checked | null>(null);
+  const [customerId, setCustomerId] = useState<string | null>(null);
+  const [authInfo, setAuthInfo] = useState('');
+  const [codeProblem, setCodeProblem] = useState<string | null>(null);
+  const [added, setAdded] = useState(false);
+  // The answer to a name that was changed meanwhile is nobody's.
+  const asked = useRef('');
+
+  /** P2 §4: editing the name resets the check. */
+  const changeName = (typed: string) => {
+    setName(typed);
+    setProblem(null);
+    setChecked(null);
+    asked.current = '';
+  };
+  const conclude = (domain: string, outcome: CheckOutcome, records: Checked['records']) => {
+    if (asked.current !== domain) return;
+    const result = { domain, outcome, records };
+    setChecked(result);
+    if (outcome.kind === 'refused') setRefused(result);
+  };
+  const runCheck = () => {
+    const typed = nameOf(name);
+    setChecked(null);
+    setProblem(typed.ok ? null : typed.message);
+    if (!typed.ok) return;
+    const { domain } = typed;
+    asked.current = domain;
+    setName(domain);
+    check.mutate(domain, {
+      onSuccess: (reply) => conclude(domain, outcomeOf(reply), reply.dnsRecords),
+      onError: (error) => conclude(domain, failureOf(error), null),
+    });
+  };
+  const reset = () => {
+    changeName('');
+    setCustomerId(null);
+    setAuthInfo('');
+    setCodeProblem(null);
+    setAdded(false);
+  };
+  const add = () => {
+    if (!checked) return;
+    if (authInfo === '') {
+      setCodeProblem('Please enter the AuthInfo / EPP code');
+      return;
+    }
+    const { domain: address } = checked;
+    const item: TransferItem = {
+      ...{ type: 'transfer', address, registration: 1, autoRenew: false, customerId, EPPCode: authInfo },
+    };
+    // In the cart already: with what was typed now.
+    if (items.some((known) => known.type === 'transfer' && known.address === address)) cart.update(item);
+    else cart.add(item);
+    setAdded(true);
+  };
+  return {
+    ...{ name, changeName, problem, checking: check.isPending, runCheck, checked },
+    ...{ refused, closeRefused: () => setRefused(null), customerId, setCustomerId, authInfo, codeProblem },
+    ...{ added, add, reset },
+    /** Pasted codes come with blanks around them. */
+    setAuthInfo: (code: string) => {
+      setAuthInfo(code.trim());
+      setCodeProblem(null);
+    },
+  };
+}
+
+function NameField({ transfer }: { transfer: TransferForm }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    transfer.runCheck();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group align="flex-end" gap="sm" wrap="nowrap">
+        <TextInput
+          label="Domain name"
+          placeholder="example.com"
+          value={transfer.name}
+          maxLength={300}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          style={{ flex: 1, minWidth: 0 }}
+          aria-invalid={transfer.problem !== null}
+          aria-describedby="transfer-name-problem"
+          rightSection={
+            transfer.name !== '' && (
+              <CloseButton aria-label="Clear the domain name" onClick={() => transfer.changeName('')} />
+            )
+          }
+          onChange={(event) => transfer.changeName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={transfer.checking}>
+          {transfer.checking ? 'Checking...' : 'Check'}
+        </Button>
+      </Group>
+      <Text
+        id="transfer-name-problem"
+        size="sm"
+        c="var(--mantine-color-error)"
+        role="alert"
+        mt={transfer.problem ? 4 : 0}
+      >
+        {transfer.problem}
+      </Text>
+    </form>
+  );
+}
+
+function CustomerChoice(props: { value: string | null; onChange: (id: string | null) => void }) {
+  const customers = useAllCustomers();
+  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
+  if (!customers.data) return <Skeleton height={60} />;
+  if (customers.data.length === 0) {
+    return (
+      <Text size="sm">
+        There is no customer yet to own this domain.{' '}
+        <Anchor component={Link} to="/customers/add" inherit>
+          Add Customer
+        </Anchor>
+      </Text>
+    );
+  }
+  return (
+    <Select
+      label="Destination Customer for Domain Transfer *"
+      placeholder="Choose a customer"
+      searchable
+      nothingFoundMessage="No customers found"
+      // The server sorts them by organization, as languages do.
+      data={customers.data.map((customer) => ({
+        value: customer.customerId,
+        label: customer.contacts.owner.organization,
+      }))}
+      value={props.value}
+      onChange={props.onChange}
+    />
+  );
+}
+
+/** P2 §8: a dialog titled Error. */
+function RefusedDialog({ checked, onClose }: { checked: Checked | null; onClose: () => void }) {
+  const reason = checked?.outcome.kind === 'refused' ? checked.outcome.reason : '';
+  return (
+    <Modal opened={checked !== null} onClose={onClose} title="Error" centered>
+      <Text mb="md">
+        Domain {checked?.domain} is not transferrable because {reason}.
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function AddedDialog({ opened, onReset }: { opened: boolean; onReset: () => void }) {
+  const navigate = useNavigate();
+  const view = () => {
+    onReset();
+    void navigate({ to: '/cart' });
+  };
+  return (
+    <Modal opened={opened} onClose={onReset} title="Transfer added" centered>
+      <Text mb="md">You have successfully added this transfer to your cart</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onReset}>
+          Transfer Another
+        </Button>
+        <Button onClick={view} data-autofocus>
+          View Cart
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
