@@ -1,0 +1,117 @@
+import { expect, type Page, test } from '@playwright/test';
+import { inspect, watchConsole } from './support/inspect.ts';
+import { api, enter, type Msp, openCart, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+
+/** Buys a name through the API, so that lists and details have something to show. */
+async function buy(msp: Msp, address: string): Promise<string> {
+  const customerId = msp.customers[0]?.customerId ?? '';
+  const [quote] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [
+    { address, period: 1, whois: false },
+  ]);
+  const { orderId } = await api<{ orderId: string }>(msp.token, 'POST', 'cart/purchase', {
+    domains: [{ address, customerId, period: 1, whois: false }],
+    price: quote?.price,
+  });
+  return orderId;
+}
+
+/** Opens each address, waits for what shows that it is there, and looks at it. */
+async function inspectAll(page: Page, screens: readonly (readonly [path: string, there: string | RegExp])[]) {
+  for (const [path, there] of screens) {
+    await page.goto(path);
+    await expect(page.getByText(there).first(), path).toBeVisible();
+    await expect(page.getByRole('status', { name: 'Loading' }), path).toHaveCount(0);
+    await inspect(page, path);
+  }
+}
+
+test('what visitors see can be used by everybody, in every light and width, within the policy', async ({
+  page,
+}) => {
+  const problems = watchConsole(page);
+  await inspectAll(page, [
+    ['/', 'Automated domain management.'],
+    ['/terms-and-conditions', 'What this portal does'],
+    ['/privacy-policy', 'Privacy policy'],
+    ['/invite/unknown', /sign in|invit/i],
+  ]);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await inspect(page, 'menu, signed out');
+  expect(problems).toEqual([]);
+});
+
+test('searching and buying can be used by everybody, in every light and width, within the policy', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
+  const problems = watchConsole(page);
+  await enter(page, msp);
+  await inspectAll(page, [
+    ['/', 'Contacts, billing and markups'],
+    ['/domains', 'Type a name into the box'],
+    [`/domains?name=${freshName('harbor')}`, 'Great Alternative'],
+    ['/cart', 'Your cart is empty'],
+    ['/account', 'Auto Balance'],
+    ['/onboarding/4', "All steps completed - you're finished"],
+  ]);
+  await page.getByRole('button', { name: /^Account menu/ }).click();
+  await inspect(page, 'menu, signed in');
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Top up now' }).click();
+  await expect(page.getByRole('button', { name: 'Pay', exact: true })).toBeEnabled();
+  await inspect(page, 'payment form');
+
+  await page.getByLabel('Search your next domain').fill('blue fig!');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Search your next domain')).toHaveAttribute('aria-invalid', 'true');
+  await inspect(page, 'bad search');
+  await page.getByLabel('Search your next domain').fill(freshName('fig'));
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-result]').first()).toBeVisible();
+  await inspect(page, 'search results');
+
+  await openCart(page, msp, [freshName('nice'), freshName('x-refuse')], false);
+  await expect(page.getByText(/^Please choose an owner/)).toBeVisible();
+  await inspect(page, 'cart');
+  await openCart(page, msp, [freshName('nice'), freshName('x-refuse')]);
+  await page.getByRole('button', { name: 'Finalize Purchase' }).click();
+  await expect(page.getByText(/^Please note: /)).toBeVisible({ timeout: 20_000 });
+  await inspect(page, 'result dialog');
+  expect(problems).toEqual([]);
+});
+
+test('managing can be used by everybody, in every light and width, within the policy', async ({ page }) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('kept');
+  const [orderId] = await Promise.all([
+    buy(msp, name),
+    api(msp.token, 'POST', 'user/subuser', { email: 'guest@msp.example', type: 'MSP_EMPLOYEE' }),
+  ]);
+  const customer = `/customers/${msp.customers[0]?.customerId}`;
+  const problems = watchConsole(page);
+  await enter(page, msp, '/customers');
+  await inspectAll(page, [
+    ['/customers', 'Blue Fig Ltd'],
+    ['/customers/add', 'Add Customer'],
+    [customer, 'Same as owner'],
+    [`${customer}/domains`, /\.com/],
+    [`${customer}/certificates`, /certificate/i],
+    [`${customer}/billing`, 'Direct billing and markups'],
+    ['/domain/list', 'Blue Fig Ltd'],
+    [`/domain/${name}`, 'Auto Renew'],
+    ['/users', 'guest@msp.example'],
+    ['/orders', 'Completed'],
+    [`/orders/${orderId}`, name],
+    ['/account/profile', 'Account Name'],
+    ['/account/statement', /\d/],
+  ]);
+  await page.goto('/customers/add');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('This field is required').first()).toBeVisible();
+  await inspect(page, 'faulty form');
+  expect(problems).toEqual([]);
+});

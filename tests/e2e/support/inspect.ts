@@ -1,0 +1,42 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+/** Collects what must never stand in the console: breaches of the content security policy, and uncaught errors. */
+export function watchConsole(page: Page): string[] {
+  const found: string[] = [];
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) found.push(message.text());
+  });
+  page.on('pageerror', (error) => found.push(String(error)));
+  return found;
+}
+
+/**
+ * Looks at the screen as it stands: on a desktop and a phone, light and dark. axe finds nothing, and nothing sticks
+ * out to the side. In the dark only colours differ, so only they are looked at again.
+ */
+export async function inspect(page: Page, what: string): Promise<void> {
+  for (const size of [desktop, phone]) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await expectNothing(page, `${what}, ${size.width}, light`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    expect(wide, `${what}, ${size.width}: wider than the window`).toBe(false);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await expectNothing(page, `${what}, ${size.width}, dark`, ['color-contrast']);
+  }
+  await page.setViewportSize(desktop);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+}
+
+async function expectNothing(page: Page, what: string, rules?: string[]): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  // The provider's own frame is the provider's.
+  axe.exclude('iframe').setLegacyMode();
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}`));
+  expect(found, what).toEqual([]);
+}
