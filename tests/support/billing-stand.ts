@@ -48,8 +48,12 @@ export interface BillingStand {
   give(scope: Scope, cents: number): Promise<void>;
   /** Runs all jobs that are due, until there are none. */
   jobs(): Promise<void>;
+  /** Waits until all webhooks that are due were answered. */
+  delivered(): Promise<void>;
   /** Waits until all webhooks were delivered, and runs what they enqueued. */
   settle(): Promise<void>;
+  /** The hourly sweep, as it is run at the start. */
+  sweep(): Promise<void>;
   clock: { now(): Date };
   /** Time passes, here and at the provider. */
   forward(ms: number): Promise<void>;
@@ -150,8 +154,17 @@ export async function openBillingStand(): Promise<BillingStand> {
           text: 'opening balance',
         }),
       ),
+    async delivered() {
+      await sandbox.control('idle');
+    },
     async settle() {
       await sandbox.control('idle');
+      await jobs();
+    },
+    async sweep() {
+      const since = new Date(clock.now().getTime() - 3 * 86_400_000);
+      await billing.webhooks.sweep(since);
+      await billing.topups.sweep(since);
       await jobs();
     },
     async forward(ms) {

@@ -25,7 +25,6 @@ export interface TaskDeps {
 
 const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 const organisationPayload = z.object({ organisationId: z.uuid() });
-const eventPayload = z.object({ eventId: z.string() });
 const mailPayload = z.object({
   to: z.string(),
   subject: z.string(),
@@ -57,8 +56,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
         // Until nothing is due any more.
       }
     },
-    'billing.apply-event': async (payload) => {
-      await billing.webhooks.apply(eventPayload.parse(payload).eventId);
+    'billing.apply-events': async () => {
+      await billing.webhooks.applyDue();
     },
     'billing.consider-auto-topup': async (payload) => {
       await billing.autoTopup.consider(organisationPayload.parse(payload).organisationId);

@@ -101,7 +101,7 @@ export async function declinedIsAState(charge: () => Promise<Stripe.PaymentInten
 }
 
 /** An account that may not charge, a customer that is gone: nothing happened, and asking again changes nothing. */
-async function refusedForGood<T>(charge: () => Promise<T>): Promise<T> {
+export async function refusedForGood<T>(charge: () => Promise<T>): Promise<T> {
   try {
     return await charge();
   } catch (error) {

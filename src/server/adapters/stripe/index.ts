@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
 import { ask, createClient, orNull, type StripeOptions } from './client.ts';
-import { declinedIsAState, directBilling } from './direct-billing.ts';
+import { declinedIsAState, directBilling, refusedForGood } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
 import { paymentExpand, toPayment } from './payment.ts';
 
@@ -65,19 +65,21 @@ export function createStripe(options: StripeOptions): Payments {
 
     chargeStored: (input) =>
       ask('charge stored method', () =>
-        declinedIsAState(() =>
-          stripe.paymentIntents.create(
-            {
-              amount: input.amountCents,
-              currency: 'usd',
-              customer: input.customer,
-              payment_method: input.paymentMethod,
-              allowed_payment_method_types: methods,
-              off_session: true,
-              confirm: true,
-              metadata: { topup: input.topupId, organisation: input.organisationId },
-            },
-            { idempotencyKey: input.idempotencyKey },
+        refusedForGood(() =>
+          declinedIsAState(() =>
+            stripe.paymentIntents.create(
+              {
+                amount: input.amountCents,
+                currency: 'usd',
+                customer: input.customer,
+                payment_method: input.paymentMethod,
+                allowed_payment_method_types: methods,
+                off_session: true,
+                confirm: true,
+                metadata: { topup: input.topupId, organisation: input.organisationId },
+              },
+              { idempotencyKey: input.idempotencyKey },
+            ),
           ),
         ),
       ),

@@ -7,10 +7,19 @@ import { lockTopup, rankOf, stateOf } from './topups.repo.ts';
 /**
  * Writes what a payment is, as it was read from the provider just now, into its top-up and the wallet. The only
  * way by which a payment becomes money here; safe to repeat in any order. Returns whether anything changed.
+ * `readAt`: the top-up's version before the payment was read; when it has moved, the reading may be older than what
+ * is written already, nothing is changed, and the answer is `stale`.
  */
-export async function applyPayment(tx: Tx, topupId: string, payment: Payment, now: Date): Promise<boolean> {
+export async function applyPayment(
+  tx: Tx,
+  topupId: string,
+  payment: Payment,
+  now: Date,
+  readAt?: number,
+): Promise<boolean | 'stale'> {
   const topup = await lockTopup(tx, topupId);
   if (!topup) return false;
+  if (readAt !== undefined && topup.version !== readAt) return 'stale';
   if (topup.payment_intent !== null && topup.payment_intent !== payment.id) return false;
   if (payment.amountCents !== topup.cents) {
     // Nothing of ours changes an amount: whatever this is, a person has to look.
@@ -26,10 +35,12 @@ export async function applyPayment(tx: Tx, topupId: string, payment: Payment, no
   const before = topup.state;
   // A payment that failed may be tried again in the same form: only final states are final.
   const retried = (before === 'failed' && state !== 'requested') || before === state;
-  if (rankOf(state) < rankOf(before) && !retried) return false;
+  // A dispute that is won leads back: what arrived may be reversed and come again.
+  const arrived = before === 'succeeded' || before === 'reversed';
+  const wonBack = arrived && state === 'succeeded';
+  if (rankOf(state) < rankOf(before) && !retried && !wonBack) return false;
   const common = { organisationId: topup.organisation_id, topupId, actor: 'payments' };
   let pendingCents = topup.pending_cents;
-  const arrived = before === 'succeeded' || before === 'reversed';
   if (state === 'processing' && pendingCents === 0) {
     await expectTopUp(tx, { organisationId: topup.organisation_id, cents: topup.cents });
     pendingCents = topup.cents;
@@ -47,14 +58,15 @@ export async function applyPayment(tx: Tx, topupId: string, payment: Payment, no
   const reversedMore = state === 'reversed' || arrived ? payment.reversedCents - topup.reversed_cents : 0;
   if (reversedMore !== 0) {
     const text = reversedMore > 0 ? 'Payment returned or disputed' : 'Returned payment won back';
-    // The sequence names the new sum: the same news twice is the same entry.
-    const sequence = `${topup.reversed_cents}-${payment.reversedCents}`;
+    // The row is locked: of two who tell the same, the second sees the sum that the first has written.
+    const sequence = String(topup.version);
     await reverseTopUp(tx, { ...common, cents: reversedMore, sequence, text });
   }
   await tx
     .updateTable('topups')
-    .set({
-      state: arrived && state === 'succeeded' && payment.reversedCents === 0 ? 'succeeded' : state,
+    .set((eb) => ({
+      version: eb('version', '+', 1),
+      state,
       rank: rankOf(state),
       payment_intent: payment.id,
       pending_cents: pendingCents,
@@ -63,21 +75,29 @@ export async function applyPayment(tx: Tx, topupId: string, payment: Payment, no
       method: payment.method ?? topup.method,
       failure: payment.failure,
       updated_at: now,
-    })
+    }))
     .where('id', '=', topupId)
     .execute();
   await updateProfile(tx, topup.organisation_id, payment);
   return before !== state || reversedMore !== 0;
 }
 
-/** The initial fee counts as paid while a top-up of $100 arrived or is on its way (decisions no. 5). */
+/**
+ * The initial fee counts as paid while a top-up of $100 arrived or is on its way (decisions no. 5). What was taken
+ * back as a whole did not arrive; a part of it that was refunded changes nothing.
+ */
 async function updateProfile(tx: Tx, organisationId: string, payment: Payment): Promise<void> {
   const paid = await tx
     .selectFrom('topups')
     .select('id')
     .where('organisation_id', '=', organisationId)
     .where('cents', '>=', 100_00)
-    .where('state', 'in', ['succeeded', 'processing'])
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['succeeded', 'processing']),
+        eb.and([eb('state', '=', 'reversed'), eb('reversed_cents', '<', eb.ref('cents'))]),
+      ]),
+    )
     .executeTakeFirst();
   const stores = payment.state === 'succeeded' && payment.paymentMethod !== null;
   await tx

@@ -7,7 +7,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
-import type { Payments } from '../../ports/payments.ts';
+import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
 import { billingProfile } from './profile.repo.ts';
 import { insertTopup } from './topups.repo.ts';
@@ -99,15 +99,10 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     );
     if (!intent) return;
     failpoint('auto-topup.planned');
-    const payment = await payments.chargeStored({
-      topupId: intent.id,
-      organisationId,
-      customer: intent.customer,
-      paymentMethod: intent.paymentMethod,
-      amountCents: intent.cents,
-      idempotencyKey: `topup:${intent.id}`,
-    });
+    const payment = await charge(organisationId, intent);
+    failpoint('auto-topup.charged');
     await inTransaction(db, { organisationId }, async (tx) => {
+      if (!payment) return afterDecline(tx, organisationId, intent.id, null);
       await applyPayment(tx, intent.id, payment, clock.now());
       const declined = payment.state === 'requires_payment_method' || payment.state === 'requires_action';
       if (declined) await afterDecline(tx, organisationId, intent.id, payment.failureCode);
@@ -118,6 +113,26 @@ export function createAutoTopup(deps: AutoTopupDeps) {
           .where('organisation_id', '=', organisationId)
           .execute();
     });
+  }
+
+  /** null when the provider will not charge this method at all, e.g. one that was removed. */
+  async function charge(
+    organisationId: string,
+    intent: { id: string; cents: number; customer: string; paymentMethod: string },
+  ): Promise<Payment | null> {
+    try {
+      return await payments.chargeStored({
+        topupId: intent.id,
+        organisationId,
+        customer: intent.customer,
+        paymentMethod: intent.paymentMethod,
+        amountCents: intent.cents,
+        idempotencyKey: `topup:${intent.id}`,
+      });
+    } catch (error) {
+      if (error instanceof PaymentRefused) return null;
+      throw error;
+    }
   }
 
   async function plan(tx: Tx, organisationId: string) {
@@ -135,6 +150,12 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       .where('created_at', '>', new Date(now.getTime() - 86_400_000))
       .executeTakeFirstOrThrow();
     if (today.count >= maxADay) {
+      // Told once, not at each purchase from here on.
+      await tx
+        .updateTable('billing_profiles')
+        .set({ auto_topup_paused_until: new Date(now.getTime() + pauseMs) })
+        .where('organisation_id', '=', organisationId)
+        .execute();
       await notify(
         tx,
         organisationId,
@@ -179,7 +200,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       .execute();
     await tx
       .updateTable('topups')
-      .set({ state: 'failed', rank: 3 })
+      .set((eb) => ({ state: 'failed', rank: 3, version: eb('version', '+', 1) }))
       .where('id', '=', topupId)
       .where('state', 'in', ['requested', 'requires_action'])
       .execute();

@@ -59,3 +59,9 @@ export function findTopup(tx: Tx, organisationId: string, id: string) {
     .where('id', '=', id)
     .executeTakeFirst();
 }
+
+/** Raised by each change; undefined for a top-up that does not exist. */
+export async function versionOf(tx: Tx, id: string): Promise<number | undefined> {
+  const row = await tx.selectFrom('topups').select('version').where('id', '=', id).executeTakeFirst();
+  return row?.version;
+}

@@ -12,13 +12,16 @@ import type { Payment, Payments } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
 import { billingProfile } from './profile.repo.ts';
 import { publicError } from './public-error.ts';
-import { findTopup, insertTopup } from './topups.repo.ts';
+import { findTopup, insertTopup, versionOf } from './topups.repo.ts';
 
 /** P2 §5 and decisions no. 5. */
 const minimumCents = 20_00;
 const initialFeeCents = 100_00;
 /** Above what anybody tops up by hand, below what a slip of units makes of $100. */
 const maximumCents = 9_999_00;
+
+/** Readings of one payment when others change its top-up at the same time. */
+const maxReadings = 5;
 
 export interface TopupDeps {
   db: Db;
@@ -139,11 +142,17 @@ export function createTopups(deps: TopupDeps) {
     topupId: string,
     paymentId: string,
   ): Promise<Payment | null> {
-    const payment = await payments.payment(paymentId);
-    if (!payment) return null;
-    failpoint('topup.fetched');
-    await inTransaction(db, { organisationId }, (tx) => applyPayment(tx, topupId, payment, clock.now()));
-    return payment;
+    for (let reading = 1; ; reading += 1) {
+      const version = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      const payment = await payments.payment(paymentId);
+      if (!payment) return null;
+      failpoint('topup.fetched');
+      const applied = await inTransaction(db, { organisationId }, (tx) =>
+        applyPayment(tx, topupId, payment, clock.now(), version),
+      );
+      // Somebody applied a reading that may be newer than this one.
+      if (applied !== 'stale' || reading >= maxReadings) return payment;
+    }
   }
 
   /**
@@ -155,12 +164,10 @@ export function createTopups(deps: TopupDeps) {
     for await (const payment of payments.paymentsSince(since)) {
       const { organisationId, topupId } = payment;
       if (!organisationId || !topupId) continue;
-      const fresh = await payments.payment(payment.id);
-      if (!fresh) continue;
-      const changed = await inTransaction(db, { organisationId }, (tx) =>
-        applyPayment(tx, topupId, fresh, clock.now()),
-      );
-      if (changed) applied += 1;
+      const before = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      await refresh(organisationId, topupId, payment.id);
+      const after = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      if (after !== before) applied += 1;
     }
     const open = await systemTransaction(deps.systemDb, (tx) =>
       tx

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, sql, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, type Selectable, sql } from '#kernel/db/database.ts';
+import type { WebhookEventsTable } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { InvalidWebhook, type PaymentEvent, type Payments } from '../../ports/payments.ts';
+import { createEventStore } from './event-store.ts';
 import type { createTopups } from './topups.service.ts';
 
 /** Things besides payments that an event can be about; each is re-read by who knows it. */
@@ -33,15 +34,21 @@ export interface WebhookDeps {
   logger: Logger;
 }
 
-/** Tries before an event waits for the sweep. */
+type StoredEvent = Selectable<WebhookEventsTable>;
+
+/** Tries before an event waits for the hourly sweep. */
 const maxAttempts = 10;
+const batchSize = 1_000;
+/** Objects that are read again at the same time. */
+const parallel = 8;
 
 /**
  * Events are stored and answered; a job applies them by reading again what they are about. Duplicates, any order,
- * delays and losses change nothing.
+ * delays and losses change nothing. Many events about one object are one reading of it.
  */
 export function createWebhooks(deps: WebhookDeps) {
   const { systemDb, payments, clock, logger } = deps;
+  const { store } = createEventStore(systemDb);
 
   async function receive(rawBody: Buffer, signature: string): Promise<void> {
     let event: PaymentEvent;
@@ -56,35 +63,27 @@ export function createWebhooks(deps: WebhookDeps) {
     failpoint('webhook.stored');
   }
 
-  /** Once per event id; the job is enqueued with the row. Returns whether it was new. */
-  async function store(event: PaymentEvent): Promise<boolean> {
-    return systemTransaction(systemDb, async (tx) => {
-      const stored = await tx
-        .insertInto('webhook_events')
-        .values({
-          id: event.id,
-          type: event.type,
-          account: event.account,
-          object_id: event.paymentId ?? event.objectId,
-          payload: JSON.stringify({
-            customerId: event.customerId,
-            paymentMethodId: event.paymentMethodId,
-          }),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      if (stored.numInsertedOrUpdatedRows !== 1n) return false;
-      await enqueueJob(
-        tx,
-        'billing.apply-event',
-        { eventId: event.id },
-        { key: `event:${event.id}`, maxAttempts },
-      );
-      return true;
-    });
+  /** Applies what has arrived. Throws when the provider did not answer for all of it: the job comes back. */
+  async function applyDue(): Promise<void> {
+    const failed: string[] = [];
+    for (;;) {
+      const events = await systemDb
+        .selectFrom('webhook_events')
+        .selectAll()
+        .where('applied_at', 'is', null)
+        .where('attempts', '<', maxAttempts)
+        .$if(failed.length > 0, (select) => select.where('id', 'not in', failed))
+        .orderBy('received_at')
+        .limit(batchSize)
+        .execute();
+      if (events.length === 0) break;
+      failed.push(...(await applyAll(events)));
+      if (failed.length >= batchSize) break;
+    }
+    if (failed.length > 0) throw new Error(`${failed.length} events could not be applied yet`);
   }
 
-  /** Applies a stored event. Throws when the provider does not answer: the job comes back. */
+  /** Applies one stored event, whatever became of it before. */
   async function apply(eventId: string): Promise<void> {
     const event = await systemDb
       .selectFrom('webhook_events')
@@ -92,28 +91,64 @@ export function createWebhooks(deps: WebhookDeps) {
       .where('id', '=', eventId)
       .where('applied_at', 'is', null)
       .executeTakeFirst();
-    if (!event) return;
+    if (event) await applyTogether([event]);
+  }
+
+  /** Returns the ids of events that could not be applied. */
+  async function applyAll(events: readonly StoredEvent[]): Promise<string[]> {
+    const groups = [...Map.groupBy(events, subjectOf).values()];
+    const failed: string[] = [];
+    const work = async () => {
+      for (let group = groups.shift(); group; group = groups.shift()) {
+        const about = group;
+        await applyTogether(about).catch((error: unknown) => {
+          failed.push(...about.map(({ id }) => id));
+          logger.warn({ err: error, eventId: about[0]?.id }, 'event not applied; it will be tried again');
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, work));
+    return failed;
+  }
+
+  /** All events of one subject: what they are about is read once. */
+  async function applyTogether(events: readonly StoredEvent[]): Promise<void> {
+    const [first] = events;
+    if (!first) return;
+    const ids = events.map(({ id }) => id);
+    try {
+      await act(first);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      await systemDb
+        .updateTable('webhook_events')
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), last_error: text.slice(0, 500) }))
+        .where('id', 'in', ids)
+        .execute();
+      throw error;
+    }
+    failpoint('webhook.applied');
     await systemDb
       .updateTable('webhook_events')
-      .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-      .where('id', '=', eventId)
+      .set((eb) => ({ applied_at: clock.now(), attempts: eb('attempts', '+', 1), last_error: null }))
+      .where('id', 'in', ids)
       .execute();
+  }
+
+  async function act(event: StoredEvent): Promise<void> {
     const account = accountOf(event);
     if (account) {
       await deps.listeners.account?.(account, { type: event.type });
     } else if (event.account) {
       const named = namedIn.parse(event.payload);
-      const news = { type: event.type, objectId: event.object_id, ...named };
-      await deps.listeners.connected?.(event.account, news);
+      await deps.listeners.connected?.(event.account, {
+        type: event.type,
+        objectId: event.object_id,
+        ...named,
+      });
     } else if (event.object_id) {
       await applyToPayment(event.object_id);
     }
-    failpoint('webhook.applied');
-    await systemDb
-      .updateTable('webhook_events')
-      .set({ applied_at: clock.now() })
-      .where('id', '=', eventId)
-      .execute();
   }
 
   async function applyToPayment(objectId: string): Promise<void> {
@@ -132,25 +167,29 @@ export function createWebhooks(deps: WebhookDeps) {
     }
     const open = await systemDb
       .selectFrom('webhook_events')
-      .select('id')
+      .selectAll()
       .where('applied_at', 'is', null)
       .where('received_at', '<', sql<Date>`now() - interval '1 minute'`)
       .orderBy('received_at')
-      .limit(1_000)
+      .limit(batchSize)
       .execute();
-    for (const { id } of open) {
-      await apply(id).catch((error: unknown) =>
-        logger.warn({ err: error, eventId: id }, 'event not applied'),
-      );
-    }
+    await applyAll(open);
     return found;
   }
 
-  return { receive, apply, sweep };
+  return { receive, apply, applyDue, sweep };
 }
 
 const named = z.string().nullable().default(null);
 const namedIn = z.object({ customerId: named, paymentMethodId: named });
+
+/** Events with the same subject lead to the same reading. */
+function subjectOf(event: StoredEvent): string {
+  const account = accountOf(event);
+  // What happened to an account as such differs by type: one that left is not read again.
+  if (account) return `account ${account} ${event.type}`;
+  return `${event.account ?? ''} ${event.type.startsWith('mandate.')} ${event.object_id} ${JSON.stringify(event.payload)}`;
+}
 
 /** The connected account that an event is about, where it is about the account as such. */
 function accountOf(event: { type: string; account: string | null; object_id: string | null }): string | null {

@@ -420,6 +420,7 @@ export interface TopupsTable {
   method: string | null;
   failure: string | null;
   created_at: At;
+  version: Generated<number>;
   updated_at: At;
 }
 

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { inTransaction } from '../../kernel/db/database.ts';
+import { onFailpoint } from '../../kernel/failpoint.ts';
+import type { Scope } from '../../kernel/scope.ts';
+
+let stand: BillingStand;
+beforeAll(async () => {
+  stand = await openBillingStand();
+});
+afterEach(async () => {
+  onFailpoint(null);
+  expect(await stand.faults()).toEqual([]);
+});
+afterAll(() => stand.close());
+
+const hourMs = 3_600_000;
+
+/** $100 by this method, and auto balance of $100 below $50. */
+async function reloading(paymentMethod = 'pm_card_visa'): Promise<Scope> {
+  const scope = await stand.organisation();
+  const { intentSecret } = await stand.billing.topups.start(scope, 100, null);
+  await stand.sandbox.control('pay', { paymentIntent: intentSecret.split('_secret')[0], paymentMethod });
+  await stand.settle();
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await stand.settle();
+  return scope;
+}
+
+/** The stored method is one that declines from now on. */
+async function spoil(scope: Scope, token: string): Promise<void> {
+  const customer = await inTransaction(stand.database.db, scope, (tx) =>
+    tx.selectFrom('billing_profiles').select('payment_customer_id').executeTakeFirstOrThrow(),
+  );
+  const method = await stand.sandbox.stripe.paymentMethods.attach(token, {
+    customer: customer.payment_customer_id ?? '',
+  });
+  await inTransaction(stand.database.db, scope, (tx) =>
+    tx.updateTable('billing_profiles').set({ payment_method_id: method.id }).execute(),
+  );
+}
+
+const consider = (scope: Scope) => stand.billing.autoTopup.consider(scope.organisationId);
+const autos = (scope: Scope) =>
+  inTransaction(stand.database.db, scope, (tx) =>
+    tx.selectFrom('topups').select(['state', 'cents', 'payment_intent']).where('kind', '=', 'auto').execute(),
+  );
+const settings = async (scope: Scope) => (await stand.billing.account(scope)).autoBalance;
+const lettersTo = (scope: Scope) =>
+  stand.people.letters.filter(({ to }) => to === scope.email).map(({ text }) => text);
+
+test('needs a stored payment method, keeps its amounts, and stays quiet above the mark', async () => {
+  const scope = await stand.organisation();
+  await expect(
+    stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 }),
+  ).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(await settings(scope)).toEqual({ active: false, amount: 100_00, mark: 50_00 });
+  const ready = await reloading();
+  expect(await settings(ready)).toEqual({ active: true, amount: 100_00, mark: 50_00 });
+  await consider(ready);
+  expect(await autos(ready)).toEqual([]);
+});
+
+test('below the mark it tops up once, also when twenty look at the same time', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await Promise.allSettled(Array.from({ length: 20 }, () => consider(scope)));
+  await stand.settle();
+  await consider(scope);
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded', cents: 100_00 }]);
+  expect((await stand.figures(scope)).balance).toBe(140_00);
+});
+
+test('a bank payment in processing is the one in flight: no second one', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_usBankAccount_processing');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await stand.settle();
+  await stand.give(scope, -130_00);
+  await consider(scope);
+  expect(await autos(scope)).toMatchObject([{ state: 'processing' }]);
+});
+
+test('at most three in 24 hours; the fourth need is told once and waits', async () => {
+  const scope = await reloading();
+  for (let time = 0; time < 6; time += 1) {
+    await stand.give(scope, -(await stand.figures(scope)).balance);
+    await consider(scope);
+    await stand.settle();
+  }
+  expect(await autos(scope)).toHaveLength(3);
+  expect(lettersTo(scope).filter((text) => text.includes('three times within 24 hours'))).toHaveLength(1);
+  await stand.forward(25 * hourMs);
+  await consider(scope);
+  expect(await autos(scope)).toHaveLength(4);
+});
+
+test('a decline pauses for a day, a second one turns it off, and each is told by mail', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_card_chargeCustomerFail');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await consider(scope);
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'failed' }]);
+  expect((await settings(scope)).active).toBe(true);
+  await stand.forward(25 * hourMs);
+  await consider(scope);
+  await stand.settle();
+  expect((await settings(scope)).active).toBe(false);
+  expect(await autos(scope)).toHaveLength(2);
+  const letters = lettersTo(scope);
+  expect(letters).toContainEqual(expect.stringContaining('tries again in 24 hours'));
+  expect(letters).toContainEqual(expect.stringContaining('Auto balance is off'));
+  expect((await stand.figures(scope)).balance).toBe(40_00);
+});
+
+test('a bank that wants the person turns it off at once', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_card_authenticationRequired');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await stand.settle();
+  expect((await settings(scope)).active).toBe(false);
+});
+
+test('a method that was removed at the provider counts as a decline', async () => {
+  const scope = await reloading();
+  const profile = await inTransaction(stand.database.db, scope, (tx) =>
+    tx.selectFrom('billing_profiles').select('payment_method_id').executeTakeFirstOrThrow(),
+  );
+  await stand.sandbox.stripe.paymentMethods.detach(profile.payment_method_id ?? '');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  expect(await autos(scope)).toMatchObject([{ state: 'failed' }]);
+});
+
+test.each(['auto-topup.planned', 'auto-topup.charged'])(
+  'a crash at %s charges once after all',
+  async (point) => {
+    const scope = await reloading();
+    await stand.give(scope, -60_00);
+    onFailpoint((name) => {
+      if (name === point) throw new Error('crash');
+    });
+    await expect(consider(scope)).rejects.toThrow('crash');
+    onFailpoint(null);
+    await consider(scope);
+    await stand.settle();
+    expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
+    expect((await stand.figures(scope)).balance).toBe(140_00);
+    const made = await stand.sandbox.stripe.paymentIntents.list({ limit: 100 });
+    const own = made.data.filter(({ metadata }) => metadata.organisation === scope.organisationId);
+    expect(own).toHaveLength(2);
+  },
+);

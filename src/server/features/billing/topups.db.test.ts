@@ -1,0 +1,346 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { inTransaction } from '../../kernel/db/database.ts';
+import { onFailpoint } from '../../kernel/failpoint.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import { applyPayment } from './apply-payment.ts';
+import { versionOf } from './topups.repo.ts';
+
+let stand: BillingStand;
+beforeAll(async () => {
+  stand = await openBillingStand();
+});
+afterEach(async () => {
+  onFailpoint(null);
+  await stand.sandbox.control('webhook-faults', {});
+  await stand.sandbox.control('next', null);
+  // Whatever a test did: every cent is explained afterwards.
+  expect(await stand.faults()).toEqual([]);
+});
+afterAll(() => stand.close());
+
+const control = (route: string, body: unknown) => stand.sandbox.control(route, body);
+const card = 'pm_card_visa';
+
+interface Started {
+  topupId: string;
+  paymentId: string;
+}
+
+async function start(scope: Scope, amountUsd = 100, key: string | null = null): Promise<Started> {
+  const { topupId, intentSecret } = await stand.billing.topups.start(scope, amountUsd, key);
+  return { topupId, paymentId: intentSecret.split('_secret')[0] ?? '' };
+}
+
+async function pay(scope: Scope, paymentMethod: string, amountUsd = 100): Promise<Started> {
+  const started = await start(scope, amountUsd);
+  await control('pay', { paymentIntent: started.paymentId, paymentMethod }).catch(() => 'declined');
+  return started;
+}
+
+/** An organisation that has paid its first $100. */
+async function funded(): Promise<Scope> {
+  const scope = await stand.organisation();
+  await pay(scope, card);
+  await stand.settle();
+  return scope;
+}
+
+const credits = async (scope: Scope) => {
+  const rows = await inTransaction(stand.database.db, scope, (tx) =>
+    tx.selectFrom('journal').select('kind').where('kind', '=', 'topup').execute(),
+  );
+  return rows.length;
+};
+const stateOf = async (scope: Scope, { topupId }: Started) =>
+  (await stand.billing.topups.status(scope, topupId)).state;
+
+describe('amounts', () => {
+  test.each([100, 10_000, 1_000_000, 20])(
+    'while the initial fee is unpaid, asking for %d starts a payment of $100.00',
+    async (amount) => {
+      const scope = await stand.organisation();
+      const started = await stand.billing.topups.start(scope, amount, null);
+      expect(started.amount).toBe(100_00);
+      const payment = await stand.payments.payment(started.intentSecret.split('_secret')[0] ?? '');
+      expect(payment?.amountCents).toBe(100_00);
+    },
+  );
+
+  test('afterwards the amount is in dollars: from $20, and 10000 meant as cents is refused', async () => {
+    const scope = await funded();
+    const amountOf = async (usd: number) => (await stand.billing.topups.start(scope, usd, null)).amount;
+    expect(await amountOf(20)).toBe(20_00);
+    expect(await amountOf(20.5)).toBe(20_50);
+    await expect(amountOf(19.99)).rejects.toMatchObject({ message: 'Minimum of $20' });
+    await expect(amountOf(10_000)).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(amountOf(50_000)).rejects.toMatchObject({ details: [{ path: 'amount' }] });
+  });
+
+  test('the same key is the same top-up, also for ten at once; with another amount it is refused', async () => {
+    const scope = await funded();
+    const all = await Promise.all(Array.from({ length: 10 }, () => start(scope, 50, 'top-up-key-1')));
+    expect(new Set(all.map(({ topupId }) => topupId)).size).toBe(1);
+    expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(1);
+    await expect(start(scope, 60, 'top-up-key-1')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+});
+
+describe('outcomes', () => {
+  test('a card that succeeds is credited once, and pays the initial fee', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, card);
+    await stand.settle();
+    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+    expect(await stand.billing.account(scope)).toMatchObject({
+      paidInitialFee: true,
+      hasPaymentMethod: true,
+    });
+    expect(await stateOf(scope, started)).toBe('succeeded');
+    expect(await credits(scope)).toBe(1);
+  });
+
+  test('a declined card charges nothing, and another card on the same payment succeeds', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, 'pm_card_visa_chargeDeclined');
+    await stand.settle();
+    expect(await stand.billing.topups.status(scope, started.topupId)).toMatchObject({
+      state: 'failed',
+      charged: false,
+    });
+    expect((await stand.billing.account(scope)).paidInitialFee).toBe(false);
+    await control('pay', { paymentIntent: started.paymentId, paymentMethod: card });
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
+
+  test('a card that asks for authentication waits for the person', async () => {
+    const scope = await stand.organisation();
+    const passed = await pay(scope, 'pm_card_authenticationRequired');
+    await stand.settle();
+    expect(await stateOf(scope, passed)).toBe('requires_action');
+    await control('challenge', { paymentIntent: passed.paymentId, pass: true });
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+    const failed = await pay(scope, 'pm_card_authenticationRequired');
+    await control('challenge', { paymentIntent: failed.paymentId, pass: false });
+    await stand.settle();
+    expect(await stand.billing.topups.status(scope, failed.topupId)).toMatchObject({ charged: false });
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
+
+  test('a bank payment is pending until it settles; meanwhile the initial fee counts as paid', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, 'pm_usBankAccount_processing');
+    await stand.settle();
+    expect(await stand.figures(scope)).toEqual({ balance: 0, pendingBalance: 100_00, held: 0 });
+    expect((await stand.billing.account(scope)).paidInitialFee).toBe(true);
+    await control('settle', { paymentIntent: started.paymentId });
+    await stand.settle();
+    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+  });
+
+  test('a bank payment that fails leaves nothing, and takes the initial fee back', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, 'pm_usBankAccount_processing');
+    await stand.settle();
+    await control('fail-payment', { paymentIntent: started.paymentId });
+    await stand.settle();
+    expect(await stand.figures(scope)).toEqual({ balance: 0, pendingBalance: 0, held: 0 });
+    expect((await stand.billing.account(scope)).paidInitialFee).toBe(false);
+  });
+
+  test('a bank payment returned late is a reversal that may take the wallet below zero', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, 'pm_usBankAccount_success');
+    await control('settle', { paymentIntent: started.paymentId });
+    await stand.settle();
+    await stand.give(scope, -40_00);
+    await control('dispute', { paymentIntent: started.paymentId });
+    await stand.settle();
+    expect(await stateOf(scope, started)).toBe('reversed');
+    expect((await stand.figures(scope)).balance).toBe(-40_00);
+  });
+
+  test('a dispute takes the money, a won one brings it back, told twice or not', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, card);
+    await stand.settle();
+    const { id } = (await control('dispute', { paymentIntent: started.paymentId })) as { id: string };
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    await stand.billing.topups.status(scope, started.topupId);
+    await control('dispute-close', { id, won: true });
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+    expect(await stateOf(scope, started)).toBe('succeeded');
+  });
+
+  test('refunds are taken back once each, in parts', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, card);
+    await stand.settle();
+    for (const amount of [30_00, 30_00]) {
+      await stand.sandbox.stripe.refunds.create({ payment_intent: started.paymentId, amount });
+      await stand.settle();
+      await stand.billing.topups.status(scope, started.topupId);
+    }
+    expect((await stand.figures(scope)).balance).toBe(40_00);
+    expect((await stand.billing.account(scope)).paidInitialFee).toBe(true);
+  });
+
+  test('an older reading of a payment never overwrites a newer one', async () => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, card);
+    await stand.settle();
+    const old = await stand.payments.payment(started.paymentId);
+    if (!old) throw new Error('no payment');
+    const version = await inTransaction(stand.database.db, scope, (tx) => versionOf(tx, started.topupId));
+    await control('dispute', { paymentIntent: started.paymentId });
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    const late = await inTransaction(stand.database.db, scope, (tx) =>
+      applyPayment(tx, started.topupId, old, stand.clock.now(), version),
+    );
+    expect(late).toBe('stale');
+    expect((await stand.figures(scope)).balance).toBe(0);
+  });
+});
+
+describe('webhooks', () => {
+  test('delivered five times, shuffled and late: one credit each', async () => {
+    const scope = await stand.organisation();
+    await control('webhook-faults', { duplicate: 5, shuffle: true, seed: 7, delayMs: 30 });
+    const started = await pay(scope, 'pm_usBankAccount_processing');
+    await control('settle', { paymentIntent: started.paymentId });
+    await stand.sandbox.pass(2_000);
+    await stand.settle();
+    expect(await credits(scope)).toBe(1);
+    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+  });
+
+  test.each([
+    ['with a wrong signature', { wrongSecret: true }],
+    ['301 seconds old', { staleSeconds: 301 }],
+  ])(
+    '%s: refused, nothing stored, no credit; sent again rightly, and swept too, one credit',
+    async (_title, fault) => {
+      const scope = await stand.organisation();
+      const stored = async () =>
+        (await stand.database.systemDb.selectFrom('webhook_events').select('id').execute()).length;
+      await control('webhook-faults', fault);
+      const before = await stored();
+      stand.answers.length = 0;
+      await pay(scope, card);
+      await stand.delivered();
+      expect(new Set(stand.answers)).toEqual(new Set([400]));
+      expect(await stored()).toBe(before);
+      await stand.jobs();
+      expect((await stand.figures(scope)).balance).toBe(0);
+      await stand.sweep();
+      expect((await stand.figures(scope)).balance).toBe(100_00);
+      await control('webhook-faults', {});
+      await stand.sandbox.pass(5_000);
+      await stand.settle();
+      expect(await credits(scope)).toBe(1);
+    },
+  );
+
+  test('290 seconds old is young enough', async () => {
+    const scope = await stand.organisation();
+    await control('webhook-faults', { staleSeconds: 290 });
+    await pay(scope, card);
+    await stand.settle();
+    expect(await credits(scope)).toBe(1);
+  });
+
+  test('an event before the payment is recorded is no loss: a crash between creation and recording', async () => {
+    const scope = await stand.organisation();
+    onFailpoint((name) => {
+      if (name === 'topup.created') throw new Error('crash');
+    });
+    await expect(start(scope, 100, 'crash-key')).rejects.toThrow('crash');
+    onFailpoint(null);
+    const [row] = await inTransaction(stand.database.db, scope, (tx) =>
+      tx.selectFrom('topups').select(['id', 'payment_intent']).execute(),
+    );
+    expect(row?.payment_intent).toBeNull();
+    const again = await start(scope, 100, 'crash-key');
+    expect(again.topupId).toBe(row?.id);
+    await control('pay', { paymentIntent: again.paymentId, paymentMethod: card });
+    await stand.settle();
+    expect(await credits(scope)).toBe(1);
+  });
+
+  test('a payment that was made but never recorded is found by the sweep', async () => {
+    const scope = await stand.organisation();
+    await control('webhook-faults', { drop: true });
+    onFailpoint((name) => {
+      if (name === 'topup.created') throw new Error('crash');
+    });
+    await expect(start(scope)).rejects.toThrow('crash');
+    onFailpoint(null);
+    const list = await stand.sandbox.stripe.paymentIntents.list({ limit: 1 });
+    await control('pay', { paymentIntent: list.data[0]?.id, paymentMethod: card });
+    await stand.delivered();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    await stand.sweep();
+    await stand.sweep();
+    expect(await credits(scope)).toBe(1);
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
+
+  test('a provider that does not answer while an event is applied: it is applied later, once', async () => {
+    const scope = await stand.organisation();
+    const started = await start(scope);
+    await control('pay', { paymentIntent: started.paymentId, paymentMethod: card });
+    await stand.delivered();
+    await control('next', { method: 'GET', path: '/v1/payment_intents', effect: '500-before', times: 40 });
+    await stand.jobs();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    await control('next', null);
+    await stand.billing.webhooks.applyDue();
+    expect(await credits(scope)).toBe(1);
+  });
+
+  test('a flood of events about the same payments is stored whole, applied whole, and credits once', async () => {
+    const scope = await stand.organisation();
+    await pay(scope, card);
+    await stand.settle();
+    const count = 1_000;
+    await control('flood', { count, perSecond: 2_000 });
+    await stand.settle();
+    const open = await stand.database.systemDb
+      .selectFrom('webhook_events')
+      .select('id')
+      .where('applied_at', 'is', null)
+      .execute();
+    expect(open).toEqual([]);
+    const stored = await stand.database.systemDb
+      .selectFrom('webhook_events')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    expect(stored.n).toBeGreaterThanOrEqual(count);
+    expect(await credits(scope)).toBe(1);
+  });
+
+  test('random faults on top of each other end in one credit a payment', async () => {
+    const scope = await funded();
+    for (let round = 0; round < 5; round += 1) {
+      await control('webhook-faults', {
+        duplicate: randomInt(1, 6),
+        shuffle: true,
+        seed: round + 1,
+        delayMs: randomInt(0, 20),
+        drop: randomInt(0, 3),
+      });
+      await pay(scope, card, 20);
+    }
+    await stand.sandbox.pass(2_000);
+    await stand.settle();
+    await stand.sweep();
+    expect(await credits(scope)).toBe(6);
+    expect((await stand.figures(scope)).balance).toBe(200_00);
+  });
+});
