@@ -3,5 +3,11 @@
  * (design: CSV injection). Numbers are passed as numbers and stay as they are.
  */
 export function harmlessCell(value: string): string {
-  return /^[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+  // A text that looks as if it had been given its quote gets another one: `plainCell` takes one off.
+  return /^'*[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+}
+
+/** What `harmlessCell` was given. */
+export function plainCell(cell: string): string {
+  return /^'+[=+\-@\t\r\0]/.test(cell) ? cell.slice(1) : cell;
 }

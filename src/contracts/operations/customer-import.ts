@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
+
+/** Customers from a file (P1 §4, §5, §7; P2 §5, §7): upload, look at what it would do, write. */
+
+export const rowKinds = ['new', 'changed', 'same', 'faulty'] as const;
+export type RowKind = (typeof rowKinds)[number];
+
+export const importMode = z.enum(['all', 'good']);
+
+export const customerImport = z.object({
+  importId: z.uuid(),
+  fileName: z.string(),
+  /** `ready`: checked, nothing written yet. */
+  state: z.enum(['ready', 'importing', 'done', 'discarded']),
+  mode: importMode.nullable(),
+  /** Why it is to be looked at again although it was started. */
+  notice: z.string(),
+  rows: z.object({ new: z.int(), changed: z.int(), same: z.int(), faulty: z.int() }),
+  /** Rows written so far, of those that are to be written. */
+  progress: z.object({ done: z.int(), total: z.int() }),
+  createdAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+});
+export type CustomerImport = z.output<typeof customerImport>;
+
+export const importRow = z.object({
+  /** As a spreadsheet counts: the header is row 1. */
+  row: z.int(),
+  kind: z.enum(rowKinds),
+  organization: z.string(),
+  customerId: z.uuid().nullable(),
+  faults: z.array(
+    z.object({
+      column: z.string(),
+      value: z.string(),
+      reason: z.string(),
+      suggestion: z.string().nullable(),
+    }),
+  ),
+  changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+});
+export type ImportRow = z.output<typeof importRow>;
+
+export const customerCsvSample = defineOperation({
+  id: 'customers.csvSample',
+  method: 'GET',
+  path: '/customer/csv/sample',
+  summary: 'A sample of the customer file',
+  access: 'customers.create',
+  reply: z.unknown(),
+  replyKind: 'file',
+});
+
+export const customerCsvExport = defineOperation({
+  id: 'customers.csvExport',
+  method: 'GET',
+  path: '/customer/csv/export',
+  summary: 'All customers as a file that can be imported again',
+  access: 'customers.export',
+  reply: z.unknown(),
+  replyKind: 'file',
+});
+
+export const customerCsvUploadUrl = defineOperation({
+  id: 'customers.csvUploadUrl',
+  method: 'GET',
+  path: '/customer/upload-csv-url',
+  summary: 'A signed address to PUT a customer file to, as text/csv',
+  access: 'customers.create',
+  reply: z.object({ signedUrl: z.string(), keyName: z.string() }),
+  rate: 'upload',
+});
+
+export const finishCustomerCsv = defineOperation({
+  id: 'customers.finishCsv',
+  method: 'POST',
+  path: '/customer/upload-csv-finish',
+  summary: 'Check an uploaded customer file and import it, all rows or none; with `preview` only check it',
+  access: 'customers.create',
+  body: z.object({
+    key: z.string().max(300),
+    preview: z.boolean().default(false),
+    fileName: z.string().max(255).optional(),
+  }),
+  reply: customerImport,
+  errors: ['not_found', 'unprocessable', 'conflict'],
+});
+
+export const listCustomerImports = defineOperation({
+  id: 'customers.imports',
+  method: 'GET',
+  path: '/customer/import',
+  summary: 'The latest imports of customers',
+  access: 'customers.create',
+  reply: z.array(customerImport),
+});
+
+export const getCustomerImport = defineOperation({
+  id: 'customers.getImport',
+  method: 'GET',
+  path: '/customer/import/:id',
+  summary: 'One import of customers, with its progress',
+  access: 'customers.create',
+  params: idParams,
+  reply: customerImport,
+  errors: ['not_found'],
+});
+
+export const getCustomerImportRows = defineOperation({
+  id: 'customers.importRows',
+  method: 'GET',
+  path: '/customer/import/:id/rows',
+  summary: 'Rows of an import: what is wrong with them, or what they would change',
+  access: 'customers.create',
+  params: idParams,
+  query: pageQuery(['row']).extend({ kind: z.enum(rowKinds).optional() }),
+  reply: z.array(importRow),
+  paged: true,
+  errors: ['not_found'],
+});
+
+export const startCustomerImport = defineOperation({
+  id: 'customers.startImport',
+  method: 'POST',
+  path: '/customer/import/:id/start',
+  summary: 'Write a checked file: all rows or none, or the good rows only',
+  access: 'customers.create',
+  params: idParams,
+  body: z.object({ mode: importMode.default('all') }),
+  reply: customerImport,
+  errors: ['not_found', 'unprocessable', 'conflict'],
+});
+
+export const discardCustomerImport = defineOperation({
+  id: 'customers.discardImport',
+  method: 'DELETE',
+  path: '/customer/import/:id',
+  summary: 'Throw away a checked file without writing anything',
+  access: 'customers.create',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found', 'conflict'],
+});
+
+export const customerImportRejects = defineOperation({
+  id: 'customers.importRejects',
+  method: 'GET',
+  path: '/customer/import/:id/rejects',
+  summary: 'The rejected rows of an import as a file, with what is wrong with each',
+  access: 'customers.create',
+  params: idParams,
+  reply: z.unknown(),
+  replyKind: 'file',
+  errors: ['not_found'],
+});

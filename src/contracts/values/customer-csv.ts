@@ -1,0 +1,259 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { type CreateCustomerBody, type Customer, createCustomerBody } from '../operations/customers.ts';
+import { type Contact, cleanedContactValue, contact, requiredMessage } from './contact.ts';
+import { countries, findCountry } from './countries.ts';
+import { type Markups, noMarkups } from './money.ts';
+
+/** The customer list as a file (P1 §5, P2 §5): its columns, how a row is read and how one is written. */
+
+/** Larger files are refused before they are read (design: CSV import). */
+export const csvLimits = {
+  bytes: 5_000_000,
+  rows: 10_000,
+  recordBytes: 16_000,
+  columns: 100,
+} as const;
+
+export type ContactKind = 'owner' | 'admin' | 'billing';
+const kinds: readonly ContactKind[] = ['owner', 'admin', 'billing'];
+const requiredFields = [
+  ...['firstName', 'lastName', 'address1', 'country', 'email', 'city', 'state', 'organization', 'phone'],
+  'postalCode',
+] as const satisfies readonly string[] as readonly (keyof Contact)[];
+const optionalFields = ['address2', 'address3'] as const;
+const allFields: readonly (keyof Contact)[] = [...requiredFields, ...optionalFields];
+const markupGroups = ['domain', 'certificate'] as const;
+const markupPrices = ['purchase', 'renewal'] as const;
+
+export const requiredColumns: readonly string[] = [
+  ...requiredFields.map((field) => `contacts_owner_${field}`),
+  'billing_billDirectly',
+  'billing_allowChangeBilling',
+];
+
+/** Every column that is understood, in the order in which files are written. */
+export const csvColumns: readonly string[] = [
+  'customerId',
+  ...kinds.flatMap((kind) => allFields.map((field) => `contacts_${kind}_${field}`)),
+  'billing_billDirectly',
+  'billing_allowChangeBilling',
+  'billing_email',
+  ...markupGroups.flatMap((group) =>
+    markupPrices.flatMap((price) => [`markups_${group}_${price}_type`, `markups_${group}_${price}_value`]),
+  ),
+  'allowDomainSettings',
+];
+/** What the file of rejected rows has more; read again it says nothing. */
+export const problemColumn = 'import_problem';
+
+/** What is wrong with one cell, and what could stand there instead. */
+export interface RowFault {
+  column: string;
+  value: string;
+  reason: string;
+  suggestion: string | null;
+}
+
+/** What a row says. A part that the file has no columns for is null: left as it is, or the owner's. */
+export interface CustomerRow {
+  customerId: string | null;
+  contacts: { owner: Contact; admin: Contact | null; billing: Contact | null };
+  billing: CreateCustomerBody['billing'];
+  markups: Markups;
+  allowDomainSettings: boolean | null;
+}
+
+export type Cells = ReadonlyMap<string, string>;
+
+/** Reads one row by the rules of the form and the API. Faults stand at the cells that have them. */
+export function readCustomerRow(cells: Cells): { row: CustomerRow | null; faults: RowFault[] } {
+  const faults: RowFault[] = [];
+  const complain = (column: string, reason: string, suggestion: string | null = null) =>
+    faults.push({ column, value: cells.get(column) ?? '', reason, suggestion });
+  const contacts = contactsIn(cells);
+  const body = {
+    contacts: { owner: contacts.owner, admin: contacts.admin ?? {}, billing: contacts.billing ?? {} },
+    billing: {
+      billDirectly: booleanIn(cells, 'billing_billDirectly', complain) ?? false,
+      allowChangeBilling: booleanIn(cells, 'billing_allowChangeBilling', complain) ?? false,
+      email: cells.get('billing_email') ?? '',
+    },
+    markups: markupsIn(cells, complain),
+  };
+  const allowDomainSettings = cells.has('allowDomainSettings')
+    ? (booleanIn(cells, 'allowDomainSettings', complain, false) ?? false)
+    : null;
+  const parsed = parseBody(body, contacts);
+  for (const { path, message } of parsed.issues) {
+    const column = path.join('_');
+    // A cell that was filled from the owner's has the owner's fault, told there.
+    if (/^contacts_(admin|billing)_/.test(column) && !cells.get(column)) continue;
+    complain(column, message, suggestionFor(column, cells));
+  }
+  if (!parsed.data || faults.length > 0) return { row: null, faults };
+  const { owner, admin, billing } = parsed.data.contacts;
+  return {
+    faults,
+    row: {
+      customerId: cells.get('customerId') || null,
+      contacts: { owner, admin: contacts.admin && admin, billing: contacts.billing && billing },
+      billing: parsed.data.billing,
+      markups: parsed.data.markups ?? noMarkups,
+      allowDomainSettings,
+    },
+  };
+}
+
+/** The cells of a customer in the order of `csvColumns`; contacts that are the owner's stay empty. */
+export function customerCells(customer: Customer): string[] {
+  const { owner } = customer.contacts;
+  const cells = new Map<string, string>([['customerId', customer.customerId]]);
+  for (const kind of kinds) {
+    const shown = customer.contacts[kind];
+    const same = kind !== 'owner' && allFields.every((field) => (shown[field] ?? '') === (owner[field] ?? ''));
+    for (const field of allFields) {
+      const value = shown[field] ?? '';
+      cells.set(`contacts_${kind}_${field}`, same ? '' : field === 'phone' ? value.replace('.', ' ') : value);
+    }
+  }
+  cells.set('billing_billDirectly', String(customer.billing.billDirectly));
+  cells.set('billing_allowChangeBilling', String(customer.billing.allowChangeBilling));
+  cells.set('billing_email', customer.billing.email);
+  for (const group of markupGroups) {
+    for (const price of markupPrices) {
+      const { type, value } = customer.markups[group][price];
+      cells.set(`markups_${group}_${price}_type`, type);
+      cells.set(`markups_${group}_${price}_value`, String(value));
+    }
+  }
+  cells.set('allowDomainSettings', String(customer.allowDomainSettings));
+  return csvColumns.map((column) => cells.get(column) ?? '');
+}
+
+type RawContact = Record<string, string | undefined>;
+
+/** P1 §5: empty admin and billing columns are copied from the owner; without the columns there is nothing to copy. */
+function contactsIn(cells: Cells): { owner: RawContact; admin: RawContact | null; billing: RawContact | null } {
+  const owner = ownCells(cells, 'owner');
+  const other = (kind: ContactKind): RawContact | null => {
+    if (!allFields.some((field) => cells.has(`contacts_${kind}_${field}`))) return null;
+    const own = ownCells(cells, kind);
+    if (allFields.every((field) => !cells.get(`contacts_${kind}_${field}`))) return owner;
+    for (const field of requiredFields) own[field] ||= owner[field];
+    return own;
+  };
+  return { owner, admin: other('admin'), billing: other('billing') };
+}
+
+function ownCells(cells: Cells, kind: ContactKind): RawContact {
+  const own: RawContact = {};
+  for (const field of requiredFields) own[field] = cells.get(`contacts_${kind}_${field}`) ?? '';
+  for (const field of optionalFields) own[field] = cells.get(`contacts_${kind}_${field}`) || undefined;
+  own.phone = storedPhone(own.phone ?? '');
+  return own;
+}
+
+/** "+cc nnnnnnnnnn" to the stored form; whatever is not of that form is left for the rule to refuse. */
+function storedPhone(text: string): string {
+  return text.replace(/^(\+\d{1,4}) (\d+(?:x\d+)?)$/, '$1.$2');
+}
+
+type Complain = (column: string, reason: string, suggestion?: string | null) => void;
+
+const truths: Record<string, boolean> = { true: true, yes: true, '1': true, false: false, no: false, '0': false };
+
+function booleanIn(cells: Cells, column: string, complain: Complain, required = true): boolean | null {
+  const text = (cells.get(column) ?? '').toLowerCase();
+  if (text === '' && !required) return null;
+  const value = truths[text];
+  if (value === undefined) {
+    complain(column, text === '' ? requiredMessage : 'Please write true or false', 'false');
+    return null;
+  }
+  return value;
+}
+
+function markupsIn(cells: Cells, complain: Complain): Markups {
+  const one = (group: string, price: string): Markups['domain']['purchase'] => {
+    const name = `markups_${group}_${price}`;
+    const type = (cells.get(`${name}_type`) ?? '').toLowerCase() || 'percentage';
+    const text = cells.get(`${name}_value`) || '0';
+    if (type !== 'percentage' && type !== 'fixed') {
+      complain(`${name}_type`, 'Please write percentage or fixed', 'percentage');
+    }
+    const number = /^\d{1,5}(\.\d+)?$/.test(text) ? Number(text) : null;
+    const cleaned = text.replace(',', '.').replace(/[^\d.]/g, '');
+    if (number === null) {
+      const usable = /^\d{1,5}(\.\d{1,2})?$/.test(cleaned);
+      complain(`${name}_value`, 'Please write a number such as 12.5', usable ? cleaned : null);
+    }
+    return { type: type === 'fixed' ? 'fixed' : 'percentage', value: number ?? 0 };
+  };
+  return {
+    domain: { purchase: one('domain', 'purchase'), renewal: one('domain', 'renewal') },
+    certificate: { purchase: one('certificate', 'purchase'), renewal: one('certificate', 'renewal') },
+  };
+}
+
+interface Parsed {
+  data: CreateCustomerBody | null;
+  issues: { path: PropertyKey[]; message: string }[];
+}
+
+/** The contract's own schema. Contacts that are the owner's need no second look. */
+function parseBody(body: Record<string, unknown>, contacts: ReturnType<typeof contactsIn>): Parsed {
+  const owner = contact.safeParse(contacts.owner);
+  const parsed: Parsed = { data: null, issues: [] };
+  const say = (error: { issues: Parsed['issues'] } | undefined, ...at: string[]) =>
+    parsed.issues.push(
+      ...(error?.issues ?? []).map(({ path, message }) => ({ path: [...at, ...path], message })),
+    );
+  say(owner.error, 'contacts', 'owner');
+  const other = (kind: 'admin' | 'billing') => {
+    const own = contacts[kind];
+    if (own === null || own === contacts.owner) return owner.data;
+    const found = contact.safeParse(own);
+    say(found.error, 'contacts', kind);
+    return found.data;
+  };
+  const [admin, billing] = [other('admin'), other('billing')];
+  const rest = restOfBody.safeParse(body);
+  say(rest.error);
+  if (owner.data && admin && billing && rest.data) {
+    parsed.data = { ...rest.data, contacts: { owner: owner.data, admin, billing } };
+  }
+  return parsed;
+}
+const restOfBody = createCustomerBody.omit({ contacts: true });
+
+/** What could stand in a refused cell: what is left of it, or what it was meant to say. */
+function suggestionFor(column: string, cells: Cells): string | null {
+  const value = cells.get(column) ?? '';
+  const [part, kind, field = ''] = column.split('_');
+  if (part !== 'contacts' || value === '') return null;
+  const offered = offer(field as keyof Contact, value, cells.get(`contacts_${kind}_country`) ?? '');
+  if (offered === null || offered === value) return null;
+  const tried = field === 'phone' ? storedPhone(offered) : offered;
+  return contact.shape[field as keyof Contact].safeParse(tried).success ? offered : null;
+}
+
+function offer(field: keyof Contact, value: string, country: string): string | null {
+  if (field === 'country') return countryMeant(value);
+  if (field !== 'phone') return cleanedContactValue(field, value);
+  const region = findCountry(country)?.code;
+  const found = parsePhoneNumberFromString(value, region ? { defaultCountry: region as 'US' } : {});
+  if (!found) return null;
+  return `+${found.countryCallingCode} ${found.nationalNumber}${found.ext ? `x${found.ext}` : ''}`;
+}
+
+/** "germany", "USA" or "U.S." to a code. */
+function countryMeant(text: string): string | null {
+  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const meant = plain(text);
+  const special: Record<string, string> = { usa: 'US', unitedstates: 'US', uk: 'GB', england: 'GB' };
+  return (
+    special[meant] ??
+    countries.find((country) => plain(country.name) === meant || plain(country.code) === meant)?.code ??
+    null
+  );
+}
