@@ -22,6 +22,7 @@ CREATE TABLE imports (
   actor_id uuid NOT NULL,
   actor text NOT NULL,
   actor_ip text,
+  actor_role text NOT NULL,
   created_at timestamptz NOT NULL,
   started_at timestamptz,
   ended_at timestamptz

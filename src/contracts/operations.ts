@@ -1,6 +1,7 @@
 import type { OperationSpec } from './operation.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
+import * as customerImport from './operations/customer-import.ts';
 import * as customers from './operations/customers.ts';
 import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
@@ -28,6 +29,7 @@ export const operations: readonly OperationSpec[] = [
   system,
   users,
   customers,
+  customerImport,
   domains,
   domainSettings,
   dns,

@@ -24,6 +24,7 @@ export const permissions = {
   'customers.create': staff,
   'customers.edit': staffAndOwn,
   'customers.delete': managers,
+  'customers.export': managers,
   'customers.billing': managers,
   'balance.read': staff,
   'balance.topup': managers,

@@ -20,7 +20,13 @@ import {
   createCertificates,
   readCsr,
 } from './features/certificates/index.ts';
-import { createCustomers, customerRoutes } from './features/customers/index.ts';
+import {
+  createCustomers,
+  createExport,
+  createImports,
+  customerRoutes,
+  importRoutes,
+} from './features/customers/index.ts';
 import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
@@ -143,6 +149,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   });
   const logo = createLogo({ db, storage: adapters.storage, clock });
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
+  const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
     resolver: adapters.resolver,
@@ -198,9 +205,13 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   return {
+<<<<<<< HEAD
     operator,
-    ...{ users, customers, domains, dns, certificates, orders, renewals },
-    ...{ billing, directBilling, statement, logo },
+    ...users, customers, domains, dns, certificates, orders, renewals ,
+=======
+    ...users, customers, imports, domains, dns, certificates, orders, renewals ,
+>>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
+    ...billing, directBilling, statement, logo ,
   };
 }
 
@@ -216,6 +227,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...userRoutes(users),
       ...logoRoutes(logo),
       ...customerRoutes(customers),
+      ...importRoutes(features.imports, createExport({ db, clock: systemClock })),
       ...domainRoutes(domains),
       ...dnsRoutes(dns),
       ...certificateRoutes(certificates),

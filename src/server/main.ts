@@ -37,7 +37,11 @@ process.on('unhandledRejection', (reason) => {
 });
 
 async function startWorker(): Promise<void> {
+<<<<<<< HEAD
   const { orders, billing, users, domains, dns, certificates, renewals } = features;
+=======
+  const { orders, billing, users, domains, dns, renewals, imports } = features;
+>>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
@@ -55,14 +59,19 @@ async function startWorker(): Promise<void> {
       },
       operatorEmail: config.operatorEmail,
       more: {
+<<<<<<< HEAD
         ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks, ...certificates.tasks },
+=======
+        ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks, ...imports.tasks },
+        ...features.directBilling.tasks,
+>>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
       },
     }),
   });
   stops.push(() => runner.stop());
-  const sweep = () =>
-    orders.engine.sweep().catch((error: unknown) => logger.error({ err: error }, 'sweep failed'));
+  const logged = (error: unknown) => logger.error({ err: error }, 'sweep failed');
+  const sweep = () => Promise.all([orders.engine.sweep().catch(logged), imports.sweep().catch(logged)]);
   // What a crash left behind is taken up within seconds; the minute's job is the net under this one.
   void sweep();
   const timer = setInterval(sweep, sweepEveryMs);

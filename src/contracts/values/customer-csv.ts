@@ -88,6 +88,8 @@ export function readCustomerRow(cells: Cells): { row: CustomerRow | null; faults
     const column = path.join('_');
     // A cell that was filled from the owner's has the owner's fault, told there.
     if (/^contacts_(admin|billing)_/.test(column) && !cells.get(column)) continue;
+    // The first rule that a cell breaks is the one to tell.
+    if (faults.some((fault) => fault.column === column)) continue;
     complain(column, message, suggestionFor(column, cells));
   }
   if (!parsed.data || faults.length > 0) return { row: null, faults };
@@ -110,7 +112,8 @@ export function customerCells(customer: Customer): string[] {
   const cells = new Map<string, string>([['customerId', customer.customerId]]);
   for (const kind of kinds) {
     const shown = customer.contacts[kind];
-    const same = kind !== 'owner' && allFields.every((field) => (shown[field] ?? '') === (owner[field] ?? ''));
+    const same =
+      kind !== 'owner' && allFields.every((field) => (shown[field] ?? '') === (owner[field] ?? ''));
     for (const field of allFields) {
       const value = shown[field] ?? '';
       cells.set(`contacts_${kind}_${field}`, same ? '' : field === 'phone' ? value.replace('.', ' ') : value);
@@ -133,7 +136,11 @@ export function customerCells(customer: Customer): string[] {
 type RawContact = Record<string, string | undefined>;
 
 /** P1 §5: empty admin and billing columns are copied from the owner; without the columns there is nothing to copy. */
-function contactsIn(cells: Cells): { owner: RawContact; admin: RawContact | null; billing: RawContact | null } {
+function contactsIn(cells: Cells): {
+  owner: RawContact;
+  admin: RawContact | null;
+  billing: RawContact | null;
+} {
   const owner = ownCells(cells, 'owner');
   const other = (kind: ContactKind): RawContact | null => {
     if (!allFields.some((field) => cells.has(`contacts_${kind}_${field}`))) return null;
@@ -160,7 +167,14 @@ function storedPhone(text: string): string {
 
 type Complain = (column: string, reason: string, suggestion?: string | null) => void;
 
-const truths: Record<string, boolean> = { true: true, yes: true, '1': true, false: false, no: false, '0': false };
+const truths: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
 
 function booleanIn(cells: Cells, column: string, complain: Complain, required = true): boolean | null {
   const text = (cells.get(column) ?? '').toLowerCase();

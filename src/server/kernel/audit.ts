@@ -43,12 +43,20 @@ const removed = '[removed]';
 const secretKey =
   /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
 
+/** Rows of one statement: each has fourteen values, and a statement takes at most 65,535. */
+const rowsPerStatement = 1_000;
+
 /**
  * Appends one entry to the organisation's log, inside the transaction that makes the change: both or neither.
  * Each entry is chained to the one before it by hash; appending is serialised per organisation until the commit,
  * so call it last.
  */
-export async function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promise<void> {
+export function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promise<void> {
+  return auditAll(tx, actor, [entry]);
+}
+
+/** As `audit`, for an act on many things at once: an entry each, in order. */
+export async function auditAll(tx: Tx, actor: AuditActor, entries: readonly AuditEntry[]): Promise<void> {
   const { organisationId } = actor;
   // A statement of its own: the next one must see what the former holder of the lock committed.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audit:${organisationId}`}, 0))`.execute(tx);
@@ -59,10 +67,23 @@ export async function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promi
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const previousHash = head?.hash ?? genesis;
+  let previousHash: Buffer = head?.hash ?? genesis;
+  let sequence = head?.sequence ?? 0;
+  for (let start = 0; start < entries.length; start += rowsPerStatement) {
+    const values = entries.slice(start, start + rowsPerStatement).map((entry) => {
+      sequence += 1;
+      const value = chained(actor, entry, sequence, previousHash);
+      previousHash = value.hash;
+      return value;
+    });
+    await tx.insertInto('audit_log').values(values).execute();
+  }
+}
+
+function chained(actor: AuditActor, entry: AuditEntry, sequence: number, previousHash: Buffer) {
   const row: ChainedRow = {
-    organisationId,
-    sequence: (head?.sequence ?? 0) + 1,
+    organisationId: actor.organisationId,
+    sequence,
     at: entry.at.toISOString(),
     actorId: actor.userId,
     actor: actor.email,
@@ -74,25 +95,22 @@ export async function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promi
     before: redacted(entry.before),
     after: redacted(entry.after),
   };
-  await tx
-    .insertInto('audit_log')
-    .values({
-      organisation_id: organisationId,
-      sequence: row.sequence,
-      at: entry.at,
-      actor_id: row.actorId,
-      actor: row.actor,
-      ip: row.ip,
-      action: row.action,
-      object_kind: row.objectKind,
-      object: row.object,
-      customer_id: row.customerId,
-      before: row.before === null ? null : JSON.stringify(row.before),
-      after: row.after === null ? null : JSON.stringify(row.after),
-      previous_hash: previousHash,
-      hash: hashOfRow(previousHash, row),
-    })
-    .execute();
+  return {
+    organisation_id: row.organisationId,
+    sequence,
+    at: entry.at,
+    actor_id: row.actorId,
+    actor: row.actor,
+    ip: row.ip,
+    action: row.action,
+    object_kind: row.objectKind,
+    object: row.object,
+    customer_id: row.customerId,
+    before: row.before === null ? null : JSON.stringify(row.before),
+    after: row.after === null ? null : JSON.stringify(row.after),
+    previous_hash: previousHash,
+    hash: hashOfRow(previousHash, row),
+  };
 }
 
 export interface AuditVerdict {

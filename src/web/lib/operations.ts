@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
+import type * as customerImport from '#contracts/operations/customer-import.ts';
 import type * as customers from '#contracts/operations/customers.ts';
 import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
@@ -25,6 +26,7 @@ type AnyOperation =
   | OperationsIn<typeof billing>
   | OperationsIn<typeof certificates>
   | OperationsIn<typeof customers>
+  | OperationsIn<typeof customerImport>
   | OperationsIn<typeof dns>
   | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>

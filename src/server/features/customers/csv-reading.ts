@@ -173,7 +173,7 @@ async function recordsOf(text: string, delimiter: string, firstRow: number): Pro
       }
     }
   } catch (error) {
-    if (error instanceof CsvError) throw malformed(error, number + 1);
+    if (error instanceof CsvError) throw malformed(error, firstRow + parsedBefore(error));
     throw error;
   } finally {
     source.destroy();
@@ -183,6 +183,11 @@ async function recordsOf(text: string, delimiter: string, firstRow: number): Pro
 
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; start += pieceChars) yield text.slice(start, start + pieceChars);
+}
+
+/** Records that were read whole before the one that failed; those still on their way to us are lost with it. */
+function parsedBefore(error: CsvError): number {
+  return typeof error.records === 'number' ? error.records : 0;
 }
 
 function malformed(error: CsvError, row: number): AppError {
@@ -215,6 +220,7 @@ function columnsOf(header: readonly string[]): string[] {
     throw refusal('The first row has columns that are not known.', `unknown: ${named}`);
   }
   const twice = columns.filter((name, index) => columns.indexOf(name) !== index);
-  if (twice.length > 0) throw refusal('A column stands in the first row twice.', `twice: ${twice.join(', ')}`);
+  if (twice.length > 0)
+    throw refusal('A column stands in the first row twice.', `twice: ${twice.join(', ')}`);
   return columns;
 }

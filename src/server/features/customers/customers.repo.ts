@@ -56,6 +56,18 @@ export async function findCustomer(tx: Tx, scope: Scope, id: string): Promise<Cu
   return row && toCustomer(row, row.domains);
 }
 
+/** The customers behind this id, in the order of their making: for going through all of them. */
+export async function customersAfter(
+  tx: Tx,
+  scope: Scope,
+  id: string | null,
+  limit: number,
+): Promise<Customer[]> {
+  const select = living(tx, scope).select(columns).orderBy('c.id').limit(limit);
+  const rows = await (id === null ? select : select.where('c.id', '>', id)).execute();
+  return rows.map((row) => toCustomer(row, 0));
+}
+
 /** As `findCustomer`, and nobody else changes or deletes it before this transaction ends. */
 export async function lockCustomer(tx: Tx, scope: Scope, id: string): Promise<Customer | undefined> {
   const locked = await living(tx, scope)

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
 import type { Contact, Contacts } from '#contracts/values/contact.ts';
-import { type CustomerRow, problemColumn, type RowFault, readCustomerRow } from '#contracts/values/customer-csv.ts';
+import {
+  type CustomerRow,
+  problemColumn,
+  type RowFault,
+  readCustomerRow,
+} from '#contracts/values/customer-csv.ts';
 import { changedParts } from '#kernel/audit.ts';
 import type { CsvRecord } from './csv-reading.ts';
 import type { CustomerState } from './customers.repo.ts';

@@ -1,6 +1,9 @@
 /** All that other features may use of customers. */
 export { customerRoutes } from './customers.routes.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
+export { createExport } from './export.service.ts';
+export { importRoutes } from './imports.routes.ts';
+export { createImports } from './imports.service.ts';
 export {
   type BilledCustomer,
   findBilledCustomer,

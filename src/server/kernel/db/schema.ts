@@ -14,6 +14,8 @@ export interface Database {
   users: UsersTable;
   invites: InvitesTable;
   customers: CustomersTable;
+  imports: ImportsTable;
+  import_rows: ImportRowsTable;
   domains: DomainsTable;
   certificates: CertificatesTable;
   certificate_reissues: CertificateReissuesTable;
@@ -141,6 +143,43 @@ export interface CustomersTable {
   contact_name: Computed<string>;
   location: Computed<string>;
   search_text: Computed<string>;
+}
+
+export interface ImportsTable {
+  id: string;
+  organisation_id: string;
+  upload_key: string;
+  file_name: string;
+  columns: string[];
+  state: 'ready' | 'importing' | 'done' | 'discarded';
+  mode: 'all' | 'good' | null;
+  notice: Generated<string>;
+  new_rows: number;
+  changed_rows: number;
+  same_rows: number;
+  faulty_rows: number;
+  rows_done: Generated<number>;
+  actor_id: string;
+  actor: string;
+  actor_ip: string | null;
+  actor_role: UserRole;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+
+export interface ImportRowsTable {
+  import_id: string;
+  organisation_id: string;
+  number: number;
+  cells: string[];
+  kind: 'new' | 'changed' | 'same' | 'faulty';
+  organization: string;
+  customer_id: string | null;
+  version: number | null;
+  match_key: string;
+  state: Json<unknown>;
+  notes: Json<unknown>;
 }
 
 export interface DomainsTable {

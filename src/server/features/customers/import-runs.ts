@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import { noMarkups } from '#contracts/values/money.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { CustomerState } from './customers.repo.ts';
+import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
+import { stillAsShown, writeRows } from './import-writing.ts';
+import * as repo from './imports.repo.ts';
+import { requireRight } from './rights.ts';
+
+export interface ImportRunsDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  newId: (nowMs: number) => string;
+}
+
+interface ImportRef {
+  organisationId: string;
+  importId: string;
+}
+
+const jobPayload = z.object({ organisationId: z.uuid(), importId: z.uuid() });
+/** An import whose process died is taken up again after this long. */
+const abandonedMs = 3_000;
+const keptDays = 14;
+const moved =
+  'Customers were changed since this file was checked. Please look at it again before you import it.';
+
+/** The part of imports that needs nobody: writing what was started, and taking up what a crash left. */
+export function createImportRuns(deps: ImportRunsDeps) {
+  const { db, systemDb, clock } = deps;
+
+  /**
+   * Writes a started import in one transaction; nothing when it is not, or no longer, started. When customers have
+   * changed since the file was looked at, nothing is written either and the person is asked again.
+   */
+  async function run(job: ImportRef): Promise<void> {
+    await inTransaction(db, job, async (tx) => {
+      // One import of an organisation at a time; a process that dies lets go.
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customer-import:${job.organisationId}`}, 0))`.execute(
+        tx,
+      );
+      const record = await repo.findImport(tx, job, { id: job.importId });
+      if (record?.state !== 'importing') return;
+      if (!(await stillAsShown(tx, record))) return judgeAgain(tx, record);
+      const now = clock.now();
+      const done = await writeRows(tx, {
+        record,
+        now,
+        onProgress: (rows) => tellProgress(job, rows),
+      });
+      // Direct billing needs the customers at the payment provider.
+      await enqueueJob(tx, 'direct-billing.connect-all', { organisationId: job.organisationId });
+      await repo.endImport(tx, job, job.importId, done, now);
+      failpoint('import.written');
+    });
+  }
+
+  async function judgeAgain(tx: Tx, record: repo.ImportRecord): Promise<void> {
+    const scope: Scope = {
+      organisationId: record.organisation_id,
+      userId: record.actor_id,
+      email: record.actor,
+      role: record.actor_role,
+      customerId: null,
+      ip: record.actor_ip,
+      requestId: '',
+    };
+    const records = await repo.rowsAsRead(tx, scope, record.id);
+    const rows = await judgeRows(
+      tx,
+      scope,
+      { columns: record.columns, records },
+      { nowMs: clock.now().getTime(), newId: deps.newId },
+    );
+    await repo.replaceRows(tx, scope, record.id, rows, moved);
+  }
+
+  /** By another pool than the one whose connection the writing holds: it must not wait for itself. */
+  async function tellProgress(job: ImportRef, rows: number): Promise<void> {
+    await systemTransaction(systemDb, (tx) =>
+      tx
+        .updateTable('imports')
+        .set({ rows_done: rows })
+        .where('organisation_id', '=', job.organisationId)
+        .where('id', '=', job.importId)
+        .execute(),
+    );
+  }
+
+  /** Takes up what a crash left; a run that is under way is waited for and then finds nothing to do. */
+  async function sweep(): Promise<number> {
+    const before = new Date(clock.now().getTime() - abandonedMs);
+    const open = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('imports')
+        .select(['id', 'organisation_id'])
+        .where('state', '=', 'importing')
+        .where('started_at', '<', before)
+        // One that is being written has its lock.
+        .where(
+          sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('customer-import:' || organisation_id::text, 0))`,
+        )
+        .execute(),
+    );
+    for (const { id, organisation_id } of open) await run({ importId: id, organisationId: organisation_id });
+    return open.length;
+  }
+
+  /** Rows are kept for as long as somebody may want the rejects. */
+  async function forget(): Promise<void> {
+    const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+    await systemTransaction(systemDb, async (tx) => {
+      await tx
+        .updateTable('imports')
+        .set({ state: 'discarded', ended_at: clock.now() })
+        .where('state', '=', 'ready')
+        .where('created_at', '<', before)
+        .execute();
+      await tx
+        .deleteFrom('import_rows')
+        .where('import_id', 'in', (eb) =>
+          eb
+            .selectFrom('imports')
+            .select('id')
+            .where('ended_at', '<', before)
+            .where('state', '<>', 'importing'),
+        )
+        .execute();
+    });
+  }
+
+  const tasks = {
+    'customers.import': (payload: Record<string, unknown>) => run(jobPayload.parse(payload)),
+    'customers.forget-imports': () => forget(),
+  };
+
+  return { run, sweep, tasks };
+}
+
+/** Says of each row of a file what it would do, as things stand in this transaction. */
+export function judgeRows(
+  tx: Tx,
+  scope: Scope,
+  file: Pick<CheckInput, 'columns' | 'records'>,
+  ids: { nowMs: number; newId: (nowMs: number) => string },
+): Promise<CheckedRow[]> {
+  return checkRows({
+    ...file,
+    find: (wanted) => repo.findKnown(tx, scope, wanted),
+    newId: () => ids.newId(ids.nowMs),
+    refuse: (before, after) => refusals(scope, before, after),
+  });
+}
+
+const untouched = {
+  billing: { billDirectly: false, email: '', allowChangeBilling: false },
+  markups: noMarkups,
+  allowDomainSettings: false,
+};
+
+/** What the role of the person may not write, cell by cell. */
+function refusals(scope: Scope, before: CustomerState | null, after: CustomerState) {
+  try {
+    requireRight(scope, before ?? { ...untouched, contacts: after.contacts }, after);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return error.details ?? [];
+    throw error;
+  }
+}

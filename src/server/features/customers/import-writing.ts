@@ -1,0 +1,138 @@
+import { type AuditEntry, auditAll, changedParts } from '#kernel/audit.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import type { CustomerState } from './customers.repo.ts';
+import { type ImportRecord, rowsPerBatch } from './imports.repo.ts';
+
+/** Writes what a checked file says, in the transaction of the caller: all of it, or nothing. */
+export interface Writing {
+  record: ImportRecord;
+  now: Date;
+  /** Told after each batch; outside the transaction, so that others can see it. */
+  onProgress: (done: number) => Promise<void>;
+}
+
+/**
+ * Whether what was shown is still so: every customer to be changed has the version that was compared, and none has
+ * come meanwhile that a new row would make a second time. Customers to be changed are locked.
+ */
+export async function stillAsShown(tx: Tx, { id, organisation_id }: ImportRecord): Promise<boolean> {
+  const { rows } = await sql<{ expected: number }>`SELECT count(*) AS expected FROM import_rows
+    WHERE organisation_id = ${organisation_id} AND import_id = ${id} AND kind IN ('changed', 'same')`.execute(
+    tx,
+  );
+  const locked = await sql`SELECT c.id FROM import_rows r JOIN customers c ON c.id = r.customer_id
+    WHERE r.organisation_id = ${organisation_id} AND r.import_id = ${id} AND r.kind IN ('changed', 'same')
+      AND c.organisation_id = ${organisation_id} AND c.version = r.version AND c.deleted_at IS NULL
+    ORDER BY c.id FOR NO KEY UPDATE OF c`.execute(tx);
+  if (locked.rows.length !== (rows[0]?.expected ?? 0)) return false;
+  const twice =
+    await sql`SELECT 1 FROM import_rows r JOIN customers c ON customer_match_key(c.owner) = r.match_key
+    WHERE r.organisation_id = ${organisation_id} AND r.import_id = ${id} AND r.kind = 'new'
+      AND c.organisation_id = ${organisation_id} AND c.deleted_at IS NULL LIMIT 1`.execute(tx);
+  return twice.rows.length === 0;
+}
+
+/** Makes and changes the customers, and logs each; says how many. Rows that are faulty or say nothing new are left. */
+export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
+  const { record, now } = writing;
+  const entries: AuditEntry[] = [];
+  let done = 0;
+  for (let last = 0; ; ) {
+    const batch = await tx
+      .selectFrom('import_rows')
+      .select(['number', 'kind', 'customer_id', 'state'])
+      .where('organisation_id', '=', record.organisation_id)
+      .where('import_id', '=', record.id)
+      .where('kind', 'in', ['new', 'changed'])
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(rowsPerBatch)
+      .execute();
+    const end = batch.at(-1)?.number;
+    if (end === undefined) break;
+    const range = { record, now, from: last, to: end };
+    const before = await changeCustomers(tx, range);
+    await makeCustomers(tx, range);
+    for (const { customer_id, state } of batch) {
+      entries.push(entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state));
+    }
+    last = end;
+    done += batch.length;
+    failpoint('import.batch');
+    await writing.onProgress(done);
+  }
+  const actor = {
+    organisationId: record.organisation_id,
+    userId: record.actor_id,
+    email: record.actor,
+    ip: record.actor_ip,
+  };
+  await auditAll(tx, actor, entries);
+  return done;
+}
+
+interface Range {
+  record: ImportRecord;
+  now: Date;
+  /** Rows behind `from` up to and with `to`. */
+  from: number;
+  to: number;
+}
+
+async function makeCustomers(tx: Tx, { record, now, from, to }: Range): Promise<void> {
+  await sql`INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, bill_directly, billing_email,
+      allow_change_billing, markups, allow_domain_settings, created_at, updated_at)
+    SELECT customer_id, organisation_id, state #> '{contacts,owner}', state #> '{contacts,admin}',
+      state #> '{contacts,billing}', (state #>> '{billing,billDirectly}')::boolean, state #>> '{billing,email}',
+      (state #>> '{billing,allowChangeBilling}')::boolean, state -> 'markups',
+      (state ->> 'allowDomainSettings')::boolean, ${now}, ${now}
+    FROM import_rows WHERE organisation_id = ${record.organisation_id} AND import_id = ${record.id} AND kind = 'new'
+      AND number > ${from} AND number <= ${to}`.execute(tx);
+}
+
+/** The states before, by customer. */
+async function changeCustomers(
+  tx: Tx,
+  { record, now, from, to }: Range,
+): Promise<Map<string, CustomerState>> {
+  const { rows } = await sql<{ id: string; before: CustomerState }>`
+    WITH wanted AS MATERIALIZED (
+      SELECT r.customer_id AS id, r.state, jsonb_build_object(
+        'contacts', jsonb_build_object('owner', c.owner, 'admin', c.admin, 'billing', c.billing_contact),
+        'billing', jsonb_build_object('billDirectly', c.bill_directly, 'email', c.billing_email,
+          'allowChangeBilling', c.allow_change_billing),
+        'markups', c.markups, 'allowDomainSettings', c.allow_domain_settings) AS before
+      FROM import_rows r JOIN customers c ON c.id = r.customer_id
+      WHERE r.organisation_id = ${record.organisation_id} AND c.organisation_id = ${record.organisation_id}
+        AND r.import_id = ${record.id} AND r.kind = 'changed' AND r.number > ${from} AND r.number <= ${to})
+    UPDATE customers c SET owner = w.state #> '{contacts,owner}', admin = w.state #> '{contacts,admin}',
+      billing_contact = w.state #> '{contacts,billing}',
+      bill_directly = (w.state #>> '{billing,billDirectly}')::boolean, billing_email = w.state #>> '{billing,email}',
+      allow_change_billing = (w.state #>> '{billing,allowChangeBilling}')::boolean, markups = w.state -> 'markups',
+      allow_domain_settings = (w.state ->> 'allowDomainSettings')::boolean,
+      version = c.version + 1, updated_at = ${now}
+    FROM wanted w WHERE c.id = w.id AND c.organisation_id = ${record.organisation_id}
+    RETURNING c.id, w.before`.execute(tx);
+  return new Map(rows.map(({ id, before }) => [id, before]));
+}
+
+function entryOf(
+  record: ImportRecord,
+  now: Date,
+  customerId: string,
+  before: CustomerState | undefined,
+  state: unknown,
+): AuditEntry {
+  const object = { at: now, objectKind: 'customer', object: customerId, customerId };
+  // Whoever reads the log finds the file it came from.
+  const from = { import: record.id };
+  if (!before) return { ...object, action: 'customers.create', after: { ...(state as object), ...from } };
+  const parts = changedParts(before, state);
+  return {
+    ...object,
+    action: 'customers.update',
+    before: parts?.before,
+    after: { ...((parts?.after ?? {}) as object), ...from },
+  };
+}

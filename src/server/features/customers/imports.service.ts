@@ -1,0 +1,182 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '#contracts/errors.ts';
+import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
+import { may } from '#contracts/permissions.ts';
+import { csvLimits } from '#contracts/values/customer-csv.ts';
+import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { newSecret } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import type { Storage, UploadGrant } from '../../ports/storage.ts';
+import { readCsv, tooLarge } from './csv-reading.ts';
+import { rejectsCsv } from './csv-writing.ts';
+import { createImportRuns, type ImportRunsDeps, judgeRows } from './import-runs.ts';
+import * as repo from './imports.repo.ts';
+
+export interface ImportsDeps extends ImportRunsDeps {
+  storage: Storage;
+}
+
+export type ImportsApi = ReturnType<typeof createImports>;
+
+const shownImports = 20;
+/** A start that writes in the request itself; the job is for when that is cut off. */
+const netDelayMs = 60_000;
+
+/** Customers from a file (P1 §4): uploaded, checked, looked at, and written in one piece by a job. */
+export function createImports(deps: ImportsDeps) {
+  const { db, clock, storage } = deps;
+  const runs = createImportRuns(deps);
+  const incoming = (scope: Scope) => `csv-uploads/${scope.organisationId}/`;
+
+  function grant(scope: Scope): Promise<UploadGrant> {
+    return storage.grantUpload({
+      key: `${incoming(scope)}${newSecret()}`,
+      contentType: 'text/csv',
+      maxBytes: csvLimits.bytes,
+      organisationId: scope.organisationId,
+    });
+  }
+
+  /** Checks what was uploaded. Without `preview` it is imported at once, all rows or none. */
+  async function finish(
+    scope: Scope,
+    body: { key: string; preview: boolean; fileName?: string | undefined },
+  ): Promise<CustomerImport> {
+    // A key of another organisation is one that does not exist.
+    if (!body.key.startsWith(incoming(scope)) || !/^[\w/-]+$/.test(body.key)) throw new AppError('not_found');
+    const known = await inTransaction(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
+    const checked = known ?? (await check(scope, body.key, body.fileName ?? 'customers.csv'));
+    if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
+    if (checked.faulty_rows > 0) throw await faultyRows(scope, checked);
+    await start(scope, checked.id, 'all', netDelayMs);
+    await runs.run({ organisationId: scope.organisationId, importId: checked.id });
+    return get(scope, checked.id);
+  }
+
+  async function check(scope: Scope, key: string, fileName: string): Promise<repo.ImportRecord> {
+    const found = await storage.read(key);
+    if (!found) throw new AppError('not_found', { message: 'The file has not been uploaded.' });
+    let file: Awaited<ReturnType<typeof readCsv>>;
+    try {
+      // A bucket's signed address cannot limit the size by itself.
+      if (found.bytes > csvLimits.bytes) throw tooLarge();
+      file = await readCsv(found.stream);
+    } finally {
+      (found.stream as Readable).destroy();
+      await storage.remove(key);
+    }
+    return inTransaction(db, scope, async (tx) => {
+      const now = clock.now();
+      const rows = await judgeRows(tx, scope, file, { nowMs: now.getTime(), newId: deps.newId });
+      const id = deps.newId(now.getTime());
+      const name = fileName.replace(/\p{Cc}/gu, '').slice(-255) || 'customers.csv';
+      await repo.insertImport(
+        tx,
+        scope,
+        { id, uploadKey: key, fileName: name, columns: file.columns, now },
+        rows,
+      );
+      const kept = await repo.findImport(tx, scope, { uploadKey: key });
+      if (!kept) throw new AppError('not_found');
+      return kept;
+    });
+  }
+
+  /** P1 §4: the dialog shows the message and the error; each faulty cell is named. */
+  async function faultyRows(scope: Scope, record: repo.ImportRecord): Promise<AppError> {
+    const { rows } = await inTransaction(db, scope, (tx) =>
+      repo.importRows(tx, scope, record.id, { kind: 'faulty', page: 1, pageSize: 100 }),
+    );
+    const details = rows.flatMap(({ row, faults }) =>
+      faults.map(({ column, reason }) => ({ path: `rows.${row}.${column}`, message: reason })),
+    );
+    const [first] = details;
+    const count = record.faulty_rows;
+    return new AppError('unprocessable', {
+      message: `${count} ${count === 1 ? 'row' : 'rows'} cannot be imported. Nothing was written.`,
+      error: first ? `${first.path}: ${first.message}` : '',
+      details: details.slice(0, 100),
+    });
+  }
+
+  async function start(scope: Scope, id: string, mode: 'all' | 'good', delayMs = 0): Promise<CustomerImport> {
+    requirePermission(scope, 'customers.create');
+    const now = clock.now();
+    return inTransaction(db, scope, async (tx) => {
+      const before = await requireImport(tx, scope, id);
+      // What a manager's file may set, an employee's start must not.
+      if (before.actor_id !== scope.userId && !may(scope.role, 'customers.billing')) {
+        throw new AppError('forbidden', {
+          message: 'Only who uploaded the file, or a manager, can import it.',
+        });
+      }
+      if (await repo.startImport(tx, scope, { id, mode, now })) {
+        const payload = { organisationId: scope.organisationId, importId: id };
+        const runAt = new Date(now.getTime() + delayMs);
+        await enqueueJob(tx, 'customers.import', payload, {
+          key: `customer-import:${id}`,
+          ...(delayMs ? { runAt } : {}),
+        });
+      } else if (before.state === 'ready') {
+        throw new AppError('unprocessable', {
+          message: 'Some rows cannot be imported. Correct the file, or import the good rows.',
+        });
+      }
+      return repo.toImport(await requireImport(tx, scope, id));
+    });
+  }
+
+  function get(scope: Scope, id: string): Promise<CustomerImport> {
+    return inTransaction(db, scope, async (tx) => repo.toImport(await requireImport(tx, scope, id)));
+  }
+
+  function list(scope: Scope): Promise<CustomerImport[]> {
+    return inTransaction(db, scope, async (tx) =>
+      (await repo.latestImports(tx, scope, shownImports)).map(repo.toImport),
+    );
+  }
+
+  function rows(
+    scope: Scope,
+    id: string,
+    query: { kind?: RowKind | undefined; page?: number | undefined; pageSize: number },
+  ): Promise<{ rows: ImportRow[]; total: number }> {
+    return inTransaction(db, scope, async (tx) => {
+      await requireImport(tx, scope, id);
+      return repo.importRows(tx, scope, id, query);
+    });
+  }
+
+  function rejects(scope: Scope, id: string): Promise<Buffer> {
+    return inTransaction(db, scope, async (tx) => {
+      const record = await requireImport(tx, scope, id);
+      const found = await repo.rowsAsRead(tx, scope, id, 'faulty');
+      return rejectsCsv(
+        record.columns,
+        found.map(({ cells, notes }) => ({ cells, faults: notes as ImportRow['faults'] })),
+      );
+    });
+  }
+
+  async function discard(scope: Scope, id: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      await requireImport(tx, scope, id);
+      if (!(await repo.discardImport(tx, scope, id, clock.now()))) {
+        throw new AppError('conflict', { message: 'This file is being imported, or was.' });
+      }
+    });
+  }
+
+  async function requireImport(tx: Tx, scope: Scope, id: string): Promise<repo.ImportRecord> {
+    const record = await repo.findImport(tx, scope, { id });
+    if (!record) throw new AppError('not_found');
+    return record;
+  }
+
+  return {
+    ...{ grant, finish, start, get, list, rows, rejects, discard },
+    sweep: runs.sweep,
+    tasks: runs.tasks,
+  };
+}
