@@ -205,13 +205,19 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   return {
-<<<<<<< HEAD
     operator,
-    ...users, customers, domains, dns, certificates, orders, renewals ,
-=======
-    ...users, customers, imports, domains, dns, certificates, orders, renewals ,
->>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
-    ...billing, directBilling, statement, logo ,
+    users,
+    customers,
+    imports,
+    domains,
+    dns,
+    certificates,
+    orders,
+    renewals,
+    billing,
+    directBilling,
+    statement,
+    logo,
   };
 }
 

@@ -37,11 +37,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 async function startWorker(): Promise<void> {
-<<<<<<< HEAD
-  const { orders, billing, users, domains, dns, certificates, renewals } = features;
-=======
-  const { orders, billing, users, domains, dns, renewals, imports } = features;
->>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
+  const { orders, billing, users, domains, dns, certificates, renewals, imports } = features;
   const runner = await startRunner({
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
@@ -59,13 +55,9 @@ async function startWorker(): Promise<void> {
       },
       operatorEmail: config.operatorEmail,
       more: {
-<<<<<<< HEAD
         ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks, ...certificates.tasks },
-=======
-        ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks, ...imports.tasks },
-        ...features.directBilling.tasks,
->>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
+        ...imports.tasks,
       },
     }),
   });

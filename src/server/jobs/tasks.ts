@@ -112,12 +112,9 @@ export const schedule = [
   { task: 'direct-billing.sweep', match: '*/5 * * * *' },
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
-<<<<<<< HEAD
   { task: 'certificates.sweep', match: '* * * * *' },
   { task: 'certificates.remind', match: '11 7 * * *' },
-=======
   { task: 'customers.forget-imports', match: '53 2 * * *' },
->>>>>>> c78b953 (Customers from a file: checked before anything is written, written in one piece, taken up after a crash; export that imports again)
   { task: 'domains.sync-all', match: '41 1 * * *' },
   { task: 'transfers.poll', match: '*/20 * * * *' },
   { task: 'renewals.run', match: '17 * * * *' },
