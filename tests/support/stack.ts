@@ -10,6 +10,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
  */
 export interface Stack extends AsyncDisposable {
   database: TestDatabase;
+  /** By which a portal, as a process or in the test's own, finds this database and this sandbox. */
+  settings: Record<string, string>;
   /** Base address of the portal's server; only while it runs. */
   url: string;
   /** Starts the server, optionally with more settings (`FAILPOINT`). Resolves when it answers. */
@@ -49,6 +51,16 @@ export async function startStack(): Promise<Stack> {
     ),
   });
   const addresses = await readyLine(sandbox);
+  const settings = {
+    DATABASE_URL: database.url,
+    DATABASE_CONNECTIONS: '10',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dir,
+    LOG_LEVEL: 'warn',
+    RATE_LIMITS: 'off',
+    ...settingsOf(addresses),
+  };
   let server: Running | null = null;
   let log = '';
 
@@ -60,17 +72,11 @@ export async function startStack(): Promise<Stack> {
 
   return {
     database,
+    settings,
     url,
     async startServer(env = {}) {
       server = node('src/server/main.ts', {
-        DATABASE_URL: database.url,
-        DATABASE_CONNECTIONS: '10',
-        PORT: String(port),
-        PUBLIC_URL: url,
-        DATA_DIR: dir,
-        LOG_LEVEL: 'warn',
-        RATE_LIMITS: 'off',
-        ...settingsOf(addresses),
+        ...settings,
         ...env,
       });
       server.child.stdout?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-20_000)));

@@ -1,0 +1,90 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { KyselyPlugin } from 'kysely';
+import pg from 'pg';
+import {
+  type Adapters,
+  appOptions,
+  createAdapters,
+  createFeatures,
+  type Features,
+} from '../../../src/server/compose.ts';
+import { createApp } from '../../../src/server/http/app.ts';
+import { readConfig } from '../../../src/server/kernel/config.ts';
+import type { Db } from '../../../src/server/kernel/db/database.ts';
+import { createLogger } from '../../../src/server/kernel/logger.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+/** The portal as it is served, in this process, on a database and a sandbox of its own. */
+export interface Portal extends AsyncDisposable {
+  stack: Stack;
+  app: FastifyInstance;
+  features: Features;
+  adapters: Adapters;
+  issuer: string;
+  operatorToken: string;
+  /** All that was logged so far. */
+  log(): string;
+  /** As the database's owner, whom no policy holds back. */
+  owner: pg.Client;
+  /** Another portal over the same database, with its queries changed on the way. */
+  withPlugin(plugin: KyselyPlugin): Promise<FastifyInstance>;
+  call(request: InjectOptions): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+  headers: string;
+}
+
+export const operatorToken = 'the-operator-token-of-these-tests';
+
+export async function startPortal(): Promise<Portal> {
+  const stack = await startStack();
+  const { db, systemDb } = stack.database;
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+  const config = readConfig({
+    ...stack.settings,
+    OPERATOR_TOKEN: operatorToken,
+    REGISTRAR_PER_SECOND: '10000',
+    REGISTRAR_PARALLEL: '50',
+  });
+  const adapters = createAdapters(config, logger);
+  const appOver = (tenants: Db) => {
+    const ground = { config, db: tenants, systemDb, logger };
+    const features = createFeatures(ground, adapters);
+    return { features, app: createApp(appOptions(ground, adapters, features)) };
+  };
+  const made = appOver(db);
+  const app = await made.app;
+  const owner = new pg.Client({ connectionString: stack.database.url });
+  await owner.connect();
+  const others: FastifyInstance[] = [];
+  return {
+    stack,
+    app,
+    owner,
+    adapters,
+    features: made.features,
+    issuer: config.identity.issuer,
+    operatorToken,
+    log: () => lines.join(''),
+    async withPlugin(plugin) {
+      const other = await appOver(db.withPlugin(plugin)).app;
+      others.push(other);
+      return other;
+    },
+    call: (request) => ask(app, request),
+    async [Symbol.asyncDispose]() {
+      for (const each of [app, ...others]) await each.close();
+      await owner.end();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function ask(app: FastifyInstance, request: InjectOptions): Promise<Answer> {
+  const reply = await app.inject(request);
+  return { status: reply.statusCode, body: reply.body, headers: JSON.stringify(reply.headers) };
+}
