@@ -71,18 +71,18 @@ export async function foreignFaults(probe: Probe): Promise<{ faults: string[]; a
     const logged = probe.log().length;
     const base = requests.length > 0 ? [] : [requestFor(operation, probe.own, probe.token)];
     const plain = await Promise.all(base.map((request) => ask(probe.app, request)));
-    const kinds = new Map<string, Answer>();
+    const kinds = new Map<string, string>();
     for (const { id, request } of requests) {
       const kind = about(probe.own, id).id === id ? 'id' : id.includes('.') ? 'domain' : 'text';
       if (!kinds.has(kind)) kinds.set(kind, await askUnknown(probe, operation, id));
       const answer = await ask(probe.app, request);
       asked += 1;
-      const expected = kinds.get(kind);
       const got = plainOf(answer, id);
-      if (expected && got !== `${expected.status} ${expected.body}`) {
-        faults.push(
-          `${operation.id} as ${probe.actor} tells ${id} apart: ${got} instead of ${expected.status} ${expected.body}`,
-        );
+      // An act may have changed what the next one meets: then an unknown id meets it too.
+      if (got !== kinds.get(kind)) kinds.set(kind, await askUnknown(probe, operation, id));
+      const expected = kinds.get(kind);
+      if (got !== expected) {
+        faults.push(`${operation.id} as ${probe.actor} tells ${id} apart: ${got} instead of ${expected}`);
       }
       faults.push(...leaks(probe, operation, withoutId(answer.body + answer.headers, id), 'reply'));
     }
@@ -96,10 +96,11 @@ export async function foreignFaults(probe: Probe): Promise<{ faults: string[]; a
   return { faults: [...new Set(faults)], asked };
 }
 
-async function askUnknown(probe: Probe, operation: OperationSpec, id: string): Promise<Answer> {
+/** The answer to an id that nothing has. */
+async function askUnknown(probe: Probe, operation: OperationSpec, id: string): Promise<string> {
   const unknown = unknownLike(id);
   const answer = await ask(probe.app, requestFor(operation, about(probe.own, unknown), probe.token));
-  return { ...answer, body: plainOf(answer, unknown).slice(4) };
+  return plainOf(answer, unknown);
 }
 
 function leaks(probe: Probe, operation: OperationSpec, text: string, where: string): string[] {
@@ -113,14 +114,18 @@ function mentionsId(request: InjectOptions, id: string): boolean {
   return url.includes(encodeURIComponent(id)) || (payload ?? '').includes(id);
 }
 
-const withoutId = (text: string, id: string) =>
-  text.replaceAll(id, '<id>').replaceAll(encodeURIComponent(id), '<id>');
+/** Without the id that was asked for; of a domain, its first label too: other names are proposed after it. */
+function withoutId(text: string, id: string): string {
+  const rest = text.replaceAll(id, '<id>').replaceAll(encodeURIComponent(id), '<id>');
+  return id.endsWith('.com') ? rest.replaceAll(id.slice(0, -4), '<name>') : rest;
+}
 
 /** An answer without what differs by itself: the request's number, the id that was asked for, moments. */
 export function plainOf({ status, body }: Answer, id: string): string {
   const text = withoutId(body, id)
     .replace(/"requestId":"[\w-]+"/, '"requestId":"-"')
     .replace(/"(\w*[iI]d|key|keyName|signedUrl|link)":"[^"<]*"/g, '"$1":"-"')
+    .replace(/template 0\.\d+/g, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>');
   return `${status} ${text}`;
 }

@@ -47,6 +47,9 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'dns.changeZone': () => ({
     records: [{ hostname: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' }],
   }),
+  // Of an employee's invitation the customer would not count.
+  'users.invite': () => ({ type: 'MSP_CUSTOMER' }),
+  'dns.saveTemplate': () => ({ name: `template ${Math.random()}` }),
   'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.updateGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.deleteGlue': ({ domain }) => ({ name: `ns1.${domain}` }),

@@ -34,12 +34,14 @@ export function isBilledDirectly(customer: BilledCustomer): boolean {
   return customer.billDirectly && customer.email !== '' && customer.paymentMethod !== null;
 }
 
-/** The customer with one of these values, within what the transaction sees. */
+/** The customer with one of these values; what a person asks for, within the organisation only. */
 export async function findBilledCustomer(
   tx: Tx,
   by: { id: string } | { paymentCustomer: string } | { paymentMethod: string },
+  scope?: { organisationId: string },
 ): Promise<BilledCustomer | null> {
-  const select = tx.selectFrom('customers').select(columns);
+  let select = tx.selectFrom('customers').select(columns);
+  if (scope) select = select.where('organisation_id', '=', scope.organisationId);
   const row = await ('id' in by
     ? select.where('id', '=', by.id)
     : 'paymentCustomer' in by

@@ -28,7 +28,7 @@ export function createSetupLinks(
   /** P1 §7: sends the link again to the customer with this id at the provider. */
   async function resend(scope: Scope, stripeId: string): Promise<void> {
     await inTransaction(db, scope, async (tx) => {
-      const customer = await findBilledCustomer(tx, { paymentCustomer: stripeId });
+      const customer = await findBilledCustomer(tx, { paymentCustomer: stripeId }, scope);
       if (!customer || customer.deleted) throw new AppError('not_found');
       if (!customer.billDirectly || customer.email === '') {
         throw new AppError('unprocessable', { message: 'Direct billing is not enabled for this customer.' });
