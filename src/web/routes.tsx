@@ -71,6 +71,7 @@ const routeTree = rootRoute.addChildren([
   screen('/customers/$customerId/domains/$domain', () => import('./screens/domain-detail.tsx')),
   screen('/direct-billing', () => import('./screens/direct-billing.tsx')),
   screen('/payment-setup/$token', () => import('./screens/payment-setup.tsx'), true),
+  screen('/operator/{-$tab}', () => import('./screens/operator.tsx'), true),
   screen('/users', () => import('./screens/users.tsx')),
   screen('/invite/$inviteId', () => import('./screens/invite.tsx'), true),
   screen('/terms-and-conditions', () => import('./screens/document.tsx'), true),

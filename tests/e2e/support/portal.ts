@@ -4,6 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** What opens the operator's side of this portal. */
+export const operatorKey = 'operator-key-of-the-browser-tests';
+
 /** Longest a first start may take here: it creates a cluster and builds the web app. */
 const readyWithinMs = 240_000;
 
@@ -21,6 +24,7 @@ export default async function startPortal(): Promise<() => Promise<void>> {
       DATA_DIR: dataDir,
       PORT: String(port),
       RATE_LIMITS: 'off',
+      OPERATOR_TOKEN: operatorKey,
       // A vanished answer must be given up within a test's patience.
       REGISTRAR_WRITE_TIMEOUT_MS: '4000',
       ORDER_RELEASE_AFTER_MS: '6000',

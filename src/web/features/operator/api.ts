@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueueEntry } from '#contracts/operations/operator.ts';
+import { callWithKey } from '../../lib/api-client.ts';
+import type { CallBody } from '../../lib/operations.ts';
+import { useOperatorKey } from './operator-key.tsx';
+
+const keys = {
+  queue: ['operator', 'queue'] as const,
+  reconciliation: ['operator', 'reconciliation'] as const,
+  prices: ['operator', 'prices'] as const,
+};
+/** What waits for a person changes by the minute. */
+const lookEveryMs = 60_000;
+/** A comparison that was just asked for shows when it has run. */
+const followEveryMs = 2_000;
+
+export function useQueue() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.queue,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/queue', { signal }),
+    refetchInterval: lookEveryMs,
+  });
+}
+
+export function useRetry() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>) =>
+      callWithKey(key, 'POST /operator/queue/:kind/:id/retry', { params: { kind, id }, timeoutMs: 60_000 }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.queue }),
+  });
+}
+
+/** `following`: one was asked for and has not been seen yet. */
+export function useReconciliation(following: boolean) {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.reconciliation,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/reconciliation', { signal }),
+    refetchInterval: following ? followEveryMs : lookEveryMs,
+  });
+}
+
+export function useStartReconciliation() {
+  const { key } = useOperatorKey();
+  return useMutation({ mutationFn: () => callWithKey(key, 'POST /operator/reconciliation') });
+}
+
+export function usePrices() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.prices,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/prices', { signal }),
+  });
+}
+
+export function useSetPrices() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /operator/prices'>) =>
+      callWithKey(key, 'POST /operator/prices', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.prices }),
+  });
+}

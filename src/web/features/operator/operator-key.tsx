@@ -1,0 +1,79 @@
+import { Button, Paper, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react';
+import { callWithKey } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
+
+/** The operator's key lives in this page's memory only: a reload asks for it again. */
+interface OperatorKey {
+  key: string;
+  leave: () => void;
+}
+
+const KeyContext = createContext<OperatorKey | null>(null);
+
+export function useOperatorKey(): OperatorKey {
+  const held = useContext(KeyContext);
+  if (!held) throw new Error('no operator key around this component');
+  return held;
+}
+
+/** Asks for the key, tries it, and shows what is inside only then. */
+export function OperatorDoor(props: { children: ReactNode; fallback: (form: ReactNode) => ReactNode }) {
+  const [key, setKey] = useState<string | null>(null);
+  const client = useQueryClient();
+  if (key === null) return props.fallback(<KeyForm onKey={setKey} />);
+  const leave = () => {
+    setKey(null);
+    client.removeQueries({ queryKey: ['operator'] });
+  };
+  return <KeyContext value={{ key, leave }}>{props.children}</KeyContext>;
+}
+
+function KeyForm({ onKey }: { onKey: (key: string) => void }) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [trying, setTrying] = useState(false);
+
+  async function enter(event: FormEvent) {
+    event.preventDefault();
+    const key = text.trim();
+    if (key === '') return setProblem('This field is required');
+    // What cannot stand in a header is no key.
+    if (!/^[\w.~+/=-]+$/.test(key)) return setProblem('This key was not accepted.');
+    setTrying(true);
+    setProblem(null);
+    try {
+      await callWithKey(key, 'GET /operator/figures');
+      onKey(key);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setTrying(false);
+    }
+  }
+  return (
+    <Paper withBorder p="lg" maw={480} component="form" noValidate onSubmit={(event) => void enter(event)}>
+      <Stack>
+        <Text size="sm">
+          For those who run this portal. The key is the setting OPERATOR_TOKEN; it is kept in this page only.
+        </Text>
+        <PasswordInput
+          label="Operator key"
+          value={text}
+          autoComplete="off"
+          error={problem}
+          onChange={(event) => setText(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+        />
+        <Button type="submit" disabled={trying} style={{ alignSelf: 'flex-start' }}>
+          {trying ? 'Checking...' : 'Enter'}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError && error.status === 401) return 'This key was not accepted.';
+  return error instanceof Error ? error.message : 'Something went wrong';
+}

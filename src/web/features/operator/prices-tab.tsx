@@ -1,0 +1,227 @@
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { usePrices, useSetPrices } from './api.ts';
+import { changesOf, type Drafts, keyOf, problemOf } from './price-drafts.ts';
+
+const kinds = { new: 'New', renewal: 'Renewal', transfer: 'Transfer' } as const;
+
+/** The price list: what each thing costs, is sold for, and from when. Changes make a new version. */
+export function PricesTab() {
+  const prices = usePrices();
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const draft = (row: PriceRow, text: string) => setDrafts((before) => ({ ...before, [keyOf(row)]: text }));
+  return (
+    <Stack gap="xl">
+      <section>
+        {prices.data && (
+          <Text size="sm" c="dimmed" mb="md">
+            Prices of one year in US dollars. Without an entry the price is the cost plus{' '}
+            {prices.data.defaultMargin.domain}% for domains and {prices.data.defaultMargin.certificate}% for
+            certificates. Nothing is sold below its cost.
+          </Text>
+        )}
+        <DataTable
+          label="Price list"
+          columns={columnsWith(drafts, draft)}
+          rows={prices.data?.rows}
+          rowKey={keyOf}
+          loading={prices.isFetching}
+          error={prices.error}
+          onRetry={prices.refetch}
+          loadingText="Loading prices..."
+          empty={<Text c="dimmed">Nothing is on offer.</Text>}
+        />
+      </section>
+      {prices.data && <NewVersion rows={prices.data.rows} drafts={drafts} onDone={() => setDrafts({})} />}
+      {prices.data && prices.data.versions.length > 0 && <Versions versions={prices.data.versions} />}
+    </Stack>
+  );
+}
+
+function columnsWith(drafts: Drafts, onDraft: (row: PriceRow, text: string) => void): Column<PriceRow>[] {
+  const amount = (value: number | null) =>
+    value === null ? '–' : <span className="number">${formatCents(Math.round(value * 100))}</span>;
+  return [
+    {
+      key: 'label',
+      title: 'Product',
+      render: (row) => (
+        <Text size="sm" fw={600}>
+          {row.label}
+        </Text>
+      ),
+    },
+    { key: 'kind', title: 'Kind', render: (row) => kinds[row.kind] },
+    { key: 'cost', title: 'Cost', align: 'right', render: (row) => amount(row.cost) },
+    { key: 'price', title: 'Price', align: 'right', render: (row) => amount(row.price) },
+    {
+      key: 'margin',
+      title: 'Margin',
+      align: 'right',
+      render: (row) =>
+        row.marginPercent === null ? '–' : <span className="number">{row.marginPercent}%</span>,
+    },
+    {
+      key: 'next',
+      title: 'Later',
+      render: (row) =>
+        row.next && (
+          <>
+            {row.next.price === null ? 'cost plus margin' : amount(row.next.price)} from{' '}
+            <DateTime at={row.next.validFrom} />
+          </>
+        ),
+    },
+    {
+      key: 'entry',
+      title: 'Entry',
+      align: 'right',
+      render: (row) => (
+        <TextInput
+          size="xs"
+          w={110}
+          aria-label={`Price of ${row.label}, ${kinds[row.kind]}`}
+          inputMode="decimal"
+          placeholder="cost + margin"
+          value={drafts[keyOf(row)] ?? (row.listed === null ? '' : row.listed.toFixed(2))}
+          error={problemOf(drafts[keyOf(row)])}
+          onChange={(event) => onDraft(row, event.currentTarget.value)}
+        />
+      ),
+    },
+  ];
+}
+
+function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => void }) {
+  const save = useSetPrices();
+  const [note, setNote] = useState('');
+  const [from, setFrom] = useState('');
+  const [asking, setAsking] = useState(false);
+  const changes = changesOf(props.rows, props.drafts);
+  const faulty = Object.values(props.drafts).some((text) => problemOf(text) !== null);
+  const fromError = save.error instanceof ApiError ? messageAt(save.error, 'validFrom') : undefined;
+
+  function ask(event: FormEvent) {
+    event.preventDefault();
+    save.reset();
+    setAsking(true);
+  }
+  function confirm() {
+    save.mutate(
+      { entries: changes, note, ...(from ? { validFrom: new Date(from).toISOString() } : {}) },
+      {
+        onSuccess: () => {
+          setNote('');
+          setFrom('');
+          setAsking(false);
+          props.onDone();
+        },
+        onError: () => setAsking(false),
+      },
+    );
+  }
+  return (
+    <Paper withBorder p="lg" component="form" onSubmit={ask} aria-label="New version">
+      <UnsavedGuard dirty={changes.length > 0 || faulty} question="Leave without saving the prices?" />
+      <Stack>
+        <Title order={2} size="h4">
+          New version
+        </Title>
+        <Group align="flex-start">
+          <TextInput
+            type="datetime-local"
+            label="In force from"
+            description="Empty: at once"
+            value={from}
+            error={fromError}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Note"
+            description="For the list below"
+            maxLength={200}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        </Group>
+        <div aria-live="polite">
+          {save.error && !fromError && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {save.error.message}
+            </Text>
+          )}
+          {save.data && (
+            <Text size="sm" className="result-ok">
+              Version {save.data.version} has been saved.
+            </Text>
+          )}
+        </div>
+        <Button
+          type="submit"
+          disabled={changes.length === 0 || faulty || save.isPending}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {save.isPending ? 'Saving prices...' : `Save ${changes.length} changed prices`}
+        </Button>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        title="New prices"
+        confirmLabel="Save"
+        running={save.isPending}
+        runningLabel="Saving prices..."
+        onClose={() => setAsking(false)}
+        onConfirm={confirm}
+      >
+        {changes.length} prices change {from ? `from ${new Date(from).toLocaleString()} on` : 'at once'}, for
+        every organization. What was charged before stays as it is; carts show the new prices.
+      </ConfirmDialog>
+    </Paper>
+  );
+}
+
+const messageAt = (error: ApiError, path: string) =>
+  error.details.find((detail) => detail.path === path)?.message;
+
+function Versions({ versions }: { versions: Prices['versions'] }) {
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Versions
+      </Title>
+      <DataTable
+        label="Versions"
+        columns={[
+          {
+            key: 'version',
+            title: 'Version',
+            render: (row) => <span className="number">{row.version}</span>,
+          },
+          { key: 'from', title: 'In force from', render: (row) => <DateTime at={row.validFrom} /> },
+          { key: 'made', title: 'Made', render: (row) => <DateTime at={row.createdAt} /> },
+          { key: 'note', title: 'Note', render: (row) => row.note },
+          {
+            key: 'entries',
+            title: 'Entries',
+            align: 'right',
+            render: (row) => <span className="number">{row.entries}</span>,
+          },
+        ]}
+        rows={versions}
+        rowKey={(row) => String(row.version)}
+        loading={false}
+        error={null}
+        onRetry={() => undefined}
+        loadingText="Loading versions..."
+        empty={null}
+      />
+    </section>
+  );
+}

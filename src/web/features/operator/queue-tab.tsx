@@ -1,0 +1,160 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { QueueEntry } from '#contracts/operations/operator.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { exactUtc } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useQueue, useRetry } from './api.ts';
+
+const kinds = {
+  review: 'In review',
+  waiting: 'No answer',
+  charge: 'Failed charge',
+  renewal: 'Refused renewal',
+  event: 'Stuck event',
+} as const;
+
+/** What a retry of each kind does, so that nobody has to wonder whether it buys something. */
+const consequences: Record<QueueEntry['kind'], string> = {
+  review:
+    'The registrar is asked what became of this order. Nothing is ordered again; the money moves by what it answers.',
+  waiting:
+    'The registrar is asked what became of this order. Nothing is ordered again; the money moves by what it answers.',
+  charge: 'The stored payment method is charged again, if the charge is still due.',
+  renewal: 'The renewal is ordered again, if it is still due and there is money for it.',
+  event: 'The payment the event is about is read again and applied. It cannot be credited twice.',
+};
+
+/** What needs a person, oldest first. */
+export function QueueTab() {
+  const queue = useQueue();
+  const retry = useRetry();
+  const [chosen, setChosen] = useState<QueueEntry | null>(null);
+  const close = () => setChosen(null);
+  const columns = columnsWith((entry) => {
+    retry.reset();
+    setChosen(entry);
+  });
+  return (
+    <Stack>
+      <div aria-live="polite">
+        {retry.data && !chosen && (
+          <Alert color="teal" variant="light">
+            {retry.data.message}
+          </Alert>
+        )}
+      </div>
+      <DataTable
+        label="Queue"
+        columns={columns}
+        rows={queue.data}
+        rowKey={(entry) => `${entry.kind} ${entry.id}`}
+        loading={queue.isFetching}
+        error={queue.error}
+        onRetry={queue.refetch}
+        loadingText="Loading queue..."
+        empty={
+          <EmptyState
+            title="Nothing needs a person"
+            text="Orders, charges and renewals take care of themselves."
+          />
+        }
+      />
+      <ConfirmDialog
+        opened={chosen !== null}
+        title="Try again"
+        confirmLabel="Try again"
+        running={retry.isPending}
+        error={retry.error}
+        onClose={close}
+        onConfirm={() => chosen && void retry.mutateAsync(chosen).then(close, () => undefined)}
+      >
+        {chosen && (
+          <Stack gap="xs">
+            <Text fw={600}>
+              {chosen.subject}
+              {chosen.organization && ` · ${chosen.organization}`}
+            </Text>
+            <Text size="sm">{consequences[chosen.kind]}</Text>
+          </Stack>
+        )}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[] {
+  return [
+    { key: 'subject', title: 'What', render: (entry) => <Subject entry={entry} /> },
+    { key: 'kind', title: 'Kind', render: (entry) => kinds[entry.kind] },
+    { key: 'organization', title: 'Organization', render: (entry) => entry.organization },
+    { key: 'age', title: 'Age', render: (entry) => <Age entry={entry} /> },
+    {
+      key: 'amount',
+      title: 'Amount',
+      align: 'right',
+      render: (entry) =>
+        entry.amount > 0 ? <span className="number">${formatCents(entry.amount)}</span> : null,
+    },
+    {
+      key: 'retry',
+      title: 'Try again',
+      hideTitle: true,
+      align: 'right',
+      render: (entry) =>
+        entry.retry ? (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Try again: ${entry.subject}`}
+            onClick={() => onRetry(entry)}
+          >
+            Try again
+          </Button>
+        ) : null,
+    },
+  ];
+}
+
+function Subject({ entry }: { entry: QueueEntry }) {
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" fw={600}>
+        {entry.subject}
+      </Text>
+      {entry.note && (
+        <Text size="xs" c="dimmed">
+          {entry.note}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className="number">
+        {entry.registrarOrderId ? `${entry.registrarOrderId} · ` : ''}
+        {entry.id}
+      </Text>
+    </Stack>
+  );
+}
+
+const hour = 3_600;
+
+function Age({ entry }: { entry: QueueEntry }) {
+  const hours = Math.floor(entry.ageSeconds / hour);
+  const text =
+    hours >= 48
+      ? `${Math.floor(hours / 24)} days`
+      : hours >= 1
+        ? `${hours} h`
+        : `${Math.floor(entry.ageSeconds / 60)} min`;
+  return (
+    <time
+      dateTime={entry.since}
+      title={exactUtc(new Date(entry.since))}
+      className="number"
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,132 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { DifferenceKind, Reconciliation } from '#contracts/operations/operator.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useReconciliation, useStartReconciliation } from './api.ts';
+
+type Difference = Reconciliation['differences'][number];
+type Run = Reconciliation['runs'][number];
+
+const kinds: Record<DifferenceKind, string> = {
+  ledger: 'Ledger does not add up',
+  'charged-without-order': 'Charged without an order',
+  'order-without-charge': 'Order without a charge',
+  'order-twice': 'Ordered twice',
+  'order-unknown': 'Order of nobody',
+  'cost-differs': 'Cost differs',
+  'payment-without-credit': 'Payment not credited',
+  'credit-without-payment': 'Credit without payment',
+  'payment-differs': 'Payment differs',
+  'payment-unknown': 'Payment of nobody',
+  'name-missing': 'Name missing at the registrar',
+  'name-unknown': 'Name of nobody',
+};
+
+/** Registrar, ledger and payments against each other, once a day and when asked. */
+export function ReconciliationTab() {
+  // When the newest run that was there began, as long as another one has been asked for.
+  const [after, setAfter] = useState<string | null>(null);
+  const found = useReconciliation(after !== null);
+  const start = useStartReconciliation();
+  const newest = found.data?.runs[0];
+  const running = after !== null && !(newest && newest.startedAt !== after && newest.endedAt !== null);
+  if (after !== null && !running) setAfter(null);
+  const begin = () => start.mutate(undefined, { onSuccess: () => setAfter(newest?.startedAt ?? '') });
+  return (
+    <Stack gap="xl">
+      <section>
+        <Group justify="space-between" mb="sm">
+          <Title order={2} size="h4">
+            Open differences
+          </Title>
+          <Button variant="default" disabled={running || start.isPending} onClick={begin}>
+            {running ? 'Comparing...' : 'Compare now'}
+          </Button>
+        </Group>
+        <div aria-live="polite">
+          {start.error && (
+            <Text size="sm" c="var(--mantine-color-error)" mb="sm">
+              {start.error.message}
+            </Text>
+          )}
+          {newest?.incomplete && (
+            <Alert color="yellow" variant="light" mb="sm">
+              The last comparison could not ask about everything: {newest.incomplete}
+            </Alert>
+          )}
+        </div>
+        <DataTable
+          label="Open differences"
+          columns={differenceColumns}
+          rows={found.data?.differences}
+          rowKey={(row) => `${row.kind} ${row.subject}`}
+          loading={found.isFetching && !found.data}
+          error={found.error}
+          onRetry={found.refetch}
+          loadingText="Loading differences..."
+          empty={
+            <EmptyState
+              title={newest ? 'Registrar, ledger and payments agree' : 'Nothing has been compared yet'}
+              text="They are compared every night."
+            />
+          }
+        />
+      </section>
+      {found.data && found.data.runs.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Comparisons
+          </Title>
+          <DataTable
+            label="Comparisons"
+            columns={runColumns}
+            rows={found.data.runs}
+            rowKey={(run) => run.startedAt}
+            loading={false}
+            error={null}
+            onRetry={found.refetch}
+            loadingText="Loading comparisons..."
+            empty={null}
+          />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+const differenceColumns: Column<Difference>[] = [
+  {
+    key: 'kind',
+    title: 'Difference',
+    render: (row) => (
+      <Text size="sm" fw={600}>
+        {kinds[row.kind]}
+      </Text>
+    ),
+  },
+  {
+    key: 'text',
+    title: 'What',
+    render: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.text}</span>,
+  },
+  { key: 'organization', title: 'Organization', render: (row) => row.organization },
+  { key: 'first', title: 'First seen', render: (row) => <DateTime at={row.firstSeenAt} /> },
+  { key: 'last', title: 'Last seen', render: (row) => <DateTime at={row.lastSeenAt} /> },
+];
+
+const count = (value: number) => <span className="number">{value}</span>;
+
+const runColumns: Column<Run>[] = [
+  { key: 'started', title: 'Started', render: (run) => <DateTime at={run.startedAt} /> },
+  {
+    key: 'state',
+    title: 'State',
+    render: (run) => (run.endedAt === null ? 'Not finished' : run.incomplete ? 'Incomplete' : 'Complete'),
+  },
+  { key: 'items', title: 'Items', align: 'right', render: (run) => count(run.items) },
+  { key: 'orders', title: 'Registrar orders', align: 'right', render: (run) => count(run.registrarOrders) },
+  { key: 'payments', title: 'Payments', align: 'right', render: (run) => count(run.payments) },
+  { key: 'differences', title: 'Differences', align: 'right', render: (run) => count(run.differences) },
+];

@@ -1,0 +1,61 @@
+import { Button, Tabs } from '@mantine/core';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { OperatorDoor, useOperatorKey } from '../features/operator/operator-key.tsx';
+import { PricesTab } from '../features/operator/prices-tab.tsx';
+import { QueueTab } from '../features/operator/queue-tab.tsx';
+import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
+import { Page } from '../ui/page.tsx';
+
+const tabs = { queue: 'Queue', reconciliation: 'Reconciliation', prices: 'Prices' };
+type Tab = keyof typeof tabs;
+
+/** /operator: for whoever runs the portal. Opened by the operator's key, which no tenant and no sign-in holds. */
+export default function OperatorScreen() {
+  return (
+    <OperatorDoor fallback={(form) => <Page title="Operator">{form}</Page>}>
+      <Inside />
+    </OperatorDoor>
+  );
+}
+
+function Inside() {
+  const { tab } = useParams({ strict: false });
+  const { leave } = useOperatorKey();
+  const navigate = useNavigate();
+  const active = tab === undefined ? 'queue' : (Object.keys(tabs) as Tab[]).find((name) => name === tab);
+  if (!active) return <Navigate to="/operator/{-$tab}" params={{ tab: undefined }} replace />;
+  const open = (name: string | null) =>
+    void navigate({
+      to: '/operator/{-$tab}',
+      params: { tab: name === 'queue' || name === null ? undefined : name },
+    });
+  return (
+    <Page
+      title="Operator"
+      action={
+        <Button variant="default" onClick={leave}>
+          Leave
+        </Button>
+      }
+    >
+      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+        <Tabs.List mb="lg">
+          {(Object.keys(tabs) as Tab[]).map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="queue">
+          <QueueTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="reconciliation">
+          <ReconciliationTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="prices">
+          <PricesTab />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { openMsp } from './support/msp.ts';
+import { operatorKey } from './support/portal.ts';
+
+async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+async function enterAsOperator(page: Page, path = '/operator'): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel('Operator key').fill(operatorKey);
+  await page.getByRole('button', { name: 'Enter' }).click();
+  await expect(page.getByRole('tab', { name: 'Queue' })).toBeVisible();
+}
+
+/** The command line, as the operator types it. */
+async function command(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['tools/operator.ts', ...args], {
+    env: { ...process.env, OPERATOR_TOKEN: operatorKey, PUBLIC_URL: process.env.E2E_URL },
+  });
+  return stdout;
+}
+
+test('the door opens for the operator’s key alone, and a reload closes it', async ({ page }) => {
+  const msp = await openMsp({ paid: false });
+  await page.goto('/operator');
+  await expect(page.getByRole('heading', { level: 1, name: 'Operator' })).toBeVisible();
+  await noAxeFindings(page);
+  await page.getByRole('button', { name: 'Enter' }).click();
+  await expect(page.getByText('This field is required')).toBeVisible();
+  for (const wrong of ['wrong key', 'wrong-key-of-some-length-1234', msp.token]) {
+    await page.getByLabel('Operator key').fill(wrong);
+    await page.getByRole('button', { name: 'Enter' }).click();
+    await expect(page.getByText('This key was not accepted.')).toBeVisible();
+  }
+  await enterAsOperator(page);
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByLabel('Operator key')).toBeVisible();
+  await enterAsOperator(page);
+  await page.reload();
+  await expect(page.getByLabel('Operator key')).toBeVisible();
+});
+
+test('prices change as a new version, at once or later, with the margin in view', async ({ page }) => {
+  await enterAsOperator(page, '/operator/prices');
+  const field = page.getByLabel('Price of .com, Transfer');
+  await expect(field).toBeVisible();
+  await noAxeFindings(page);
+  await field.fill('12,5');
+  await expect(page.getByText('An amount such as 12.50')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Save/ })).toBeDisabled();
+  await field.fill('55.50');
+  await page.getByLabel('Note').fill('from the browser');
+  await page.getByLabel('In force from').fill('2020-01-01T00:00');
+  await page.getByRole('button', { name: 'Save 1 changed prices' }).click();
+  await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Please choose a moment that is not in the past')).toBeVisible();
+  await expect(field).toHaveValue('55.50');
+  await page.getByLabel('In force from').fill('2099-01-01T00:00');
+  await page.getByRole('button', { name: 'Save 1 changed prices' }).click();
+  await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(/^Version \d+ has been saved\.$/)).toBeVisible();
+  const row = page.getByRole('table', { name: 'Price list' }).getByRole('row').filter({ has: field });
+  await expect(row).toContainText('$55.50 from');
+  await expect(page.getByRole('table', { name: 'Versions' })).toContainText('from the browser');
+  expect(await command('prices')).toMatch(/domain\s+com\s+transfer/);
+});
+
+test('registrar, ledger and payments are compared when asked, by screen and by command', async ({ page }) => {
+  await enterAsOperator(page, '/operator/reconciliation');
+  await page.getByRole('button', { name: 'Compare now' }).click();
+  await expect(page.getByRole('table', { name: 'Comparisons' }).getByRole('row').nth(1)).toContainText(
+    'omplete',
+    {
+      timeout: 30_000,
+    },
+  );
+  await noAxeFindings(page);
+  expect(JSON.parse(await command('status', '--json'))).toHaveProperty('reconciledSecondsAgo');
+});

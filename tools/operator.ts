@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import type { OperationSpec } from '../src/contracts/operation.ts';
+import * as op from '../src/contracts/operations/operator.ts';
+import { formatCents } from '../src/contracts/values/money.ts';
+
+/**
+ * The operator's command line (docs/operations.md). It speaks to the running portal with the operator's key:
+ *
+ *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
+ *     set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ */
+const usage = `npm run operator -- <command>
+
+  status                                what needs a person, in numbers
+  queue                                 reviews, failed charges, refused renewals, stuck events, with their age
+  retry KIND ID                         try one entry of the queue again; never orders or credits anything twice
+  differences                           where registrar, ledger and payments differ
+  reconcile                             compare them now and wait for the result
+  prices                                the price list with cost and margin
+  set-price PRODUCT NAME KIND PRICE     a new version with one entry; PRICE in US dollars, or "none" for cost + margin
+  set-prices FILE                       a new version from a JSON file: [{"product","name","kind","price"}]
+
+  --from TIME   when new prices come into force (2027-01-01T00:00:00Z); at once when absent
+  --note TEXT   what the version is for
+  --json        answers as JSON
+
+OPERATOR_TOKEN holds the key, PUBLIC_URL the portal's address (http://127.0.0.1:4300).`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    from: { type: 'string' },
+    note: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const address = process.env.PUBLIC_URL ?? 'http://127.0.0.1:4300';
+const followMs = 1_000;
+
+class Failure extends Error {}
+
+async function call<T extends OperationSpec>(
+  operation: T,
+  params: Record<string, string> = {},
+  body?: unknown,
+): Promise<z.output<T['reply']>> {
+  const token = process.env.OPERATOR_TOKEN;
+  if (!token) throw new Failure('OPERATOR_TOKEN is not set.');
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const reply = await fetch(`${address}/api${path}`, {
+    method: operation.method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new Failure(
+      `${address} does not answer: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+  const answer = (await reply.json()) as {
+    data: unknown;
+    message?: string;
+    details?: { path: string; message: string }[];
+  };
+  if (reply.ok) return operation.reply.parse(answer.data) as z.output<T['reply']>;
+  const details = (answer.details ?? []).map((one) => `\n  ${one.path}: ${one.message}`).join('');
+  throw new Failure(`${reply.status} ${answer.message ?? ''}${details}`);
+}
+
+function show(answer: unknown, lines: readonly string[], none = 'Nothing.'): void {
+  if (values.json) console.log(JSON.stringify(answer, null, 2));
+  else console.log(lines.length > 0 ? lines.join('\n') : none);
+}
+
+const commands: Record<string, (args: string[]) => Promise<void>> = {
+  async status() {
+    const figures = await call(op.getFigures);
+    show(
+      figures,
+      Object.entries(figures).map(([name, value]) => `${name.padEnd(24)}${value ?? 'never'}`),
+    );
+  },
+  async queue() {
+    const entries = await call(op.getQueue);
+    const lines = entries.map((entry) =>
+      [
+        `${String(Math.floor(entry.ageSeconds / 3_600)).padStart(5)} h  ${entry.kind.padEnd(8)} ${entry.id}`,
+        `         ${entry.organization}  ${entry.subject}  $${formatCents(entry.amount)}`,
+        ...(entry.note ? [`         ${entry.note}`] : []),
+      ].join('\n'),
+    );
+    show(entries, lines, 'Nothing needs a person.');
+  },
+  async retry([kind = '', id = '']) {
+    const answer = await call(op.retryEntry, { kind, id });
+    show(answer, [answer.message]);
+  },
+  async differences() {
+    const { differences } = await call(op.getReconciliation);
+    show(
+      differences,
+      differences.map((one) => `${one.kind}  ${one.organization}  ${one.text}  (since ${one.firstSeenAt})`),
+      'Registrar, ledger and payments agree.',
+    );
+  },
+  async reconcile() {
+    const before = (await call(op.getReconciliation)).runs[0]?.startedAt;
+    await call(op.startReconciliation);
+    for (;;) {
+      const [run] = (await call(op.getReconciliation)).runs;
+      if (run && run.startedAt !== before && run.endedAt !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, followMs));
+    }
+    await commands.differences?.([]);
+  },
+  async prices() {
+    const prices = await call(op.getPrices);
+    const amount = (value: number | null) => (value === null ? '-' : value.toFixed(2)).padStart(9);
+    show(
+      prices,
+      prices.rows.map((row) =>
+        [
+          `${row.product.padEnd(12)}${row.name.padEnd(24)}${row.kind.padEnd(9)}`,
+          `${amount(row.cost)}${amount(row.price)}${`${row.marginPercent ?? '-'}%`.padStart(8)}`,
+          row.listed === null ? '  cost + margin' : '',
+        ].join(''),
+      ),
+    );
+  },
+  async 'set-price'([product, name, kind, price = '']) {
+    const amount = price === 'none' ? null : Number(price);
+    if (amount !== null && !/^\d+(\.\d{1,2})?$/.test(price))
+      throw new Failure('PRICE must be like 12.50, or none');
+    await setPrices([{ product, name, kind, price: amount }]);
+  },
+  async 'set-prices'([file = '']) {
+    await setPrices(JSON.parse(await readFile(file, 'utf8')));
+  },
+};
+
+async function setPrices(entries: unknown): Promise<void> {
+  const body = { entries, note: values.note ?? '', ...(values.from ? { validFrom: values.from } : {}) };
+  const answer = await call(op.setPrices, {}, body);
+  show(answer, [`Version ${answer.version} has been saved.`]);
+}
+
+const [name = '', ...args] = positionals;
+const command = commands[name];
+if (!command || values.help) {
+  console.log(usage);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  try {
+    await command(args);
+  } catch (error) {
+    console.error(error instanceof Failure ? error.message : error);
+    process.exitCode = 1;
+  }
+}
