@@ -1,4 +1,4 @@
-import { Button, Paper, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react';
 import { callWithKey } from '../../lib/api-client.ts';
@@ -57,13 +57,13 @@ function KeyForm({ onKey }: { onKey: (key: string) => void }) {
         <Text size="sm">
           For those who run this portal. The key is the setting OPERATOR_TOKEN; it is kept in this page only.
         </Text>
-        <PasswordInput
+        <TextInput
+          type="password"
           label="Operator key"
           value={text}
           autoComplete="off"
           error={problem}
           onChange={(event) => setText(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
         />
         <Button type="submit" disabled={trying} style={{ alignSelf: 'flex-start' }}>
           {trying ? 'Checking...' : 'Enter'}
