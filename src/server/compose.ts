@@ -124,6 +124,9 @@ function createStorage(config: Config) {
 }
 
 /** Every feature, in the order in which they know each other. */
+/** A look at a zone may be this old; a change never is. */
+const zoneCopyMs = 15_000;
+
 export function createFeatures({ config, db, systemDb, logger }: Ground, adapters: Adapters) {
   const clock = systemClock;
   const registrarTimeouts = timeoutsOf(config);
@@ -160,6 +163,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     ...{ db, systemDb, registrar, clock, newId },
     nameservers: config.registrar.nameservers,
     settleMs: longestActMs(registrarTimeouts),
+    copyMs: zoneCopyMs,
   });
   const certificates = createCertificates({
     ...{ db, systemDb, registrar, resolver, mail, clock, customers },

@@ -100,12 +100,14 @@ export function dnsProcess(
   database: TestDatabase,
   registrar: ZoneRegistrar,
   people: Pick<People, 'clock'>,
+  copies = false,
 ): DnsApi {
   return createDns({
     ...{ db: database.db, systemDb: database.systemDb, registrar: registrar.asPort(), newId },
     clock: people.clock,
     nameservers: [],
     settleMs: 60_000,
+    copyMs: copies ? 15_000 : 0,
     leaseTimes: { leaseMs: 5_000, waitMs: 20_000 },
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
-import { FileReply, Paged } from '#kernel/binding.ts';
+import { FileReply, Paged, StoredReply } from '#kernel/binding.ts';
 import { fieldErrors } from './errors.ts';
 
 /**
@@ -9,6 +9,7 @@ import { fieldErrors } from './errors.ts';
  */
 export function sendResult(operation: OperationSpec, result: unknown, reply: FastifyReply): FastifyReply {
   if (result instanceof FileReply) return sendFile(result, reply);
+  if (result instanceof StoredReply) return reply.type('application/json; charset=utf-8').send(result.body);
   const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
   const checked = operation.reply.safeParse(data);
   if (!checked.success) {

@@ -49,7 +49,15 @@ export class FileReply {
   }
 }
 
-export type HandlerResult<T extends OperationSpec> = ReplyOf<T> | Paged<ReplyOf<T>> | FileReply;
+/** A whole JSON reply as text: checked against its contract when it was kept, and sent as it is. */
+export class StoredReply {
+  readonly body: string;
+  constructor(body: string) {
+    this.body = body;
+  }
+}
+
+export type HandlerResult<T extends OperationSpec> = ReplyOf<T> | Paged<ReplyOf<T>> | FileReply | StoredReply;
 export type Handler<T extends OperationSpec> = (context: Context<T>) => Promise<HandlerResult<T>>;
 
 /** An operation and what serves it. Features make these; `server/http` mounts them. */

@@ -12,7 +12,7 @@ import {
   ownDomain,
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
-import { recordTransferEnd, recordTransferStart } from '../domains/index.ts';
+import { recordSettings, recordTransferEnd, recordTransferStart } from '../domains/index.ts';
 import type { DnsApi } from './index.ts';
 
 let database: TestDatabase;
@@ -182,6 +182,44 @@ describe('versions', () => {
     ];
     expect(await Promise.all(tries.map(codeOf))).toEqual(tries.map(() => 'not_found'));
     expect(recordsAt(domain)).toEqual([]);
+  });
+});
+
+describe('a zone that was read a moment ago', () => {
+  const bodyOf = (reply: object) => ('body' in reply ? JSON.parse(String(reply.body)).data : reply);
+
+  test('is shown as it was sent, and asked again after a while, a change, or another delegation', async () => {
+    const domain = await freshDomain();
+    const copying = dnsProcess(database, registrar, people, true);
+    const shown = async () => bodyOf(await copying.zones.show(scope, domain));
+    const first = await shown();
+    registrar.zones.set(domain, { ...noRecords, A: [{ subdomain: 'x', ip_address: '192.0.2.5' }] });
+    expect(await shown()).toEqual(first);
+    people.clock.forward(16_000);
+    expect((await shown()).records.A).toHaveLength(1);
+    await copying.zones.change(scope, domain, { records: add(a('y', '192.0.2.6')) });
+    expect((await shown()).records.A).toHaveLength(2);
+    registrar.delegated.add(domain);
+    expect((await shown()).nameservers_ok).toBe(0);
+    await inTransaction(database.db, scope, (tx) =>
+      recordSettings(
+        tx,
+        { organisationId: scope.organisationId, address: domain },
+        { nameservers: ['ns1.x.com'] },
+      ),
+    );
+    expect((await shown()).nameservers_ok).toBe(1);
+  });
+
+  test('is asked again while nobody knows how the last change ended', async () => {
+    const domain = await freshDomain();
+    const copying = dnsProcess(database, registrar, people, true);
+    await copying.zones.show(scope, domain);
+    registrar.silence = 'late';
+    await codeOf(copying.zones.change(scope, domain, { records: add(a('late', '192.0.2.1')) }));
+    expect(bodyOf(await copying.zones.show(scope, domain)).records.A).toEqual([]);
+    registrar.strike();
+    expect(bodyOf(await copying.zones.show(scope, domain)).records.A).toHaveLength(1);
   });
 });
 

@@ -19,7 +19,7 @@ import type { DnsApi } from './dns.service.ts';
 
 export function dnsRoutes({ zones, nameservers, templates }: DnsApi): Binding[] {
   return [
-    bind(getZone, ({ scope, params }) => zones.read(scope, params.domain)),
+    bind(getZone, ({ scope, params }) => zones.show(scope, params.domain)),
     bind(changeZone, ({ scope, params, body }) => zones.change(scope, params.domain, body)),
     bind(listZoneVersions, ({ scope, params }) => zones.versions(scope, params.domain)),
     bind(getZoneVersion, ({ scope, params }) => zones.version(scope, params.domain, params.id)),

@@ -19,6 +19,8 @@ export interface DnsDeps {
   settleMs: number;
   /** Hosts of the managed DNS. */
   nameservers: readonly string[];
+  /** How long a zone that was read is shown without asking the registrar again; changes always ask. */
+  copyMs: number;
   leaseTimes?: LeaseTimes;
 }
 

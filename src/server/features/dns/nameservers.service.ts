@@ -18,7 +18,6 @@ import {
   requireDomain,
   requireSettings,
 } from '../domains/index.ts';
-import { managedNameservers } from './zone-file.ts';
 import type { ZoneLeases } from './zone-lease.ts';
 
 export interface NameserversDeps {
@@ -29,6 +28,8 @@ export interface NameserversDeps {
   >;
   clock: Clock;
   leases: ZoneLeases;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
 }
 
 type NewHost = z.output<(typeof createGlue)['body']>;
@@ -51,7 +52,7 @@ export function createNameservers(deps: NameserversDeps) {
           const zone = await registrar.zone(domain);
           return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
         });
-        const nameservers = [...managedNameservers];
+        const nameservers = [...deps.nameservers];
         const change = { before: { nameservers: row.nameservers }, after: { nameservers } };
         await inTransaction(db, scope, async (tx) => {
           const where = { organisationId: scope.organisationId, address: domain };

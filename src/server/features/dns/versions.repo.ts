@@ -4,6 +4,7 @@ import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { ZoneVersionsTable } from '#kernel/db/schema.ts';
 import { hashOf } from '#kernel/ids.ts';
+import { dropCopy } from './copies.repo.ts';
 
 export type VersionState = ZoneVersionsTable['state'];
 
@@ -12,6 +13,8 @@ export interface ZonePlace {
   organisationId: string;
   domainId: string;
   address: string;
+  /** The domain's delegation as the portal knows it. */
+  nameservers: string[];
 }
 
 export interface NewVersion {
@@ -42,6 +45,7 @@ export const emptyVersion = versionOf([]);
 
 export async function insertVersion(tx: Tx, place: ZonePlace, version: NewVersion): Promise<void> {
   const records = sortedRecords(version.records);
+  await dropCopy(tx, place);
   await tx
     .insertInto('zone_versions')
     .values({

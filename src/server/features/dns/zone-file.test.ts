@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sortedRecords } from '#contracts/values/dns-records.ts';
 import { recordOf, zonesOf } from '../../../../tests/support/zones.ts';
-import { toZoneFile } from './zone-file.ts';
+import { toZoneFile as write } from './zone-file.ts';
 import { readZoneFile } from './zone-file-reader.ts';
 
 const domain = 'example.com';
+const toZoneFile = (name: string, records: Parameters<typeof write>[1]) =>
+  write(name, records, ['ns1.example.net']);
 const read = (text: string) => {
   const { records, leftOut } = readZoneFile(domain, text);
   return {

@@ -6,20 +6,21 @@ import {
   ttlSeconds,
 } from '#contracts/values/dns-records.ts';
 
-/** The registrar's DNS hosts (checked 2026-11-21). */
-export const managedNameservers = ['ns1.systemdns.com', 'ns2.systemdns.com', 'ns3.systemdns.com'] as const;
-
 /**
  * A BIND zone file (RFC 1035 §5). Equal records give equal bytes: no dates, and a serial that does not count, since
  * the registrar keeps its own.
  */
-export function toZoneFile(domain: string, records: readonly DnsRecord[]): string {
-  const [first] = managedNameservers;
+export function toZoneFile(
+  domain: string,
+  records: readonly DnsRecord[],
+  nameservers: readonly string[],
+): string {
+  const [first = 'ns1.invalid'] = nameservers;
   const lines = [
     `$ORIGIN ${domain}.`,
     `$TTL ${ttlSeconds}`,
-    `@ IN SOA ${first}. hostmaster.systemdns.com. 1 10800 3600 604800 ${ttlSeconds}`,
-    ...managedNameservers.map((name) => `@ IN NS ${name}.`),
+    `@ IN SOA ${first}. hostmaster.${domain}. 1 10800 3600 604800 ${ttlSeconds}`,
+    ...nameservers.map((name) => `@ IN NS ${name}.`),
     ...sortedRecords(records).map(lineOf),
   ];
   return `${lines.join('\n')}\n`;

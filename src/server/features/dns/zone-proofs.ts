@@ -35,7 +35,8 @@ export function createZoneProofs(deps: ZoneProofDeps) {
   return async function setProof(proof: ZoneProof): Promise<'set' | 'not-managed' | 'no-domain'> {
     const row = await domainOf(deps.systemDb, proof);
     if (!row) return 'no-domain';
-    const place = { organisationId: proof.organisationId, domainId: row.id, address: row.address };
+    const { id: domainId, address, nameservers } = row;
+    const place = { organisationId: proof.organisationId, domainId, address, nameservers };
     await deps.publishStaged(place);
     return deps.leases.run(place, row.address, async (stillMine) => {
       const now = await readSettledZone(deps, place);
@@ -70,7 +71,7 @@ function domainOf(systemDb: Db, { organisationId, name }: ZoneProof) {
   return systemTransaction(systemDb, (tx) =>
     tx
       .selectFrom('domains')
-      .select(['id', 'address', 'customer_id'])
+      .select(['id', 'address', 'customer_id', 'nameservers'])
       .where('organisation_id', '=', organisationId)
       .where('address', 'in', candidates)
       .where('status', '=', 'active')

@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { Zone } from '#contracts/operations/dns.ts';
+import { getZone, type Zone } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -7,6 +7,7 @@ import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
 import { fromRegistrar } from '../domains/index.ts';
+import { saveCopy } from './copies.repo.ts';
 import {
   concludeVersion,
   insertVersion,
@@ -24,6 +25,8 @@ export interface ReadingDeps {
   newId: (nowMs: number) => string;
   /** How long a write that was not answered may still strike. */
   settleMs: number;
+  /** How long a zone that was read is shown without asking again; 0: no copies are kept. */
+  copyMs: number;
 }
 
 /** A zone as it is now, at the registrar or kept for the end of a transfer. */
@@ -44,8 +47,9 @@ const outside = { id: null, name: 'Outside this portal' };
  */
 export async function readZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
   const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+  const askedAt = deps.clock.now();
   const zone = await askRegistrar(deps, place);
-  await noteReading(deps, place, before, zone);
+  await noteReading(deps, place, before, zone, deps.copyMs > 0 ? askedAt : null);
   return zone;
 }
 
@@ -58,7 +62,8 @@ export async function readSettledZone(deps: ReadingDeps, place: ZonePlace): Prom
     // It may reach the registrar yet, and would then cover what is written now.
     if (waitMs > 0) throw unsettled(waitMs);
   }
-  await noteReading(deps, place, before, zone);
+  // What is written next voids a copy.
+  await noteReading(deps, place, before, zone, null);
   return zone;
 }
 
@@ -79,6 +84,11 @@ export function presentOf(read: RegistrarZone | null): PresentZone {
   return { records, version: versionOf(records), delegated, exists, staged: false };
 }
 
+/** The whole reply, checked against its contract. */
+export function bodyOf(zone: PresentZone): string {
+  return JSON.stringify({ data: getZone.reply.parse(replyOf(zone)) });
+}
+
 /** As the zone call answers (P2 §3). */
 export function replyOf(zone: PresentZone): Zone {
   return {
@@ -94,25 +104,30 @@ async function noteReading(
   place: ZonePlace,
   before: NewestVersion | null,
   zone: PresentZone,
+  /** When the registrar was asked, if a copy is to be kept. */
+  askedAt: Date | null,
 ): Promise<void> {
   if (before === null && !zone.exists) return;
-  if (before && before.hash === zone.version && !isOpen(before)) return;
+  if (!askedAt && before && before.hash === zone.version && !isOpen(before)) return;
   await inTransaction(deps.db, place, async (tx) => {
     await lockVersions(tx, place);
     const newest = await newestVersion(tx, place);
     // Written since the registrar was asked: this reading is older than what is known.
     if (newest?.id !== before?.id || newest?.state !== before?.state) return;
     const known = await closed(deps, tx, place, zone, newest);
-    if (known === 'open' || known?.state === 'staged' || known?.hash === zone.version) return;
+    if (known === 'open' || known?.state === 'staged') return;
     const now = deps.clock.now();
-    await insertVersion(tx, place, {
-      id: deps.newId(now.getTime()),
-      records: zone.records,
-      state: 'found',
-      author: outside,
-      reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
-      now,
-    });
+    if (known?.hash !== zone.version) {
+      await insertVersion(tx, place, {
+        id: deps.newId(now.getTime()),
+        records: zone.records,
+        state: 'found',
+        author: outside,
+        reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
+        now,
+      });
+    }
+    if (askedAt) await saveCopy(tx, place, bodyOf(zone), askedAt);
   });
 }
 

@@ -8,14 +8,23 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
 import { concluded } from '../domains/index.ts';
+import { saveCopy } from './copies.repo.ts';
 import {
   concludeVersion,
   insertVersion,
+  lockVersions,
   type VersionState,
   versionOf,
   type ZonePlace,
 } from './versions.repo.ts';
-import { askRegistrar, type PresentZone, presentOf, type ReadingDeps, replyOf } from './zone-reading.ts';
+import {
+  askRegistrar,
+  bodyOf,
+  type PresentZone,
+  presentOf,
+  type ReadingDeps,
+  replyOf,
+} from './zone-reading.ts';
 
 export interface WritingDeps extends ReadingDeps {
   registrar: Pick<Registrar, 'zone' | 'createZone' | 'replaceZone'>;
@@ -44,16 +53,18 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   const at = deps.clock.now();
   const id = deps.newId(at.getTime());
   const wanted = versionOf(write.records);
-  await inTransaction(deps.db, place, (tx) =>
-    insertVersion(tx, place, {
+  await inTransaction(deps.db, place, async (tx) => {
+    // A reading that is being noted is noted before this, or finds itself outdated.
+    await lockVersions(tx, place);
+    await insertVersion(tx, place, {
       id,
       records: write.records,
       state: 'writing',
       author: { id: actor.userId, name: actor.email },
       reason: write.reason,
       now: at,
-    }),
-  );
+    });
+  });
   failpoint('zone.intent');
   if (!(await write.stillMine())) {
     await conclude(deps, place, id, 'refused');
@@ -81,6 +92,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   }
   await inTransaction(deps.db, place, async (tx) => {
     await concludeVersion(tx, place, id, 'applied');
+    if (deps.copyMs > 0) await saveCopy(tx, place, bodyOf(present), deps.clock.now());
     await audit(tx, actor, { at, ...entryOf(write) });
   });
   return present;

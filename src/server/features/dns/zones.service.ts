@@ -11,9 +11,11 @@ import {
   type ZoneChange,
 } from '#contracts/values/zone-changes.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
+import { StoredReply } from '#kernel/binding.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain } from '../domains/index.ts';
+import { findCopy } from './copies.repo.ts';
 import {
   concludeVersion,
   emptyVersion,
@@ -34,6 +36,8 @@ import { type WritingDeps, writeZone } from './zone-writing.ts';
 export interface ZonesDeps extends WritingDeps {
   systemDb: WritingDeps['db'];
   leases: ZoneLeases;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
 }
 
 type ChangeBody = z.output<(typeof changeZone)['body']>;
@@ -57,8 +61,23 @@ const publisher = 'Nameward';
 export function createZones(deps: ZonesDeps) {
   const { db, clock, leases } = deps;
 
+  /** For looking at: the copy while it is new enough, else the registrar's word. */
+  async function show(scope: Scope, domain: string): Promise<Zone | StoredReply> {
+    const since = new Date(clock.now().getTime() - deps.copyMs);
+    const known = await inTransaction(db, scope, async (tx) => {
+      const row = await requireDomain(tx, scope, domain);
+      return { row, body: row.status === 'transferring' ? null : await findCopy(tx, placeOf(row), since) };
+    });
+    if (known.body !== null) return new StoredReply(known.body);
+    return replyOf(await presentOf(known.row));
+  }
+
   async function present(scope: Scope, domain: string): Promise<PresentZone> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    return presentOf(row);
+  }
+
+  function presentOf(row: DomainRecord): Promise<PresentZone> {
     return row.status === 'transferring' ? stagedZone(placeOf(row)) : readZone(deps, placeOf(row));
   }
 
@@ -119,7 +138,7 @@ export function createZones(deps: ZonesDeps) {
   /** The zone as it is now, after what waited for the end of a transfer was published. Under the lease. */
   async function settled(
     actor: AuditActor,
-    row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'customer_id'>,
+    row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'customer_id' | 'nameservers'>,
     stillMine: () => Promise<boolean>,
   ): Promise<PresentZone> {
     const place = placeOf(row);
@@ -166,7 +185,7 @@ export function createZones(deps: ZonesDeps) {
     const row = await systemTransaction(deps.systemDb, (tx) =>
       tx
         .selectFrom('domains')
-        .select(['id', 'organisation_id', 'address', 'customer_id'])
+        .select(['id', 'organisation_id', 'address', 'customer_id', 'nameservers'])
         .where('organisation_id', '=', given.organisationId)
         .where('address', '=', given.address)
         .where('status', 'in', ['active', 'expired'])
@@ -199,6 +218,7 @@ export function createZones(deps: ZonesDeps) {
 
   return {
     publishStaged,
+    show,
     change,
     version,
     read: async (scope: Scope, domain: string): Promise<Zone> => replyOf(await present(scope, domain)),
@@ -208,15 +228,16 @@ export function createZones(deps: ZonesDeps) {
       ),
     export: async (scope: Scope, domain: string, id: string | undefined): Promise<string> => {
       const { records } = id ? await requireVersion(scope, domain, id) : await present(scope, domain);
-      return toZoneFile(domain, records);
+      return toZoneFile(domain, records, deps.nameservers);
     },
     preview: async (scope: Scope, domain: string, text: string): Promise<ImportPreview> =>
       previewOf(domain, await present(scope, domain), readZoneFile(domain, text)),
   };
 }
 
-function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address'>): ZonePlace {
-  return { organisationId: row.organisation_id, domainId: row.id, address: row.address };
+function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'nameservers'>): ZonePlace {
+  const { id, organisation_id, address, nameservers } = row;
+  return { organisationId: organisation_id, domainId: id, address, nameservers };
 }
 
 function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): ImportPreview {

@@ -45,6 +45,7 @@ export interface Database {
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
   dns_templates: DnsTemplatesTable;
+  zone_copies: ZoneCopiesTable;
   payment_setup_links: PaymentSetupLinksTable;
   direct_charges: DirectChargesTable;
   direct_charge_items: DirectChargeItemsTable;
@@ -659,3 +660,11 @@ export type DifferenceKind =
   | 'payment-unknown'
   | 'name-missing'
   | 'name-unknown';
+
+export interface ZoneCopiesTable {
+  domain_id: string;
+  organisation_id: string;
+  nameservers: string[];
+  body: string;
+  checked_at: Date;
+}
