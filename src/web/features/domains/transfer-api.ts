@@ -13,9 +13,15 @@ export function useCheckTransfer() {
 const lookEveryMs = 15_000;
 
 export function useTransfer(domain: string) {
+  const client = useQueryClient();
   return useQuery({
-    queryKey: [...domainKeys.one(domain), 'transfer'],
-    queryFn: ({ signal }) => call('GET /domain/transfer/:domain', { params: { domain }, signal }),
+    queryKey: ['transfers', domain],
+    queryFn: async ({ signal }) => {
+      const transfer = await call('GET /domain/transfer/:domain', { params: { domain }, signal });
+      // What is known of the domain from before is no longer so.
+      if (transfer.state !== 'running') await client.invalidateQueries({ queryKey: domainKeys.all });
+      return transfer;
+    },
     staleTime: 0,
     refetchInterval: (query) => (query.state.data?.state === 'running' ? lookEveryMs : false),
     retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
@@ -26,6 +32,7 @@ export function useCancelTransfer(domain: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('POST /domain/transfer/cancel', { body: { domain } }),
-    onSettled: () => client.invalidateQueries({ queryKey: domainKeys.all }),
+    onSettled: () =>
+      Promise.all([domainKeys.all, ['transfers']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }

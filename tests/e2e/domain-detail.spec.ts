@@ -1,0 +1,245 @@
+import { expect, type Page, test } from '@playwright/test';
+import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+interface RegistrarState {
+  domains: { domain: string; locked: boolean; nameservers: string[]; autoRenew: boolean }[];
+}
+
+async function registered(word: string): Promise<{ msp: Msp; name: string }> {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName(word);
+  await own(msp, [name], msp.customers[0]?.customerId ?? '');
+  return { msp, name };
+}
+
+async function atRegistrar(name: string) {
+  const state = await control<RegistrarState>('registrar', 'state');
+  return state.domains.find(({ domain }) => domain === name);
+}
+
+/** A call that never answers, once: before or after its effect. */
+const silent = (action: string, object: string, domain: string, effect: string) =>
+  control('registrar', 'faults', { action, object, domain, effect, times: 1 });
+
+test('Info: validity, timeline, contacts, and a renewal into the cart', async ({ page }) => {
+  const { msp, name } = await registered('info');
+  await enter(page, msp, `/domain/${name}`);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText(['Info', 'Managed DNS', 'Advanced DNS']);
+  const validity = page.getByRole('region', { name: 'Validity' });
+  await expect(validity.getByText(/^Expires in 36[45] days$/)).toBeVisible();
+  const timeline = validity.getByRole('list', { name: 'Timeline' });
+  await expect(timeline.getByRole('listitem')).toContainText([
+    'Registered',
+    'Can move to another registrar from',
+    'Expires',
+    'Last day to renew at the normal price',
+    'Last day it can be restored, for a fee',
+    'Deleted for good, free for anyone',
+  ]);
+  for (const title of ['Tech', 'Billing', 'Owner', 'Admin']) {
+    await expect(page.getByRole('article', { name: `${title} contact` })).toBeVisible();
+  }
+  const owner = page.getByRole('article', { name: 'Owner contact' });
+  await expect(owner).toContainText('Ann Smith');
+  await expect(owner).toContainText('Blue Fig Ltd');
+  await expect(owner).toContainText('1 Main Street');
+  await expect(owner).toContainText('New York, NY, 10001');
+  await expect(owner).toContainText('ann@customer.example');
+
+  await validity.getByRole('button', { name: 'Renew' }).click();
+  await expect(validity.getByRole('button', { name: 'Renewal in cart' })).toBeDisabled();
+  await page.goto('/cart');
+  await expect(page.getByRole('region', { name })).toContainText('Renewal');
+
+  // Under its customer it is the same screen, and its tabs are in the address.
+  await page.goto(`/customers/${msp.customers[0]?.customerId}/domains/${name}`);
+  await page.getByRole('tab', { name: 'Advanced DNS' }).click();
+  await expect(page).toHaveURL(/\?tab=advanced$/);
+  await page.goBack();
+  await expect(page.getByRole('tab', { name: 'Info' })).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('link', { name: 'Back to the customer' }).click();
+  await expect(page).toHaveURL(/\/customers\/[^/]+\/domains$/);
+  await page.goto('/domain/never-ours.com');
+  await expect(page.getByText('This domain is not among your domains')).toBeVisible();
+});
+
+test('auto renew and the lock are switched at the registrar; unlocked, the Auth Password is shown', async ({
+  page,
+}) => {
+  const { msp, name } = await registered('lock');
+  await enter(page, msp, `/domain/${name}`);
+  const section = page.getByRole('region', { name: 'Renewal and lock' });
+  await expect(section.getByText('Locked', { exact: true })).toBeVisible();
+  await expect(section.getByText('Auth Password')).toHaveCount(0);
+  await section.getByRole('switch', { name: 'Auto Renew' }).click();
+  await expect(section.getByRole('switch', { name: 'Auto Renew' })).toBeChecked();
+  await section.getByRole('button', { name: 'Unlock' }).click();
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
+  await expect(section.getByText('Auth Password')).toBeVisible();
+  await expect(section.locator('code')).toHaveText(/\S{6,}/);
+  expect((await atRegistrar(name))?.locked).toBe(false);
+  await section.getByRole('button', { name: 'Lock', exact: true }).click();
+  await expect(section.getByText('Locked', { exact: true })).toBeVisible();
+  await expect(section.locator('code')).toHaveCount(0);
+  // The portal renews: the registrar's own switch stays off (decisions no. 25).
+  expect(await atRegistrar(name)).toMatchObject({ locked: true, autoRenew: false });
+  await page.reload();
+  await expect(section.getByRole('switch', { name: 'Auto Renew' })).toBeChecked();
+});
+
+test('an old sign-in may not unlock: the screen asks to sign in again', async ({ page }) => {
+  const { msp, name } = await registered('stale');
+  await enter(page, msp, `/domain/${name}`);
+  await page.route('**/api/domain/unlock_domain', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { message: 'Please sign in again to continue.', code: 'fresh_sign_in_required', requestId: 'r' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Unlock' }).click();
+  await expect(page.getByText('For your safety, please sign in again to unlock this domain.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+});
+
+test('a lock call that times out is read again and told as it is', async ({ page }) => {
+  test.setTimeout(90_000);
+  const { msp, name } = await registered('unclear');
+  await enter(page, msp, `/domain/${name}`);
+  const section = page.getByRole('region', { name: 'Renewal and lock' });
+  await expect(section.getByText('Locked', { exact: true })).toBeVisible();
+  // Done, but nobody said so: it is told as done.
+  await silent('MODIFY', 'DOMAIN', name, 'timeout-after');
+  await section.getByRole('button', { name: 'Unlock' }).click();
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible({ timeout: 25_000 });
+  await expect(section.getByRole('alert')).toHaveCount(0);
+  // Not done: that is told, and what is shown is what the registrar says.
+  await silent('MODIFY', 'DOMAIN', name, 'timeout-before');
+  await section.getByRole('button', { name: 'Lock', exact: true }).click();
+  await expect(section.getByRole('alert')).toContainText('The registrar did not confirm the change.', {
+    timeout: 25_000,
+  });
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
+  expect((await atRegistrar(name))?.locked).toBe(false);
+});
+
+const inputs = (page: Page) => page.getByRole('textbox', { name: /^Nameserver \d+$/ });
+
+test('own nameservers: 2 to 12, the first two stay; failures and successes in the specified words; and back to managed', async ({
+  page,
+}) => {
+  const { msp, name } = await registered('delegate');
+  await enter(page, msp, `/domain/${name}`);
+  const dns = page.getByRole('region', { name: 'DNS', exact: true });
+  await expect(dns.getByRole('list', { name: 'Nameservers' })).toContainText('ns1.systemdns.com');
+  await expect(dns.getByRole('button', { name: 'Save Changes' })).toBeDisabled();
+  await dns.getByRole('combobox', { name: 'DNS option' }).click();
+  await page.getByRole('option', { name: 'Your Own DNS' }).click();
+  await expect(inputs(page)).toHaveCount(2);
+  await expect(dns.getByRole('button', { name: /^Remove nameserver/ })).toHaveCount(0);
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(dns.getByText('This field is required')).toHaveCount(2);
+  await inputs(page).nth(0).fill('NS1.Elsewhere-dns.net.');
+  await inputs(page).nth(1).fill('ns1.elsewhere-dns.net');
+  await expect(dns.getByText('A nameserver is named twice')).toBeVisible();
+  await inputs(page).nth(1).fill('not a name');
+  await expect(dns.getByText('This is not a valid domain name')).toBeVisible();
+  for (let more = 2; more < 12; more += 1) await dns.getByRole('button', { name: 'Add nameserver' }).click();
+  await expect(dns.getByRole('button', { name: 'Add nameserver' })).toBeDisabled();
+  for (let more = 12; more > 2; more -= 1)
+    await dns.getByRole('button', { name: `Remove nameserver ${more}` }).click();
+  await inputs(page).nth(1).fill('ns2.nohost-here.net');
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  const alert = dns.getByRole('alert');
+  await expect(alert).toContainText('Something went wrong');
+  await expect(alert).toContainText(/Unable to set nameserver: .+ns2\.nohost-here\.net/);
+  await expect(inputs(page).nth(1)).toHaveValue('ns2.nohost-here.net');
+  // What was typed is not left behind without a question.
+  await page.getByRole('link', { name: 'Back to domains' }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving the nameservers?' })
+    .getByRole('button', { name: 'Stay' })
+    .click();
+  await inputs(page).nth(1).fill('ns2.elsewhere-dns.net');
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(dns.getByText('Nameservers have been updated')).toBeVisible();
+  expect((await atRegistrar(name))?.nameservers).toEqual(['ns1.elsewhere-dns.net', 'ns2.elsewhere-dns.net']);
+  // Managed DNS is there only when it is in use.
+  await expect(page.getByRole('tab')).toHaveText(['Info', 'Advanced DNS']);
+
+  await dns.getByRole('combobox', { name: 'DNS option' }).click();
+  await page.getByRole('option', { name: 'Nameward managed DNS' }).click();
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(dns.getByText('Nameward managed DNS has been activated')).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Managed DNS' })).toBeVisible();
+});
+
+test('nameservers whose call times out are read again and told as they are', async ({ page }) => {
+  test.setTimeout(90_000);
+  const { msp, name } = await registered('nsunclear');
+  const before = (await atRegistrar(name))?.nameservers;
+  await enter(page, msp, `/domain/${name}`);
+  const dns = page.getByRole('region', { name: 'DNS', exact: true });
+  await dns.getByRole('combobox', { name: 'DNS option' }).click();
+  await page.getByRole('option', { name: 'Your Own DNS' }).click();
+  await inputs(page).nth(0).fill('ns1.elsewhere-dns.net');
+  await inputs(page).nth(1).fill('ns2.elsewhere-dns.net');
+  await silent('ADVANCED_UPDATE_NAMESERVERS', 'DOMAIN', name, 'timeout-before');
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(dns.getByRole('alert')).toContainText('The registrar did not confirm the change.', {
+    timeout: 25_000,
+  });
+  await expect(inputs(page).nth(0)).toHaveValue('ns1.elsewhere-dns.net');
+  expect((await atRegistrar(name))?.nameservers).toEqual(before);
+  await silent('ADVANCED_UPDATE_NAMESERVERS', 'DOMAIN', name, 'timeout-after');
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(dns.getByText('Nameservers have been updated')).toBeVisible({ timeout: 25_000 });
+});
+
+test('a new owner is told of the lock before saving; an address alone starts none', async ({ page }) => {
+  const { msp, name } = await registered('contact');
+  await enter(page, msp, `/domain/${name}`);
+  await page.getByRole('button', { name: 'Change the Owner contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the Owner contact' });
+  await dialog.getByLabel('City').fill('Boston');
+  await expect(dialog.getByText('This changes the registrant')).toHaveCount(0);
+  await dialog.getByLabel('First name').fill('B3th');
+  await dialog.getByRole('button', { name: 'Save and accept the lock' }).click();
+  await expect(dialog.getByText('Only letters and spaces are allowed')).toBeVisible();
+  await dialog.getByLabel('First name').fill('Beth');
+  await expect(dialog.getByText('This changes the registrant')).toBeVisible();
+  await expect(dialog.getByText(/cannot move to another registrar for 60 days/)).toBeVisible();
+  await dialog.getByLabel('Billing', { exact: true }).check();
+  await dialog.getByRole('button', { name: 'Save and accept the lock' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('article', { name: 'Owner contact' })).toContainText('Beth Smith');
+  await expect(page.getByRole('article', { name: 'Billing contact' })).toContainText('Beth Smith');
+  await expect(page.getByRole('article', { name: 'Admin contact' })).toContainText('Ann Smith');
+});
+
+test('when the registrar does not answer, the portal shows its own copy and how old it is', async ({
+  page,
+}) => {
+  const { msp, name } = await registered('copy');
+  await api(msp.token, 'GET', `domain/details/${name}?type=all_info`);
+  await enter(page, msp, '/cart');
+  await control('registrar', 'faults', {
+    action: 'GET',
+    object: 'DOMAIN',
+    domain: name,
+    effect: '705',
+    times: 0,
+  });
+  await page.goto(`/domain/${name}`);
+  await expect(
+    page.getByText(/The registrar does not answer at the moment\. This is what the portal knows as of/),
+  ).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(page.getByRole('region', { name: 'Validity' }).getByText('Registered')).toBeVisible();
+  await control('registrar', 'faults/clear');
+});

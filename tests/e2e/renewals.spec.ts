@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test';
+import { api, balanceOf, enter, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+/** The portal's copy takes over what the registrar says. */
+async function expiring(token: string, name: string, days: number): Promise<void> {
+  await control('registrar', 'domains/dates', [{ domain: name, ageDays: 300, expiresInDays: days }]);
+  await api(token, 'GET', `domain/details/${name}?type=all_info`);
+}
+
+test('what falls due stands against the money there is, and gets into the cart from there', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = ['one', 'two', 'hand', 'far'].map(freshName);
+  const [one = '', two = '', hand = '', far = ''] = names;
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  await enter(page, msp, '/domain/renewals');
+  await expect(page.getByText('Nothing falls due in the next 90 days')).toBeVisible();
+  await expiring(msp.token, one, 40);
+  await expiring(msp.token, two, 80);
+  await expiring(msp.token, hand, 50);
+  await expiring(msp.token, far, 200);
+  for (const domain of [one, two]) {
+    await api(msp.token, 'POST', 'domain/auto_renew', { domain, enabled: true });
+  }
+  await page.reload();
+  await expect(
+    page.getByText('Your balance covers every automatic renewal of the next 90 days.'),
+  ).toContainText('1 domain does not renew by itself.');
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await expect(row(one).getByText('Auto renew')).toBeVisible();
+  await expect(row(hand).getByText('By hand')).toBeVisible();
+  await expect(row(hand).getByText(/^Expires in (49|50) days$/)).toBeVisible();
+  const spendable = await balanceOf(msp.token);
+  await expect(page.getByText(`USD ${(spendable / 100).toFixed(2)}`)).toBeVisible();
+
+  await page.getByRole('button', { name: `Renew ${hand}` }).click();
+  await expect(page.getByRole('button', { name: `Renewal of ${hand} is in the cart` })).toBeDisabled();
+  await page.goto('/cart');
+  const line = page.getByRole('region', { name: hand });
+  await expect(line.getByText(/^Expires /)).toBeVisible();
+  await expect(page.getByRole('combobox', { name: `Owner of ${hand}` })).toBeDisabled();
+  await page.getByRole('button', { name: 'Finalize Purchase' }).click();
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 30_000 });
+  await page.goto(`/domain/${hand}`);
+  await expect(page.getByText('Last renewed')).toBeVisible();
+  await expect(page.getByText(/^Expires in 41[3-6] days$/)).toBeVisible();
+});
+
+test('a cart that renews what was renewed in the meantime is refused, and says so', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('twice');
+  await own(msp, [name], msp.customers[0]?.customerId ?? '');
+  await expiring(msp.token, name, 40);
+  await enter(page, msp, `/domain/${name}`);
+  await page.getByRole('button', { name: 'Renew', exact: true }).click();
+  const renewal = { address: name, period: 1 };
+  const [price] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [
+    { ...renewal, kind: 'renewal' },
+  ]);
+  await api(msp.token, 'POST', 'cart/purchase', { domainRenewals: [renewal], price: price?.price });
+  const before = await balanceOf(msp.token);
+  await page.goto('/cart');
+  await page.getByRole('button', { name: 'Finalize Purchase' }).click();
+  await expect(page.getByText(`${name} was renewed in the meantime and expires on`)).toBeVisible({
+    timeout: 20_000,
+  });
+  expect(await balanceOf(msp.token)).toBe(before);
+});
+
+test('a balance that does not last is named with the day and the sum', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  // Six registrations leave too little of the first $100 for their renewals.
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => freshName(`short${letter}`));
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  for (const name of names) await expiring(msp.token, name, 60);
+  for (const domain of names) {
+    await api(msp.token, 'POST', 'domain/auto_renew', { domain, enabled: true });
+  }
+  await enter(page, msp, '/domain/renewals');
+  await expect(page.getByText('Your balance does not last')).toBeVisible();
+  await expect(
+    page.getByText(/^From .+ automatic renewals are not covered\. USD \d+\.\d\d are missing/),
+  ).toBeVisible();
+  await expect(page.getByText('Not covered').first()).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Top up' }).click();
+  await expect(page).toHaveURL('/account');
+});
