@@ -25,7 +25,12 @@ export async function listCharges(
     .where('d.organisation_id', '=', scope.organisationId);
   if (query.id) select = select.where('d.id', '=', query.id);
   if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
-  if (query.open !== undefined) select = select.where('d.state', query.open ? '=' : '<>', 'failed');
+  // A receivable that is being tried again is still one.
+  if (query.open !== undefined) {
+    select = select.where(
+      sql<boolean>`(d.state = 'failed' OR (d.state = 'sending' AND d.attempt > 1)) = ${query.open}`,
+    );
+  }
   const search = query.search?.trim().toLowerCase();
   if (search) {
     const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;

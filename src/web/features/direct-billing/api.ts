@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
@@ -7,11 +8,27 @@ const keys = { all: ['direct-charges'] as const };
 
 export type DirectChargeQuery = NonNullable<CallInput<'GET /direct-charge'>['query']>;
 
+/** While a charge is on its way it is looked at this often. */
+const lookAgainMs = 2_000;
+
 export function useDirectCharges(query: DirectChargeQuery) {
-  return usePage(keys.all, query, (wanted, signal) =>
+  const client = useQueryClient();
+  const charges = usePage(keys.all, query, (wanted, signal) =>
     callPage('GET /direct-charge', { query: wanted, signal }),
   );
+  const moving = charges.data?.rows.some(
+    ({ state, nextTryAt }) =>
+      state === 'collecting' || state === 'sending' || (state === 'failed' && isPast(nextTryAt)),
+  );
+  useEffect(() => {
+    if (!moving) return;
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: keys.all }), lookAgainMs);
+    return () => clearInterval(timer);
+  }, [moving, client]);
+  return charges;
 }
+
+const isPast = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
 
 export function useRetryCharge() {
   const client = useQueryClient();

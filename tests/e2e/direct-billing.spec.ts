@@ -1,0 +1,204 @@
+import { expect, type Page, test } from '@playwright/test';
+import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+interface Letter {
+  to: string;
+  subject: string;
+  links: string[];
+}
+interface Customer {
+  customerId: string;
+  paymentMethodSet: boolean;
+  billing: { stripeId: string | null };
+}
+
+/** The MSP's payment account, set up at the provider. */
+async function connectAccount(msp: Msp): Promise<string> {
+  await api(msp.token, 'GET', 'account/link');
+  const { id } = await api<{ id: string }>(msp.token, 'POST', 'account/refresh');
+  await control('payments', 'account-finish', { account: id });
+  await api(msp.token, 'POST', 'account/refresh');
+  return id;
+}
+
+const customerOf = (msp: Msp) => api<Customer>(msp.token, 'GET', `customer/${msp.customers[0]?.customerId}`);
+
+async function billDirectly(msp: Msp, email: string): Promise<void> {
+  await api(msp.token, 'PATCH', `customer/${msp.customers[0]?.customerId}`, {
+    billing: { billDirectly: true, email },
+    markups: { domain: { purchase: { type: 'percentage', value: 10 } } },
+  });
+}
+
+async function linkMailedTo(email: string): Promise<string> {
+  let link = '';
+  await expect(async () => {
+    const letters = await control<Letter[]>('mail', 'messages', { to: email });
+    link = letters.flatMap(({ links }) => links).find((address) => address.includes('/payment-setup/')) ?? '';
+    expect(link).not.toBe('');
+  }).toPass({ timeout: 15_000 });
+  return link;
+}
+
+/** The customer follows the mailed link and stores a card, as a visitor without a sign-in. */
+async function storeCard(page: Page, link: string, number: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page
+    .getByLabel('Card', { exact: true })
+    .or(page.getByRole('link', { name: 'Card' }))
+    .first()
+    .click();
+  await page.getByLabel('Full name').fill('Ann Smith');
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel(/Expiration/).fill('12 / 34');
+  await page.getByLabel('Security code').fill('123');
+  await page.getByRole('button', { name: 'Save' }).click();
+}
+
+async function buy(msp: Msp, name: string): Promise<void> {
+  const [price] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [
+    { address: name, period: 1, whois: false },
+  ]);
+  await api(msp.token, 'POST', 'cart/purchase', {
+    domains: [{ address: name, customerId: msp.customers[0]?.customerId, period: 1, whois: false }],
+    price: price?.price,
+  });
+}
+
+/** Waits until the one charge of this MSP has come to this state. */
+async function chargeIs(msp: Msp, state: string): Promise<void> {
+  await expect(async () => {
+    const charges = await api<{ state: string }[]>(msp.token, 'GET', 'direct-charge');
+    expect(charges.map((charge) => charge.state)).toEqual([state]);
+  }).toPass({ intervals: [100, 250, 500], timeout: 30_000 });
+}
+
+/** An MSP whose customer has stored this card by the mailed link. */
+async function billing(page: Page, card: string): Promise<{ msp: Msp; email: string }> {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const email = `pay-${msp.person.username}@customer.example`;
+  await connectAccount(msp);
+  await billDirectly(msp, email);
+  const { billing } = await customerOf(msp);
+  await api(msp.token, 'GET', `customer/resend-payment-link/${billing.stripeId}`);
+  await storeCard(page, await linkMailedTo(email), card);
+  await expect(page.getByText('Your payment method is stored.')).toBeVisible();
+  return { msp, email };
+}
+
+test('from Disabled to Active: saved with direct billing, link mailed, card stored on the provider’s page', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(90_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const email = `pay-${msp.person.username}@customer.example`;
+  await connectAccount(msp);
+  await enter(page, msp, `/customers/${msp.customers[0]?.customerId}/billing`);
+  const chip = page.locator('[data-chip]');
+  const send = page.getByRole('button', { name: 'Send payment setup link' });
+  await expect(chip).toHaveText('Disabled');
+  await expect(page.getByText('Direct billing is not enabled for this customer.')).toBeVisible();
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Enable direct billing').check();
+  await page.getByLabel('Billing email').fill(email);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(chip).toHaveText('Pending');
+  await expect(page.getByText('Direct billing is not enabled for this customer.')).toHaveCount(0);
+  await send.click();
+  await expect(page.getByText('Payment setup link sent successfully.')).toBeVisible();
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+
+  const visitor = await (await browser.newContext()).newPage();
+  const link = await linkMailedTo(email);
+  await visitor.goto(link);
+  await expect(visitor.getByText(`${msp.person.organization} bills Blue Fig Ltd directly`)).toBeVisible();
+  await storeCard(visitor, link, '4242 4242 4242 4242');
+  await expect(visitor.getByText('Your payment method is stored. You can close this page.')).toBeVisible();
+  await visitor.goto('/payment-setup/unknown');
+  await expect(visitor.getByText('This link is no longer valid. Please ask for a new one.')).toBeVisible();
+
+  await page.reload();
+  await expect(chip).toHaveText('Active');
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a purchase charges the customer price plus markup; it stands under Direct billing with its order', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const { msp } = await billing(page, '4242 4242 4242 4242');
+  const name = freshName('direct');
+  await buy(msp, name);
+  await chargeIs(msp, 'succeeded');
+  await enter(page, msp, '/direct-billing');
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  await expect(row).toContainText('Paid');
+  await expect(row).toContainText('Blue Fig Ltd');
+  await expect(row).toContainText('markup');
+  await row.getByRole('link', { name }).click();
+  await expect(page).toHaveURL(/\/orders\//);
+});
+
+test('a charge that fails stays open, is told by mail, can be tried again, and settled with a reason', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  // Can be stored, is declined when charged.
+  const { msp, email } = await billing(page, '4000 0000 0000 0341');
+  const name = freshName('owed');
+  await buy(msp, name);
+  await chargeIs(msp, 'failed');
+  await enter(page, msp, '/direct-billing?kind=open');
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  await expect(row).toContainText('Open');
+  await expect(row).toContainText(/declined/i);
+  await expect(row).toContainText('Tried again on');
+  const letters = await control<Letter[]>('mail', 'messages', { to: email });
+  expect(letters.some(({ subject }) => subject.includes('did not succeed'))).toBe(true);
+  // The domain is not touched.
+  const domains = await api<{ address: string }[]>(msp.token, 'GET', 'domain');
+  expect(domains.map(({ address }) => address)).toContain(name);
+
+  await row.getByRole('button', { name: /^Try again/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Charge again' })).toContainText('is charged $');
+  await page.getByRole('button', { name: 'Charge', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await chargeIs(msp, 'failed');
+  await row.getByRole('button', { name: /^Settle/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Settle without charging' });
+  await dialog.getByRole('button', { name: 'Settle' }).click();
+  await expect(dialog.getByText('This field is required')).toBeVisible();
+  await dialog.getByLabel('Why').fill('Paid by bank transfer');
+  await dialog.getByRole('button', { name: 'Settle' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('Nothing is owed')).toBeVisible();
+  await page.getByText('All', { exact: true }).click();
+  await expect(row).toContainText('Settled');
+  await expect(row).toContainText('Paid by bank transfer');
+});
+
+test('the setup link: an error of the server is told, unsaved changes keep it from being sent', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await connectAccount(msp);
+  await billDirectly(msp, 'pay@customer.example');
+  await enter(page, msp, `/customers/${msp.customers[0]?.customerId}/billing`);
+  await page.route('**/api/customer/resend-payment-link/*', (route) =>
+    route.fulfill({ status: 500, json: { message: 'no', code: 'internal', requestId: 'r' } }),
+  );
+  const send = page.getByRole('button', { name: 'Send payment setup link' });
+  await send.click();
+  await expect(page.getByText('Something went wrong when sending request. Please try again.')).toBeVisible();
+  await page.unroute('**/api/customer/resend-payment-link/*');
+  // Unsaved changes: not sent.
+  await page.getByLabel('Billing email').fill('other@customer.example');
+  await expect(send).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Billing email').fill('pay@customer.example');
+  await send.click();
+  await expect(page.getByText('Payment setup link sent successfully.')).toBeVisible();
+});
