@@ -62,6 +62,8 @@ const webPackages = [
     'tldts',
     'marked',
   ],
+  // Signing requests made in the browser; loaded when one is made.
+  ...['@peculiar/x509', 'reflect-metadata'],
 ];
 
 function webZone(path: string, mayImport: string[]): Zone {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, noData, pageQuery } from '../operation.ts';
+import { hostName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
 
 const moment = z.iso.datetime();
@@ -98,7 +99,13 @@ export const parseCsr = defineOperation({
   path: '/ssl/parsecsr',
   summary: 'Read a certificate signing request, here and at the registrar',
   access: 'orders.purchase',
-  body: z.object({ csr: z.string().min(1).max(16_384), opensrsorderid: z.string().max(64).optional() }),
+  body: z.object({
+    csr: z.string().min(1).max(16_384),
+    opensrsorderid: z.string().max(64).optional(),
+    /** What it will be for, before there is an order. */
+    domain: hostName.optional(),
+    productType: z.string().max(64).optional(),
+  }),
   reply: z.object({ csr_data: csrData }),
   errors: ['validation_failed', 'not_found', 'upstream_unavailable', 'unprocessable'],
 });

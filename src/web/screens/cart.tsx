@@ -1,10 +1,12 @@
-import { Anchor, Button, Grid, Skeleton, Title } from '@mantine/core';
+import { Anchor, Button, Grid, Skeleton, Text, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
+import { useCertificateOffer } from '../features/certificates/api.ts';
+import { AddCertificate, CertificateChoices } from '../features/certificates/certificate-choices.tsx';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
-import { type CartItem, cart, useCart } from '../features/orders/cart.ts';
+import { type CartItem, cart, type DomainItem, useCart } from '../features/orders/cart.ts';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
@@ -68,6 +70,10 @@ export default function CartScreen() {
                 </Anchor>
               }
               disabled={flow.processing}
+              certificateChoices={(item, disabled) => (
+                <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
+              )}
+              addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
             />
           )}
         </Grid.Col>
@@ -140,5 +146,27 @@ function EmptyCart({ children }: { children: ReactNode }) {
       />
       {children}
     </Page>
+  );
+}
+
+/** P1 §4: the first available product, and the domain's customer, who may be chosen later. */
+function AddToDomain(props: { item: DomainItem; items: readonly CartItem[]; disabled: boolean }) {
+  const { address, customerId } = props.item;
+  const offer = useCertificateOffer();
+  if (props.items.some((item) => item.type === 'certificate' && item.address === address)) return null;
+  const add = () =>
+    offer.mutate(
+      { address, customerId, ownerLater: true },
+      { onSuccess: (item) => item && cart.add({ ...item, customerId }) },
+    );
+  return (
+    <div>
+      <AddCertificate address={address} disabled={props.disabled || offer.isPending} onAdd={add} />
+      {offer.error && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {offer.error.message}
+        </Text>
+      )}
+    </div>
   );
 }

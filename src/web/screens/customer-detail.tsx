@@ -2,11 +2,14 @@ import { Anchor, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import type { Customer } from '#contracts/operations/customers.ts';
+import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
+import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { useCustomer } from '../features/customers/api.ts';
 import { BillingTab } from '../features/customers/billing-tab.tsx';
-import { CertificatesTab, DomainsTab } from '../features/customers/owned-lists.tsx';
+import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
-import { useMay } from '../features/users/api.ts';
+import { useAddAndGo } from '../features/orders/use-add.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -47,6 +50,8 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   const navigate = useNavigate();
   // A customer's own users do not see the provider's billing arrangements.
   const staff = useMay('customers.create');
+  const mayBuy = useMay('orders.purchase');
+  const add = useAddAndGo(useProfile().data?.userId);
   const mayEditBilling = useMay('customers.billing');
   const { customerId } = customer;
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== 'billing' || staff);
@@ -68,7 +73,10 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
           <ProfileTab customer={customer} />
         </Tabs.Panel>
         <Tabs.Panel value="domains">
-          <DomainsTab customerId={customerId} />
+          <DomainsTab
+            customerId={customerId}
+            certificate={(row) => <DomainCertificate domain={row} mayBuy={mayBuy} onOffer={add} />}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="certificates">
           <CertificatesTab customerId={customerId} />

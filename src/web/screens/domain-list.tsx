@@ -3,11 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
+import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
 import { DaysLeft } from '../features/domains/life-section.tsx';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
+import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -209,16 +211,6 @@ function LoadingCell() {
 }
 
 function Certificate({ row, mayBuy }: { row: DomainRow; mayBuy: boolean }) {
-  if (row.certificate) return <Text size="sm">Status: {row.certificate.state}</Text>;
-  if (!mayBuy) return null;
-  return (
-    <Anchor
-      component={Link}
-      to={`/domain/${row.address}`}
-      size="sm"
-      onClick={(event) => event.stopPropagation()}
-    >
-      Purchase SSL Certificate
-    </Anchor>
-  );
+  const add = useAddAndGo(useProfile().data?.userId);
+  return <DomainCertificate domain={row} mayBuy={mayBuy} onOffer={add} />;
 }

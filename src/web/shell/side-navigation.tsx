@@ -1,4 +1,5 @@
 import {
+  IconCertificate,
   IconClipboardList,
   IconCreditCardPay,
   IconHelp,
@@ -20,6 +21,7 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
   const users = useMay('users.manage') && config.appType !== 'client';
   const entries = [
     { to: '/domain/list', label: 'Domain management', Icon: IconWorld, may: useMay('domains.read') },
+    { to: '/certificates', label: 'Certificates', Icon: IconCertificate, may: useMay('domains.read') },
     { to: '/customers', label: 'Customers', Icon: IconUsers, may: useMay('customers.read') },
     { to: '/orders', label: 'Orders', Icon: IconClipboardList, may: useMay('orders.read') },
     {

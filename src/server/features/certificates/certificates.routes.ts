@@ -13,7 +13,7 @@ export function certificateRoutes(certificates: CertificatesApi): Binding[] {
       const found = await certificates.listForCustomer(scope, params.customerId, query);
       return paged(found.rows, found.total, query);
     }),
-    bind(op.parseCsr, ({ scope, body }) => certificates.parseCsr(scope, body.csr, body.opensrsorderid)),
+    bind(op.parseCsr, ({ scope, body }) => certificates.parseCsr(scope, body)),
     bind(op.getCertificate, ({ scope, params }) => certificates.watch(scope, params.orderId)),
     bind(op.listApprovers, ({ scope, params }) => certificates.approvers(scope, params.orderId)),
     bind(op.setCertificateProof, ({ scope, params, body }) =>

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
-import type { CertificateDetail } from '#contracts/operations/certificates.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { CertificateDetail, parseCsr } from '#contracts/operations/certificates.ts';
 import { openCertificateStates, reissuesItself } from '#contracts/values/certificate-life.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction } from '#kernel/db/database.ts';
@@ -124,11 +125,16 @@ export function createCertificates(deps: CertificatesDeps) {
       }),
 
     /** Read here, where every fault has its own words, and by the registrar, which may know more. */
-    async parseCsr(scope: Scope, csr: string, orderId: string | undefined) {
-      const row = orderId ? await require(scope, orderId) : null;
-      const reading = await readCsr(csr, { domain: row?.address });
+    async parseCsr(scope: Scope, body: BodyOf<typeof parseCsr>) {
+      const row = body.opensrsorderid ? await require(scope, body.opensrsorderid) : null;
+      const productType = row?.product_type ?? body.productType;
+      const product = (await deps.pricing.list()).find((entry) => entry.productType === productType);
+      const reading = await readCsr(body.csr, {
+        domain: row?.address ?? body.domain,
+        wildcard: product?.wildcard,
+      });
       const asked = await withFairnessKey(scope.organisationId, () =>
-        ask(reading.pem, row?.product_type ?? anyProduct),
+        ask(reading.pem, productType ?? anyProduct),
       );
       return { csr_data: { ...csrDataOf(reading), ...present(asked, reading) } };
     },

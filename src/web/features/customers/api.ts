@@ -66,15 +66,6 @@ export function useCustomerDomains(customerId: string, query: CustomerPartQuery)
   );
 }
 
-export function useCustomerCertificates(
-  customerId: string,
-  query: NonNullable<CallInput<'GET /ssl/:customerId'>['query']>,
-) {
-  return usePage([...customerKeys.one(customerId), 'certificates'], query, (wanted, signal) =>
-    callPage('GET /ssl/:customerId', { params: { customerId }, query: wanted, signal }),
-  );
-}
-
 /** P1 §7: the payment provider's id of the customer stands in the path. */
 export function useSendSetupLink() {
   return useMutation({

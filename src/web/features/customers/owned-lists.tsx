@@ -1,21 +1,26 @@
-import { Text } from '@mantine/core';
-import type { CertificateRow } from '#contracts/operations/certificates.ts';
+import type { ReactNode } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useCustomerCertificates, useCustomerDomains } from './api.ts';
+import { useCustomerDomains } from './api.ts';
+
+interface DomainsTabProps {
+  customerId: string;
+  /** How the certificate of a domain stands, or the way to one. */
+  certificate: (row: DomainRow) => ReactNode;
+}
 
 /** Domains tab (P1 §2): a click opens /customers/{customerId}/domains/{address}. */
-export function DomainsTab({ customerId }: { customerId: string }) {
+export function DomainsTab({ customerId, certificate }: DomainsTabProps) {
   const { state, setState } = useTableState('address');
   const domains = useCustomerDomains(customerId, { ...state, sort: state.sort as 'address' });
   return (
     <DataTable
       label="Domains"
-      columns={domainColumns(customerId)}
+      columns={domainColumns(customerId, certificate)}
       rows={domains.data?.rows}
       total={domains.data?.meta.total}
       rowKey={(row) => row.address}
@@ -31,7 +36,7 @@ export function DomainsTab({ customerId }: { customerId: string }) {
   );
 }
 
-function domainColumns(customerId: string): Column<DomainRow>[] {
+function domainColumns(customerId: string, certificate: DomainsTabProps['certificate']): Column<DomainRow>[] {
   return [
     {
       key: 'domain',
@@ -50,53 +55,7 @@ function domainColumns(customerId: string): Column<DomainRow>[] {
     {
       key: 'ssl',
       title: 'SSL Certificate',
-      render: (row) => row.certificate && <Text size="sm">Status: {row.certificate.state}</Text>,
+      render: certificate,
     },
   ];
 }
-
-/** Certificates tab (P1 §2): the customer's SSL items. */
-export function CertificatesTab({ customerId }: { customerId: string }) {
-  const { state, setState } = useTableState('address');
-  const certificates = useCustomerCertificates(customerId, { ...state, sort: state.sort as 'address' });
-  return (
-    <DataTable
-      label="Certificates"
-      columns={certificateColumns}
-      rows={certificates.data?.rows}
-      total={certificates.data?.meta.total}
-      rowKey={(row) => row.certificateId}
-      state={state}
-      onState={setState}
-      loading={certificates.isFetching}
-      error={certificates.error}
-      onRetry={certificates.refetch}
-      loadingText="Loading certificates..."
-      searchLabel="Search this customer's certificates"
-      empty={<EmptyState title="No certificates found" />}
-    />
-  );
-}
-
-const certificateColumns: Column<CertificateRow>[] = [
-  {
-    key: 'address',
-    title: 'Domain',
-    sort: 'address',
-    render: (row) => <DomainName name={row.address} />,
-  },
-  { key: 'product', title: 'Certificate', render: (row) => `${row.provider} ${row.productType}` },
-  { key: 'state', title: 'Status', sort: 'state', render: (row) => row.state },
-  // Decisions no. 26: two dates, both shown.
-  {
-    key: 'term',
-    title: 'Order term ends',
-    render: (row) => (row.termEndsAt ? <DateTime at={row.termEndsAt} /> : '–'),
-  },
-  {
-    key: 'validTo',
-    title: 'Valid to',
-    sort: 'validTo',
-    render: (row) => (row.validTo ? <DateTime at={row.validTo} /> : '–'),
-  },
-];

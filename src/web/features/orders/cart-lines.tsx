@@ -1,9 +1,7 @@
 import {
   ActionIcon,
   Badge,
-  Button,
   Checkbox,
-  FileButton,
   Group,
   Paper,
   SegmentedControl,
@@ -12,7 +10,7 @@ import {
   Switch,
   Text,
 } from '@mantine/core';
-import { IconCertificate, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
@@ -33,17 +31,26 @@ export interface CustomerOption {
   label: string;
 }
 
+/** What certificates need that belongs to another part of the product. */
+interface CertificateParts {
+  certificateChoices: (item: CertificateItem, disabled: boolean) => ReactNode;
+  /** Adds one to a new domain. */
+  addCertificate: (item: DomainItem, disabled: boolean) => ReactNode;
+}
+
 /** "Domain List": one row an item, with everything that can be chosen about it. */
-export function CartLines(props: {
-  items: readonly CartItem[];
-  /** Those of the items that are being bought already. */
-  running: readonly RunningItem[];
-  customers: readonly CustomerOption[];
-  sharedOwner: boolean;
-  onSharedOwner: (on: boolean) => void;
-  addCustomer: ReactNode;
-  disabled: boolean;
-}) {
+export function CartLines(
+  props: {
+    items: readonly CartItem[];
+    /** Those of the items that are being bought already. */
+    running: readonly RunningItem[];
+    customers: readonly CustomerOption[];
+    sharedOwner: boolean;
+    onSharedOwner: (on: boolean) => void;
+    addCustomer: ReactNode;
+    disabled: boolean;
+  } & CertificateParts,
+) {
   const { items, customers, sharedOwner, disabled } = props;
   const domains = items.filter((item) => item.type === 'domain');
   // P1 §5: offered when there are several new domains and several customers.
@@ -71,6 +78,8 @@ export function CartLines(props: {
           running={props.running.find((entry) => itemKey(entry) === itemKey(item))}
           customers={customers}
           disabled={disabled}
+          certificateChoices={props.certificateChoices}
+          addCertificate={props.addCertificate}
           ownerShared={
             canShare && sharedOwner && item.type === 'domain' && item.address !== domains[0]?.address
           }
@@ -80,16 +89,23 @@ export function CartLines(props: {
   );
 }
 
-function CartLine(props: {
-  item: CartItem;
-  running: RunningItem | undefined;
-  customers: readonly CustomerOption[];
-  disabled: boolean;
-  ownerShared: boolean;
-}) {
+function CartLine(
+  props: {
+    item: CartItem;
+    running: RunningItem | undefined;
+    customers: readonly CustomerOption[];
+    disabled: boolean;
+    ownerShared: boolean;
+  } & CertificateParts,
+) {
   const { item, running, disabled } = props;
   return (
-    <Paper withBorder p="sm" component="section" aria-label={item.address}>
+    <Paper
+      withBorder
+      p="sm"
+      component="section"
+      aria-label={item.type === 'certificate' ? `SSL certificate for ${item.address}` : item.address}
+    >
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <LineTitle item={item} />
         {!running && (
@@ -111,7 +127,8 @@ function CartLine(props: {
         <Group gap="md" mt="xs" align="flex-end">
           <OwnerSelect item={item} customers={props.customers} disabled={disabled || props.ownerShared} />
           {item.type === 'domain' && <DomainChoices item={item} disabled={disabled} />}
-          {item.type === 'certificate' && <CsrChoice item={item} disabled={disabled} />}
+          {item.type === 'certificate' && props.certificateChoices(item, disabled)}
+          {item.type === 'domain' && props.addCertificate(item, disabled)}
         </Group>
       )}
     </Paper>
@@ -210,30 +227,5 @@ function DomainChoices({ item, disabled }: { item: DomainItem; disabled: boolean
         />
       </Group>
     </>
-  );
-}
-
-function CsrChoice({ item, disabled }: { item: CertificateItem; disabled: boolean }) {
-  const read = async (file: File | null) => {
-    if (file) cart.update({ ...item, csr: await file.text(), csrName: file.name });
-  };
-  return (
-    <Group gap="sm">
-      <FileButton onChange={read} accept=".csr,.pem,.txt,application/pkcs10">
-        {(button) => (
-          <Button
-            {...button}
-            variant="default"
-            disabled={disabled}
-            leftSection={<IconCertificate size={16} />}
-          >
-            Upload CSR
-          </Button>
-        )}
-      </FileButton>
-      <Text size="sm" {...(item.csr ? {} : { c: 'dimmed' })}>
-        {item.csr ? `CSR file: ${item.csrName}` : 'Please upload a CSR to continue'}
-      </Text>
-    </Group>
   );
 }

@@ -36,6 +36,8 @@ export interface CertificateItem {
   csr: string;
   /** Name of the chosen file, for the row. */
   csrName: string;
+  /** Follows an earlier order whose term ends. */
+  renews?: true;
 }
 export type CartItem = DomainItem | RenewalItem | TransferItem | CertificateItem;
 
@@ -135,8 +137,16 @@ export const cart = {
   finish(bought: readonly ItemName[]): void {
     setItems(state.items.filter((item) => !bought.some((done) => same(item, done))));
   },
+  /** A certificate belongs to whom its domain belongs to. */
   update(item: CartItem): void {
-    setItems(state.items.map((known) => (same(known, item) ? item : known)));
+    const follows = (known: CartItem) =>
+      item.type === 'domain' && known.type === 'certificate' && known.address === item.address;
+    setItems(
+      state.items.map((known) => {
+        if (same(known, item)) return item;
+        return follows(known) ? { ...known, customerId: item.customerId } : known;
+      }),
+    );
   },
   updateAll(change: (item: CartItem) => CartItem): void {
     setItems(state.items.map(change));

@@ -22,8 +22,15 @@ export function priceTable(prices: readonly ItemPrice[] | undefined): Map<string
 
 /** Whether one owner is meant for every new domain: the first one's (P1 §5). */
 export function withSharedOwner(items: readonly CartItem[], shared: boolean): CartItem[] {
+  if (!shared) return [...items];
   const first = items.find((item) => item.type === 'domain')?.customerId ?? null;
-  return items.map((item) => (shared && item.type === 'domain' ? { ...item, customerId: first } : item));
+  const domains = new Set(items.flatMap((item) => (item.type === 'domain' ? [item.address] : [])));
+  // A certificate goes with its domain.
+  return items.map((item) =>
+    item.type === 'domain' || (item.type === 'certificate' && domains.has(item.address))
+      ? { ...item, customerId: first }
+      : item,
+  );
 }
 
 /** Why "Finalize Purchase" is disabled; null when it is not. */
@@ -96,7 +103,7 @@ export function orderBody(items: readonly CartItem[], prices: Map<string, ItemPr
         provider: item.provider,
         productType: item.productType,
         handle: 'process',
-        regType: 'new',
+        regType: item.renews ? 'renew' : 'new',
         dvAuthMethod: 'Email',
         customerId,
         period: 1,

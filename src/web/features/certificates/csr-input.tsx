@@ -1,0 +1,236 @@
+import {
+  Button,
+  FileButton,
+  Group,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconCertificate } from '@tabler/icons-react';
+import { type FormEvent, useId, useState } from 'react';
+import {
+  type CsrText,
+  certificateText,
+  csrFile,
+  csrText,
+  notACsrText,
+  privateKeyText,
+} from '#contracts/values/csr-text.ts';
+import { saveFile } from '../../lib/download.ts';
+import { useParseCsr } from './api.ts';
+import type { KeyKind } from './make-csr.ts';
+
+export interface CsrInputProps {
+  domain: string;
+  productType?: string | undefined;
+  wildcard: boolean;
+  /** Empty: none yet. */
+  csr: string;
+  csrName: string;
+  disabled: boolean;
+  onChange: (csr: string, csrName: string) => void;
+}
+
+/** Upload, paste, or make a signing request. What is refused is not kept; a private key is not even sent. */
+export function CsrInput(props: CsrInputProps) {
+  const { csr, csrName, disabled } = props;
+  const [dialog, setDialog] = useState<'paste' | 'make' | null>(null);
+  const { take, problem, checking } = useCsrCheck(props);
+  const upload = async (file: File | null) => {
+    if (file) await take(csrFile(new Uint8Array(await file.arrayBuffer())), file.name);
+  };
+  const close = () => setDialog(null);
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <FileButton onChange={upload} accept=".csr,.pem,.der,.txt,.p10,application/pkcs10">
+          {(button) => (
+            <Button
+              {...button}
+              variant="default"
+              disabled={disabled || checking}
+              leftSection={<IconCertificate size={16} />}
+            >
+              {checking ? 'Checking...' : 'Upload CSR'}
+            </Button>
+          )}
+        </FileButton>
+        <Button variant="subtle" disabled={disabled} onClick={() => setDialog('paste')}>
+          Paste CSR
+        </Button>
+        <Button variant="subtle" disabled={disabled} onClick={() => setDialog('make')}>
+          Make one here
+        </Button>
+      </Group>
+      {problem && !dialog && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" maw={520}>
+          {problem}
+        </Text>
+      )}
+      <Text size="sm" {...(csr ? {} : { c: 'dimmed' })} style={{ overflowWrap: 'anywhere' }}>
+        {csr ? `CSR file: ${csrName}` : 'Please upload a CSR to continue'}
+      </Text>
+      {dialog === 'paste' && (
+        <PasteDialog {...{ problem, checking, close }} onTake={(text) => take(csrText(text), 'pasted.csr')} />
+      )}
+      {dialog === 'make' && (
+        <MakeDialog
+          domain={props.domain}
+          wildcard={props.wildcard}
+          close={close}
+          onMade={(pem, name) => take({ kind: 'csr', pem }, name)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** Looks at it here first, then has the server and the registrar read it. */
+function useCsrCheck({ domain, productType, onChange }: CsrInputProps) {
+  const parse = useParseCsr();
+  const [problem, setProblem] = useState<string | null>(null);
+  async function take(given: CsrText, name: string): Promise<boolean> {
+    const here = refusalOf(given);
+    setProblem(here);
+    if (here !== null || given.kind !== 'csr') return false;
+    try {
+      await parse.mutateAsync({ csr: given.pem, domain, ...(productType ? { productType } : {}) });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+    onChange(given.pem, name);
+    return true;
+  }
+  return { take, problem, checking: parse.isPending };
+}
+
+export function refusalOf(given: CsrText): string | null {
+  if (given.kind === 'csr') return null;
+  if (given.kind === 'private-key') return privateKeyText;
+  return given.kind === 'certificate' ? certificateText : notACsrText;
+}
+
+function PasteDialog(props: {
+  problem: string | null;
+  checking: boolean;
+  onTake: (text: string) => Promise<boolean>;
+  close: () => void;
+}) {
+  const [text, setText] = useState('');
+  const [tried, setTried] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (await props.onTake(text)) props.close();
+  };
+  return (
+    <Modal opened onClose={props.close} title="Paste CSR" size="lg" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <Textarea
+            label="CSR"
+            description='Begins with "BEGIN CERTIFICATE REQUEST"'
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={tried ? props.problem : null}
+            rows={10}
+            ff="monospace"
+            spellCheck={false}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.close}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={props.checking || text.trim() === ''}>
+              {props.checking ? 'Checking...' : 'Use this CSR'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function MakeDialog(props: {
+  domain: string;
+  wildcard: boolean;
+  close: () => void;
+  onMade: (csrPem: string, name: string) => Promise<boolean>;
+}) {
+  const name = props.wildcard ? `*.${props.domain}` : props.domain;
+  const fileStem = name.replace('*', 'wildcard');
+  const [kind, setKind] = useState<KeyKind>('ec-p256');
+  const [organization, setOrganization] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const note = useId();
+  const kindLabel = useId();
+  async function make(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const { makeCsr } = await import('./make-csr.ts');
+      const made = await makeCsr({ name, organization: organization.trim(), country: '' }, kind);
+      saveFile({ blob: new Blob([made.keyPem]), fileName: `${fileStem}.key` });
+      if (await props.onMade(made.csrPem, `${fileStem}.csr`)) props.close();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+    }
+    setBusy(false);
+  }
+  return (
+    <Modal opened onClose={props.close} title={`Make a key and a CSR for ${name}`} centered>
+      <form onSubmit={make}>
+        <Stack>
+          <Text size="sm" id={note}>
+            Both are made in this browser. The private key is saved to your downloads as {fileStem}.key and is
+            never sent to us: keep it, the certificate is of no use without it.
+          </Text>
+          <div>
+            <Text size="sm" fw={500} id={kindLabel}>
+              Key
+            </Text>
+            <SegmentedControl
+              aria-labelledby={kindLabel}
+              data={[
+                { value: 'ec-p256', label: 'EC P-256' },
+                { value: 'rsa-2048', label: 'RSA 2048' },
+              ]}
+              value={kind}
+              onChange={(value) => setKind(value as KeyKind)}
+            />
+            <Text size="xs" c="dimmed">
+              EC is small and fast. Take RSA for servers older than ten years.
+            </Text>
+          </div>
+          <TextInput
+            label="Organization (optional)"
+            value={organization}
+            maxLength={64}
+            onChange={(event) => setOrganization(event.currentTarget.value)}
+          />
+          {error && (
+            <Text c="var(--mantine-color-error)" role="alert">
+              {error}
+            </Text>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.close}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={busy} aria-describedby={note}>
+              {busy ? 'Making...' : 'Make and save the key'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

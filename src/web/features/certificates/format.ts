@@ -1,0 +1,3 @@
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+
+export const formatUsd = (usd: number) => formatCents(usdToCents(usd));

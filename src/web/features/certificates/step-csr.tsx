@@ -1,0 +1,117 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { CertificateDetail } from '#contracts/operations/certificates.ts';
+import { csrText } from '#contracts/values/csr-text.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { useParseCsr, useReissue } from './api.ts';
+import { refusalOf } from './csr-input.tsx';
+import classes from './wizard.module.css';
+
+type CsrData = CertificateDetail['csrData'];
+
+/** P2 §2: the parsed data, in this order. */
+const parts: readonly [keyof CsrData, string][] = [
+  ['domain', 'Domain'],
+  ['organization', 'Organization'],
+  ['organization_unit', 'Organization Unit'],
+  ['state', 'State'],
+  ['locality', 'Locality'],
+  ['email', 'Email'],
+  ['country', 'Country'],
+];
+
+/** Step 1: the request as it was ordered, or another one for a reissue. */
+export function CsrStep(props: {
+  certificate: CertificateDetail;
+  mayChange: boolean;
+  onNext: () => void;
+  onReissued: () => void;
+}) {
+  const { certificate } = props;
+  const orderId = certificate.orderId ?? '';
+  const [text, setText] = useState(certificate.csr);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [data, setData] = useState<CsrData>(certificate.csrData);
+  const parse = useParseCsr();
+  const reissue = useReissue(orderId);
+  const other = text.trim() !== certificate.csr.trim();
+  const running = certificate.state === 'completed' || certificate.state === 'expired';
+
+  function validate(event: FormEvent) {
+    event.preventDefault();
+    const given = csrText(text);
+    // A private key is not even sent.
+    const here = refusalOf(given);
+    setRefusal(here);
+    if (here !== null || given.kind !== 'csr') return setData({});
+    parse.mutate(
+      { csr: given.pem, opensrsorderid: orderId },
+      {
+        onSuccess: (read) => setData(read.csr_data),
+        onError: (error) => {
+          setData({});
+          setRefusal(error instanceof ApiError ? error.message : String(error));
+        },
+      },
+    );
+  }
+
+  return (
+    <form onSubmit={validate}>
+      <Stack>
+        <Textarea
+          label="CSR"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={refusal}
+          autosize
+          minRows={8}
+          maxRows={16}
+          ff="monospace"
+          spellCheck={false}
+          autoComplete="off"
+        />
+        <Group>
+          <Button type="submit" variant="default" disabled={parse.isPending || text.trim() === ''}>
+            {parse.isPending ? 'Validating...' : 'Validate'}
+          </Button>
+          <Button onClick={props.onNext}>Continue</Button>
+          {props.mayChange && running && other && !refusal && Object.keys(data).length > 0 && (
+            <Button
+              disabled={reissue.isPending}
+              onClick={() => reissue.mutate({ csr: text }, { onSuccess: props.onReissued })}
+            >
+              {reissue.isPending ? 'Ordering...' : 'Reissue with this CSR'}
+            </Button>
+          )}
+        </Group>
+        {other && !running && (
+          <Text size="sm" c="dimmed">
+            The CSR of an order under way stays as it is. To use another one, cancel the order, or reissue the
+            certificate when it is complete.
+          </Text>
+        )}
+        {reissue.error && (
+          <Text c="var(--mantine-color-error)" role="alert">
+            {reissue.error.message}
+          </Text>
+        )}
+        <ParsedCsr data={data} />
+      </Stack>
+    </form>
+  );
+}
+
+function ParsedCsr({ data }: { data: CsrData }) {
+  if (Object.keys(data).length === 0) return null;
+  return (
+    <dl className={classes.facts} aria-label="Parsed CSR">
+      {parts.map(([key, label]) => (
+        <div key={key}>
+          <dt>{label}</dt>
+          <dd>{data[key] ?? '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,258 @@
+import { Alert, Button, Group, Loader, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { CertificateDetail } from '#contracts/operations/certificates.ts';
+import { openCertificateStates, stateText } from '#contracts/values/certificate-life.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import {
+  type CertificateFile,
+  useAutoReissue,
+  useCancelCertificate,
+  useReissue,
+  useRevoke,
+  useSaveCertificate,
+} from './api.ts';
+import { CertificateStatus } from './status.tsx';
+import classes from './wizard.module.css';
+
+const stateTexts: Readonly<Record<string, string>> = {
+  pending: 'The registrar has the order and waits with it.',
+  'awaiting-approval': 'The authority waits for the proof of control. This page follows it.',
+  'approver-confirmed': 'Control of the name is proven. The certificate is being issued.',
+  'in-progress': 'Control of the name is proven. The certificate is being issued.',
+  completed: 'The certificate is issued. Download it and install it.',
+  declined: 'The authority declined the order. Nothing more happens; order a new certificate.',
+  cancelled: 'The order was cancelled. No certificate will be issued.',
+  expired: 'The certificate has expired. Browsers refuse it.',
+  revoked: 'The certificate was revoked. Browsers refuse it.',
+};
+
+const files: readonly [CertificateFile, string][] = [
+  ['fullchain.pem', 'Certificate with chain (nginx, HAProxy, Caddy)'],
+  ['certificate.pem', 'Certificate alone (Apache)'],
+  ['chain.pem', 'Chain (Apache)'],
+  ['bundle.p7b', 'PKCS #7 (Windows, IIS)'],
+];
+
+/** Step 3: live state, then what a server needs, and the certificate's further life. */
+export function WaitStep(props: { certificate: CertificateDetail; mayChange: boolean; onRenew: () => void }) {
+  const { certificate, mayChange } = props;
+  const open = openCertificateStates.includes(certificate.state);
+  return (
+    <Stack>
+      <Group gap="sm" role="status">
+        {(open || certificate.reissue) && <Loader size="sm" aria-hidden />}
+        <Text fw={600}>Status: {stateText(certificate.state)}</Text>
+        {certificate.reissue && <CertificateStatus state="reissue under way" />}
+      </Group>
+      <Text>{stateTexts[certificate.state] ?? ''}</Text>
+      {certificate.remark && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          The authority says: {certificate.remark}
+        </Text>
+      )}
+      {certificate.flags.map((flag) => (
+        <Alert
+          key={flag.kind}
+          color={flag.level === 'danger' ? 'red' : 'yellow'}
+          variant="light"
+          role="alert"
+        >
+          {flag.text}
+        </Alert>
+      ))}
+      {certificate.serial && <Issued certificate={certificate} />}
+      {mayChange && <Acts {...props} open={open} />}
+    </Stack>
+  );
+}
+
+function Issued({ certificate }: { certificate: CertificateDetail }) {
+  const save = useSaveCertificate(certificate.orderId ?? '');
+  return (
+    <>
+      <Group gap="xs">
+        {files.map(([file, label]) => (
+          <Button
+            key={file}
+            variant={file === 'fullchain.pem' ? 'filled' : 'default'}
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={save.isPending}
+            onClick={() => save.mutate(file)}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      {save.error && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {save.error.message}
+        </Text>
+      )}
+      <dl className={classes.facts} aria-label="Certificate">
+        <Fact label="Host names">{certificate.hostNames.join(', ')}</Fact>
+        <Fact label="Valid to">
+          <Moment at={certificate.validTo} />
+        </Fact>
+        <Fact label="Order term ends">
+          <Moment at={certificate.termEndsAt} />
+        </Fact>
+        <Fact label="Next reissue">
+          {certificate.nextReissueAt ? (
+            <Moment at={certificate.nextReissueAt} />
+          ) : (
+            'None: the order term ends first'
+          )}
+        </Fact>
+        <Fact label="Serial">
+          <Text span ff="monospace" size="sm">
+            {certificate.serial}
+          </Text>
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact(props: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+function Moment({ at }: { at: string | null }) {
+  return at ? <DateTime at={at} /> : '–';
+}
+
+type Question = 'reissue' | 'revoke' | 'cancel' | null;
+
+function Acts(props: { certificate: CertificateDetail; open: boolean; onRenew: () => void }) {
+  const { certificate, open } = props;
+  const orderId = certificate.orderId ?? '';
+  const [question, setQuestion] = useState<Question>(null);
+  const auto = useAutoReissue(orderId);
+  const running = certificate.state === 'completed';
+  const close = () => setQuestion(null);
+  return (
+    <>
+      {running && (
+        <Switch
+          label="Reissue by itself inside the order term"
+          description="Where the portal can prove control by DNS. You are told when the new certificate is to be installed."
+          checked={certificate.autoReissue}
+          disabled={auto.isPending}
+          onChange={(event) => auto.mutate(event.currentTarget.checked)}
+        />
+      )}
+      <Group gap="xs">
+        {running && !certificate.reissue && (
+          <Button variant="default" onClick={() => setQuestion('reissue')}>
+            Reissue now
+          </Button>
+        )}
+        {(running || certificate.state === 'expired') && (
+          <Button variant="default" onClick={props.onRenew}>
+            Renew
+          </Button>
+        )}
+        {['declined', 'cancelled', 'revoked'].includes(certificate.state) && (
+          <Button variant="default" onClick={props.onRenew}>
+            Order a new certificate
+          </Button>
+        )}
+        {running && (
+          <Button variant="subtle" color="red" onClick={() => setQuestion('revoke')}>
+            Revoke
+          </Button>
+        )}
+        {open && (
+          <Button variant="subtle" color="red" onClick={() => setQuestion('cancel')}>
+            Cancel order
+          </Button>
+        )}
+      </Group>
+      {question === 'reissue' && <ReissueDialog certificate={certificate} close={close} />}
+      {question === 'revoke' && <RevokeDialog certificate={certificate} close={close} />}
+      {question === 'cancel' && <CancelDialog certificate={certificate} close={close} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  certificate: CertificateDetail;
+  close: () => void;
+}
+
+function ReissueDialog({ certificate, close }: DialogProps) {
+  const reissue = useReissue(certificate.orderId ?? '');
+  return (
+    <ConfirmDialog
+      opened
+      title={`Reissue the certificate for ${certificate.address}?`}
+      confirmLabel="Reissue"
+      runningLabel="Ordering..."
+      running={reissue.isPending}
+      error={reissue.error}
+      onConfirm={() => reissue.mutate({}, { onSuccess: close })}
+      onClose={close}
+    >
+      It is free inside the order term and uses the same CSR and key. The present certificate stays valid
+      until it expires; install the new one before.
+    </ConfirmDialog>
+  );
+}
+
+function RevokeDialog({ certificate, close }: DialogProps) {
+  const revoke = useRevoke(certificate.orderId ?? '');
+  const [name, setName] = useState('');
+  return (
+    <ConfirmDialog
+      opened
+      danger
+      title={`Revoke the certificate for ${certificate.address}?`}
+      confirmLabel="Revoke for good"
+      runningLabel="Revoking..."
+      running={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(name, { onSuccess: close })}
+      onClose={close}
+    >
+      <Stack gap="sm">
+        <Text>
+          Browsers will refuse every server that still uses it, within hours. This cannot be undone, the order
+          ends with it, and nothing is paid back.
+        </Text>
+        <TextInput
+          label={`Type ${certificate.address} to confirm`}
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function CancelDialog({ certificate, close }: DialogProps) {
+  const cancel = useCancelCertificate(certificate.orderId ?? '');
+  return (
+    <ConfirmDialog
+      opened
+      danger
+      title={`Cancel the certificate order for ${certificate.address}?`}
+      confirmLabel="Cancel order"
+      cancelLabel="Keep it"
+      runningLabel="Cancelling..."
+      running={cancel.isPending}
+      error={cancel.error}
+      onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
+      onClose={close}
+    >
+      No certificate will be issued. What was charged is not paid back by itself: ask us for it.
+    </ConfirmDialog>
+  );
+}

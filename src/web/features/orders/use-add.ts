@@ -1,0 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type CartItem, cart, useCart } from './cart.ts';
+
+/** Puts an item into the user's cart and goes there. */
+export function useAddAndGo(userId: string | undefined): (item: CartItem) => void {
+  const navigate = useNavigate();
+  useCart(userId);
+  return (item) => {
+    cart.add(item);
+    void navigate({ to: '/cart' });
+  };
+}

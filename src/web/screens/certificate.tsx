@@ -1,0 +1,110 @@
+import { Anchor, Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { CertificateDetail } from '#contracts/operations/certificates.ts';
+import { useCertificate } from '../features/certificates/api.ts';
+import { CsrStep } from '../features/certificates/step-csr.tsx';
+import { ProofStep } from '../features/certificates/step-proof.tsx';
+import { WaitStep } from '../features/certificates/step-wait.tsx';
+import { cart } from '../features/orders/cart.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
+import { DomainName } from '../ui/domain-name.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** P2 §2, to the letter. */
+const title = 'Domain Validated CSR';
+const steps = ['Input your CSR', 'Choose validation method', 'Wait for certificate'];
+
+/** SSL/{opensrsorderid} (P2 §2): the CSR, the method of validation, then the certificate. */
+export default function CertificateScreen() {
+  const { opensrsorderid } = useParams({ strict: false });
+  if (!opensrsorderid) {
+    return (
+      <Page title={title} above={<BackLink />}>
+        <Text role="status">no order id</Text>
+      </Page>
+    );
+  }
+  return <Loaded key={opensrsorderid} orderId={opensrsorderid} />;
+}
+
+function Loaded({ orderId }: { orderId: string }) {
+  const certificate = useCertificate(orderId);
+  return (
+    <Page title={title} above={<BackLink />}>
+      {certificate.data ? (
+        <Wizard certificate={certificate.data} />
+      ) : certificate.error ? (
+        <ErrorState error={certificate.error} onRetry={certificate.refetch} />
+      ) : (
+        <Stack role="status" aria-label="Loading certificate...">
+          <Skeleton height={60} />
+          <Skeleton height={280} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Wizard({ certificate }: { certificate: CertificateDetail }) {
+  const [step, setStep] = useState(() => firstStep(certificate));
+  const mayChange = useMay('orders.purchase');
+  const userId = useProfile().data?.userId;
+  const navigate = useNavigate();
+  const renew = () => {
+    if (userId) cart.init(userId);
+    const { address, customerId, provider, productType } = certificate;
+    const chosen = { address, customerId, provider, productType };
+    const follows = certificate.state === 'completed' || certificate.state === 'expired';
+    const csr = { csr: certificate.csr, csrName: 'as before' };
+    cart.add({ type: 'certificate', ...chosen, ...csr, ...(follows ? { renews: true as const } : {}) });
+    void navigate({ to: '/cart' });
+  };
+  return (
+    <Stack>
+      <Text component="div">
+        <DomainName name={certificate.address} /> {certificate.provider}, order {certificate.orderId}
+      </Text>
+      <Stepper active={step} onStepClick={setStep} iconSize={32} size="sm">
+        {steps.map((label) => (
+          <Stepper.Step key={label} label={label} />
+        ))}
+      </Stepper>
+      <Paper withBorder p="md" component="section" aria-label={steps[step] ?? ''}>
+        {step === 0 && (
+          <CsrStep
+            certificate={certificate}
+            mayChange={mayChange}
+            onNext={() => setStep(1)}
+            onReissued={() => setStep(2)}
+          />
+        )}
+        {step === 1 && (
+          <ProofStep
+            key={`${certificate.proof.method} ${certificate.approverEmail}`}
+            certificate={certificate}
+            mayChange={mayChange}
+            onNext={() => setStep(2)}
+          />
+        )}
+        {step === 2 && <WaitStep certificate={certificate} mayChange={mayChange} onRenew={renew} />}
+      </Paper>
+    </Stack>
+  );
+}
+
+/** Where there is something to do: a proof that nobody has given yet, else the end. */
+function firstStep({ state, proof, proofState }: CertificateDetail): number {
+  const given = proof.method === 'DNS' && proofState !== 'missing';
+  return state === 'awaiting-approval' && !given ? 1 : 2;
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/certificates" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> Back to certificates
+    </Anchor>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Switch } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useCertificates } from '../features/certificates/api.ts';
+import { certificateColumns } from '../features/certificates/certificate-list.tsx';
+import { useTableState } from '../lib/use-table-state.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** Every certificate, with its two dates, and what somebody has to do about it. */
+export default function CertificatesScreen() {
+  const { state, setState, kind } = useTableState('validTo');
+  const flagged = kind === 'attention';
+  const certificates = useCertificates({
+    ...state,
+    sort: state.sort as 'validTo',
+    ...(flagged ? { flagged: 'true' } : {}),
+  });
+  return (
+    <Page title="Certificates">
+      <DataTable
+        label="Certificates"
+        columns={certificateColumns(true)}
+        rows={certificates.data?.rows}
+        total={certificates.data?.meta.total}
+        rowKey={(row) => row.certificateId}
+        state={state}
+        onState={setState}
+        loading={certificates.isFetching}
+        error={certificates.error}
+        onRetry={certificates.refetch}
+        loadingText="Loading certificates..."
+        searchLabel="Search host name or serial"
+        filters={
+          <Switch
+            label="Needs attention"
+            checked={flagged}
+            onChange={(event) =>
+              setState({ kind: event.currentTarget.checked ? 'attention' : undefined, page: 1 })
+            }
+          />
+        }
+        empty={
+          flagged ? (
+            <EmptyState title="Nothing needs attention" />
+          ) : (
+            <EmptyState
+              title="No certificates found"
+              action={
+                <Button component={Link} to="/domain/list">
+                  Choose a domain
+                </Button>
+              }
+            />
+          )
+        }
+      />
+    </Page>
+  );
+}
