@@ -27,7 +27,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
   statement: ['users', 'orders', 'billing'],
-  operator: ['users', 'orders', 'billing', 'direct-billing'],
+  operator: ['users', 'orders', 'billing', 'direct-billing', 'renewals'],
 };
 
 const features = Object.entries(earlierFeatures).map(

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { openMsp } from './support/msp.ts';
+import { api, balanceOf, enter, type Msp, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
 import { operatorKey } from './support/portal.ts';
+import { control } from './support/sandbox.ts';
 
 async function noAxeFindings(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -43,6 +45,54 @@ test('the door opens for the operator’s key alone, and a reload closes it', as
   await enterAsOperator(page);
   await page.reload();
   await expect(page.getByLabel('Operator key')).toBeVisible();
+});
+
+async function buy(msp: Msp, address: string): Promise<{ orderId: string }> {
+  const [price] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [{ address, period: 1 }]);
+  const domains = [{ address, customerId: msp.customers[0]?.customerId, period: 1 }];
+  return api(msp.token, 'POST', 'cart/purchase', { domains, price: price?.price });
+}
+
+test('what needs a person is in the queue with its age; trying again asks and buys nothing', async ({
+  page,
+}) => {
+  const [former, msp] = [
+    await openMsp({ customers: ['Red Fig Ltd'] }),
+    await openMsp({ customers: ['Blue Fig Ltd'] }),
+  ];
+  const name = freshName('contested');
+  // The first one's name leaves unnoticed, and another organisation registers it: who has it now, a person has to say.
+  await buy(former, name);
+  await control('registrar', 'transfers/away', { domain: name });
+  await control('registrar', 'transfers/advance', { domain: name, steps: 3 });
+  await control('registrar', 'outside-world', { domain: name, remove: true });
+  const { orderId } = await buy(msp, name);
+  const before = await balanceOf(msp.token);
+
+  await enter(page, msp, `/orders/${orderId}`);
+  await expect(page.getByText('Under review')).toBeVisible();
+  await expect(page.getByText('Funds stay reserved; you are charged only if it succeeded.')).toBeVisible();
+  await expect(page.getByText('You need not do anything.')).toBeVisible();
+  await noAxeFindings(page);
+
+  await enterAsOperator(page);
+  const row = page.getByRole('table', { name: 'Queue' }).getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('In review');
+  await expect(row).toContainText(msp.person.organization);
+  await expect(row).toContainText('The name is listed for another organisation of this portal.');
+  await expect(row).toContainText(/\d min/);
+  await noAxeFindings(page);
+  await row.getByRole('button', { name: `Try again: domain ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Try again' });
+  await expect(dialog).toContainText('Nothing is ordered again');
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('The registrar’s answer has not changed. The money stays held.')).toBeVisible();
+  await expect(row).toBeVisible();
+  expect(await balanceOf(msp.token)).toBe(before);
+  expect(await command('queue')).toContain(name);
+  await expect(command('retry', 'review', '00000000-0000-7000-8000-000000000000')).rejects.toThrow(
+    /no longer in the queue/,
+  );
 });
 
 test('prices change as a new version, at once or later, with the margin in view', async ({ page }) => {

@@ -92,6 +92,14 @@ function operator() {
     },
     billing: { autoTopup: { retry: async () => true }, webhooks: { apply: async () => undefined } },
     directBilling: { retry: () => Promise.reject(new Error('not asked')) },
+    renewals: {
+      autoRenew: {
+        retry: async ({ address }) => {
+          looked.push(address);
+          return true;
+        },
+      },
+    },
     mail: { send: async (message) => void letters.push(message) },
     operatorEmail: 'operator@portal.test',
     publicUrl: 'https://portal.test',
@@ -332,6 +340,36 @@ test('a refused renewal waits for a person until the name is renewed or gone', a
   ]);
   await bookItem(database, scope, { ...renewal, state: 'succeeded', at: people.clock.now() });
   expect(await operator().queue.list()).toEqual([]);
+});
+
+test('an automatic renewal that could not be made is tried again by the job that makes them', async () => {
+  await ownDomain('auto.com');
+  await inTransaction(database.db, scope, (tx) =>
+    tx
+      .insertInto('auto_renewals')
+      .values({
+        organisation_id: scope.organisationId,
+        address: 'auto.com',
+        expiry_year: 2027,
+        expires_at: new Date('2027-11-21T00:00:00Z'),
+        state: 'unable',
+        price_cents: 1_200,
+        order_id: null,
+        reason_kind: 'funds',
+        reason: 'The balance did not cover the renewal.',
+        next_try_at: new Date('2027-11-01T00:00:00Z'),
+        told_at: null,
+        updated_at: hourAgo(),
+      })
+      .execute(),
+  );
+  const { queue } = operator();
+  const [entry] = await queue.list();
+  expect(entry).toMatchObject({ kind: 'renewal', subject: 'automatic renewal auto.com', retry: true });
+  expect(await queue.retry('renewal', entry?.id ?? '')).toEqual({
+    message: 'The renewal is being tried again.',
+  });
+  expect(looked.at(-1)).toBe('auto.com');
 });
 
 test('a price is in force from its moment on, shows its margin, and null returns to cost plus margin', async () => {

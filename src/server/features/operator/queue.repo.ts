@@ -49,10 +49,17 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
         i.order_id, i.registrar_order_id, i.updated_at, false
       FROM order_items i
         JOIN domains d ON d.organisation_id = i.organisation_id AND d.address = i.address AND d.status <> 'ended'
-      WHERE i.kind = 'renewal' AND i.state = 'declined' AND i.updated_at > ${before(recentMs)}
+      WHERE i.kind = 'renewal' AND i.state = 'declined'
+        AND NOT EXISTS (SELECT FROM auto_renewals a WHERE a.order_id = i.order_id) AND i.updated_at > ${before(recentMs)}
         AND NOT EXISTS (SELECT FROM order_items l WHERE l.organisation_id = i.organisation_id
           AND l.kind = 'renewal' AND l.address = i.address AND l.created_at > i.created_at)
         AND extract(year FROM d.expires_at) <= coalesce(i.expiry_year, extract(year FROM d.expires_at))
+      UNION ALL
+      SELECT 'renewal', a.organisation_id || ' ' || a.address, a.organisation_id, 'automatic renewal ' || a.address,
+        a.reason, a.price_cents, a.order_id, NULL, a.updated_at, true
+      FROM auto_renewals a
+        JOIN domains d ON d.organisation_id = a.organisation_id AND d.address = a.address AND d.status <> 'ended'
+      WHERE a.state = 'unable' AND extract(year FROM d.expires_at AT TIME ZONE 'UTC') = a.expiry_year
       UNION ALL
       SELECT 'event', e.id, NULL, e.type, e.last_error, 0, NULL, e.object_id, e.received_at, true
       FROM webhook_events e WHERE e.applied_at IS NULL AND e.received_at < ${before(stuckAfterMs)}

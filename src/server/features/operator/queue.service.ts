@@ -7,6 +7,7 @@ import type { Scope } from '#kernel/scope.ts';
 import type { BillingApi } from '../billing/index.ts';
 import type { DirectBillingApi } from '../direct-billing/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
+import type { RenewalsApi } from '../renewals/index.ts';
 import { listQueue } from './queue.repo.ts';
 
 export interface QueueDeps {
@@ -14,6 +15,7 @@ export interface QueueDeps {
   clock: Clock;
   orders: { engine: Pick<OrdersApi['engine'], 'lookAgain'> };
   directBilling: Pick<DirectBillingApi, 'retry'>;
+  renewals: { autoRenew: Pick<RenewalsApi['autoRenew'], 'retry'> };
   billing: {
     autoTopup: Pick<BillingApi['autoTopup'], 'retry'>;
     webhooks: Pick<BillingApi['webhooks'], 'apply'>;
@@ -23,7 +25,7 @@ export interface QueueDeps {
 type Retry = (entry: QueueEntry) => Promise<string>;
 
 /** What needs a person, and what he can do about it that cannot do harm. */
-export function createQueue({ systemDb, clock, orders, billing, directBilling }: QueueDeps) {
+export function createQueue({ systemDb, clock, orders, billing, directBilling, renewals }: QueueDeps) {
   const list = () => systemTransaction(systemDb, (tx) => listQueue(tx, clock.now()));
 
   /** Asks the registrar; money moves by what it says, as in any other look. Nothing is sent again. */
@@ -48,10 +50,10 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling }:
         ? 'A new automatic top-up was made.'
         : 'No top-up is due, or the organisation has turned it off.';
     },
-    renewal: () => {
-      throw new AppError('unprocessable', {
-        message: 'The registrar refused this; its owner decides about it.',
-      });
+    renewal: async (entry) => {
+      const place = { organisationId: entry.organizationId ?? '', address: entry.id.split(' ')[1] ?? '' };
+      const again = await renewals.autoRenew.retry(place);
+      return again ? 'The renewal is being tried again.' : 'Nothing waits for another try any more.';
     },
     event: async (entry) => {
       await billing.webhooks.apply(entry.id);

@@ -71,6 +71,28 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     });
   }
 
+  /** A person wants what could not be renewed tried now. False when nothing waits for another try. */
+  async function retry(place: Place): Promise<boolean> {
+    return within(place, async (tx) => {
+      const waiting = await tx
+        .updateTable('auto_renewals')
+        .set({ next_try_at: clock.now() })
+        .where('organisation_id', '=', place.organisationId)
+        .where('address', '=', place.address)
+        .where('state', '=', 'unable')
+        .executeTakeFirst();
+      if (waiting.numUpdatedRows === 0n) return false;
+      const queue = `auto-renew:${place.organisationId}`;
+      await enqueueJob(
+        tx,
+        renewTask,
+        { ...place },
+        { key: `auto-renew:${place.address}`, queue, maxAttempts: 5 },
+      );
+      return true;
+    });
+  }
+
   async function renew(place: Place): Promise<void> {
     const scope = jobScope(place.organisationId);
     const intent = await takeIntent(scope, place);
@@ -209,7 +231,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     return inTransaction(db, { organisationId: place.organisationId }, run);
   }
 
-  return { enqueueDue, renew };
+  return { enqueueDue, renew, retry };
 }
 
 /** The job acts for the organisation, as nobody in particular. */

@@ -1,3 +1,3 @@
 /** All that others may use of renewals. */
 export { renewalRoutes } from './renewals.routes.ts';
-export { createRenewals } from './renewals.service.ts';
+export { createRenewals, type RenewalsApi } from './renewals.service.ts';
