@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
+import { parseSearch } from '#contracts/values/domain-name.ts';
 import { useLookup } from '../features/domains/api.ts';
 import { LookupResultView, LookupSkeleton, pickResult } from '../features/domains/lookup-result.tsx';
 import { cart, newDomainItem, useCart } from '../features/orders/cart.ts';
@@ -14,11 +15,17 @@ export default function DomainsScreen() {
   useDocumentTitle(name ?? 'Search for domains');
   const profile = useProfile();
   const { has } = useCart(profile.data?.userId);
-  const lookup = useLookup(name ?? null);
+  const parsed = name ? parseSearch(name) : null;
+  const lookup = useLookup(parsed?.ok ? parsed.domain : null);
   return (
     <>
       {!name ? (
         <EmptyState title="Search your next domain" text="Type a name into the box at the top." />
+      ) : parsed?.ok === false ? (
+        <EmptyState
+          title={parsed.message}
+          text={`"${name}" cannot be searched. Type a name into the box at the top.`}
+        />
       ) : lookup.isError ? (
         <ErrorState error={lookup.error} onRetry={lookup.refetch} />
       ) : lookup.data ? (

@@ -1,11 +1,14 @@
-import { IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
+import { IconShieldCheck, IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useProfile } from '../features/users/api.ts';
 import { Guard } from '../features/users/guard.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { useDocumentTitle } from '../ui/page.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import classes from './home.module.css';
+
+const HomeOverview = lazy(() => import('./home-overview.tsx'));
 
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */
 export default function HomeScreen() {
@@ -23,23 +26,53 @@ function Landing() {
   const session = useSession();
   useDocumentTitle('Automated domain management.');
   return (
-    <div className={classes.landing}>
-      <h1>Automated domain management.</h1>
-      <p>
-        Register, renew and transfer domains, keep DNS and certificates in order, and bill your customers: one
-        place for managed service providers, safe with money.
-      </p>
-      {session.problem && (
-        <p role="alert" className={classes.problem}>
-          {session.problem}
+    <>
+      <div className={classes.landing}>
+        <h1>Automated domain management.</h1>
+        <p>
+          Register, renew and transfer domains, keep DNS and certificates in order, and bill your customers:
+          one place for managed service providers, safe with money.
         </p>
-      )}
-      <PlainButton size="md" onClick={() => void session.signIn()}>
-        Get Started Today
-      </PlainButton>
-    </div>
+        {session.problem && (
+          <p role="alert" className={classes.problem}>
+            {session.problem}
+          </p>
+        )}
+        <PlainButton size="md" onClick={() => void session.signIn()}>
+          Get Started Today
+        </PlainButton>
+      </div>
+      <ul className={classes.points}>
+        {points.map(({ Icon, title, text }) => (
+          <li key={title}>
+            <Icon size={24} aria-hidden />
+            <h2>{title}</h2>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
+
+/** What a visitor wants to know first. */
+const points = [
+  {
+    Icon: IconWorld,
+    title: 'Every domain in one place',
+    text: 'Search, register, renew and transfer. Expiry, locks, DNS records and certificates for every customer, with nothing left to find out at night.',
+  },
+  {
+    Icon: IconShieldCheck,
+    title: 'Charged for what succeeds',
+    text: 'One prepaid balance, every cent of it explained. Money is reserved when you order and taken when the registry has confirmed; what fails costs nothing.',
+  },
+  {
+    Icon: IconUsers,
+    title: 'Your customers, your prices',
+    text: 'Contacts are entered once. Set markups for each customer, and bill them directly where you want to.',
+  },
+];
 
 function Tiles() {
   const profile = useProfile();
@@ -55,16 +88,21 @@ function Tiles() {
       : []),
   ];
   return (
-    <ul className={classes.tiles}>
-      {tiles.map(({ to, title, text, Icon }) => (
-        <li key={to}>
-          <Link to={to} className={classes.tile}>
-            <Icon size={28} aria-hidden />
-            <strong>{title}</strong>
-            <span>{text}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={classes.tiles}>
+        {tiles.map(({ to, title, text, Icon }) => (
+          <li key={to}>
+            <Link to={to} className={classes.tile}>
+              <Icon size={28} aria-hidden />
+              <strong>{title}</strong>
+              <span>{text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Suspense fallback={null}>
+        <HomeOverview />
+      </Suspense>
+    </>
   );
 }

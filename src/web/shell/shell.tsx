@@ -27,6 +27,8 @@ export function Shell() {
   const profile = useProfile();
   const { pathname } = useLocation();
   const member = session.status === 'signed-in' && profile.data != null;
+  // Before somebody may go anywhere there is nowhere to go.
+  const navigable = member && !pathname.startsWith('/onboarding');
   const header = headerOf(pathname, session.status === 'signed-out');
   const userId = profile.data?.userId ?? null;
   const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
@@ -41,7 +43,7 @@ export function Shell() {
       <header className={classes.bar} data-titled={header.title !== null || undefined}>
         <div className={classes.row}>
           <div className={classes.start}>
-            {member && (
+            {navigable && (
               <button
                 type="button"
                 className={classes.menuButton}
@@ -68,7 +70,7 @@ export function Shell() {
         </div>
       </header>
       <div className={classes.body}>
-        {member && (
+        {navigable && (
           <nav
             id="side-navigation"
             className={classes.side}

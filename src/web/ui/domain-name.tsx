@@ -21,7 +21,7 @@ export function DomainName({
   const text = (
     <Text span fw={600} {...(size ? { size } : {})} style={{ overflowWrap: 'anywhere' }}>
       {stem}
-      <Text span inherit fw={400} c="dimmed">
+      <Text span inherit fw={400} c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {suffix}
       </Text>
     </Text>

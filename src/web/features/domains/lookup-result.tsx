@@ -135,9 +135,9 @@ function SuggestionTable(props: {
             return (
               <Table.Tr key={row.domain} onClick={toggle} style={{ cursor: 'pointer' }}>
                 <Table.Td>
-                  <DomainName name={row.domain} />
+                  <DomainName name={row.domain} copy={false} />
                 </Table.Td>
-                <Table.Td ta="right" className="number">
+                <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
                   {row.price === null ? '' : `USD $${formatCents(usdToCents(row.price))}`}
                 </Table.Td>
                 <Table.Td ta="right">

@@ -2,6 +2,7 @@ import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import classes from './purchase-dialog.module.css';
 
 /** What the result dialog shows: an order's result, or why there was none (P1 §4 and §8). */
 export type DialogContent =
@@ -82,22 +83,28 @@ function ResultLists({ result }: { result: PurchaseResult }) {
             <Title order={3} size="h5" mb={4}>
               {names[section]}
             </Title>
-            <List size="sm" spacing={4} listStyleType="none">
+            <List size="sm" listStyleType="none" className={classes.results}>
               {success.map((item) => (
                 <List.Item key={item.domain}>
-                  <Text span fw={600} className="result-ok">
+                  <Text span inherit fw={600} className="result-ok">
                     Succeeded
                   </Text>{' '}
-                  {item.domain} USD {price(item.price)}
-                  {item.note ? ` (${item.note})` : ''}
+                  <span className={classes.what}>
+                    {item.domain}
+                    {item.note ? ` (${item.note})` : ''}
+                  </span>{' '}
+                  <span className="number">USD {price(item.price)}</span>
                 </List.Item>
               ))}
               {fail.map((item) => (
                 <List.Item key={item.domain}>
-                  <Text span fw={600} className="result-fail">
+                  <Text span inherit fw={600} className="result-fail">
                     Failed
                   </Text>{' '}
-                  {item.domain}: {item.error} USD {price(item.price)}
+                  <span className={classes.what}>
+                    {item.domain}: {item.error}
+                  </span>{' '}
+                  <span className="number">USD {price(item.price)}</span>
                 </List.Item>
               ))}
             </List>
