@@ -18,8 +18,3 @@ export function loadConfig(): Promise<PublicConfig> {
 export function useConfig(): PublicConfig | undefined {
   return useQuery(configQuery).data;
 }
-
-/** The product's name, also before the server has answered. */
-export function useProductName(): string {
-  return useConfig()?.productName ?? 'Nameward';
-}

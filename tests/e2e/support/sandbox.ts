@@ -9,12 +9,3 @@ export async function control<T = unknown>(part: string, route: string, body: un
   if (!reply.ok) throw new Error(`control ${part}/${route}: ${reply.status} ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
-
-/** Moves the sandbox's clock forward. */
-export async function advanceClock(ms: number): Promise<void> {
-  await fetch(`${process.env.E2E_PANEL}/control/clock/advance`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ms }),
-  });
-}
