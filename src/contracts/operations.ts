@@ -1,4 +1,5 @@
 import type { OperationSpec } from './operation.ts';
+import * as audit from './operations/audit.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
 import * as customerImport from './operations/customer-import.ts';
@@ -13,6 +14,7 @@ import * as paymentLink from './operations/payment-link.ts';
 import * as renewals from './operations/renewals.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
+import * as tokens from './operations/tokens.ts';
 import * as transfers from './operations/transfers.ts';
 import * as users from './operations/users.ts';
 
@@ -28,6 +30,8 @@ function operationsIn(module: Record<string, unknown>): OperationSpec[] {
 export const operations: readonly OperationSpec[] = [
   system,
   users,
+  audit,
+  tokens,
   customers,
   customerImport,
   domains,

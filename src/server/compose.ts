@@ -13,6 +13,7 @@ import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
+import { auditRoutes, createAudit } from './features/audit/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
 import {
   certificateRoutes,
@@ -34,6 +35,7 @@ import { createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
+import { createTokens, tokenRoutes } from './features/tokens/index.ts';
 import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
 import type { AppOptions } from './http/app.ts';
 import { registryWith } from './http/operator-metrics.ts';
@@ -150,6 +152,8 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     ...{ db, systemDb, payments, clock, logger },
     publicUrl: config.publicUrl,
   });
+  const audit = createAudit({ db, systemDb, clock, seal, logger });
+  const tokens = createTokens({ db, systemDb, clock, newId });
   const logo = createLogo({ db, storage: adapters.storage, clock });
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });
@@ -209,6 +213,8 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   return {
+    audit,
+    tokens,
     operator,
     users,
     customers,
@@ -236,6 +242,8 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...systemRoutes(publicConfig(config), config.contentDir),
       ...userRoutes(users),
       ...logoRoutes(logo),
+      ...auditRoutes(features.audit),
+      ...tokenRoutes(features.tokens),
       ...customerRoutes(customers),
       ...importRoutes(features.imports, createExport({ db, clock: systemClock })),
       ...domainRoutes(domains),
@@ -252,6 +260,10 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     identity: adapters.identity,
     loadScope: async (identity, request) => {
       const actor = await users.loadActor(identity);
+      return actor && { ...actor, ip: request.ip, requestId: request.id };
+    },
+    loadByToken: async (token, request) => {
+      const actor = await features.tokens.loadByToken(token);
       return actor && { ...actor, ip: request.ip, requestId: request.id };
     },
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,

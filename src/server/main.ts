@@ -55,7 +55,14 @@ async function startWorker(): Promise<void> {
       },
       operatorEmail: config.operatorEmail,
       more: {
-        ...{ ...users.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
+        ...{
+          ...users.tasks,
+          ...features.audit.tasks,
+          ...features.audit.tasks,
+          ...domains.tasks,
+          ...dns.tasks,
+          ...renewals.tasks,
+        },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks, ...certificates.tasks },
         ...imports.tasks,
       },

@@ -18,6 +18,8 @@ const databaseKernel = 'server/kernel/db';
 /** Features in the order in which they may know of each other: a later one may use an earlier one's `index.ts`. */
 export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   users: [],
+  audit: ['users'],
+  tokens: ['users'],
   customers: ['users'],
   domains: ['users', 'customers'],
   dns: ['users', 'customers', 'domains'],

@@ -13,7 +13,12 @@ export type LoadScope = (
   request: { id: string; ip: string },
 ) => Promise<Scope | null>;
 
+/** What an API token may do; null: it is none, revoked, or out of time. */
+export type LoadByToken = (token: string, request: { id: string; ip: string }) => Promise<Scope | null>;
+
 export interface CallerDeps {
+  /** Absent: there are no API tokens. */
+  loadByToken?: LoadByToken;
   identity: IdentityProvider;
   loadScope: LoadScope;
   /** Opens the operator's calls; empty: nobody is the operator. */
@@ -45,6 +50,7 @@ export async function identifyCaller(
     if (!isOperator(token, deps.operatorToken)) throw new AppError('unauthenticated');
     return nobody;
   }
+  if (isApiToken(token)) return callerByToken(operation, request, token, deps);
   const identity = await verify(token, deps.identity);
   if (operation.access === 'identity') {
     return { scope: null, identity: await withProfile(identity, token, deps.identity) };
@@ -54,6 +60,25 @@ export async function identifyCaller(
   requirePermission(scope, operation.access as Permission);
   if (operation.freshSignIn) requireFresh(identity, deps.freshSignInSeconds);
   return { scope, identity };
+}
+
+/** An identity provider's token has dots; ours has this in front. */
+const isApiToken = (token: string) => /^nwk_[\w-]{43}$/.test(token);
+
+/** A script: it may what its token was given, and never what asks for a person. */
+async function callerByToken(
+  operation: OperationSpec,
+  request: FastifyRequest,
+  token: string,
+  deps: CallerDeps,
+): Promise<Caller> {
+  const scope = await deps.loadByToken?.(token, { id: request.id, ip: request.ip });
+  if (!scope) throw new AppError('unauthenticated');
+  if (operation.access === 'identity' || operation.freshSignIn) throw new AppError('forbidden');
+  requirePermission(scope, operation.access as Permission);
+  const { userId: subject, email } = scope;
+  const identity = { issuer: 'api-token', subject, email, emailVerified: false, name: null };
+  return { scope, identity: { ...identity, authenticatedAt: null, expiresAt: 0 } };
 }
 
 async function verify(token: string, provider: IdentityProvider): Promise<VerifiedIdentity> {

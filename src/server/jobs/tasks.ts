@@ -111,6 +111,8 @@ export const schedule = [
   { task: 'billing.sweep', match: '7 * * * *' },
   { task: 'direct-billing.sweep', match: '*/5 * * * *' },
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
+  { task: 'audit.keep-heads', match: '37 * * * *' },
+  { task: 'audit.verify', match: '31 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },
   { task: 'certificates.remind', match: '11 7 * * *' },

@@ -13,6 +13,8 @@ export interface Scope {
   role: Role;
   /** The one customer of an MSP_CUSTOMER; null for staff. */
   customerId: string | null;
+  /** Of an API token: what it was given; absent for people, who may what their role may. */
+  grants?: readonly Permission[];
   /** Where the request came from, for the audit log. */
   ip: string | null;
   requestId: string;
@@ -23,9 +25,14 @@ export function customerLimit(scope: Scope): string | null {
   return scope.role === 'MSP_CUSTOMER' ? scope.customerId : null;
 }
 
+/** Whether the caller has a permission: by his role, and by what his token was given. */
+export function holds(scope: Scope, permission: Permission): boolean {
+  return reachOf(scope.role, permission) !== 'none' && (scope.grants?.includes(permission) ?? true);
+}
+
 /** Throws `forbidden` unless the role holds the permission; says how far it reaches. */
 export function requirePermission(scope: Scope, permission: Permission): Exclude<Reach, 'none'> {
   const reach = reachOf(scope.role, permission);
-  if (reach === 'none') throw new AppError('forbidden');
+  if (reach === 'none' || !holds(scope, permission)) throw new AppError('forbidden');
   return reach;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
+import type * as audit from '#contracts/operations/audit.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
 import type * as customerImport from '#contracts/operations/customer-import.ts';
@@ -14,6 +15,7 @@ import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
 import type * as statement from '#contracts/operations/statement.ts';
 import type * as system from '#contracts/operations/system.ts';
+import type * as tokens from '#contracts/operations/tokens.ts';
 import type * as transfers from '#contracts/operations/transfers.ts';
 import type * as users from '#contracts/operations/users.ts';
 
@@ -23,6 +25,7 @@ import type * as users from '#contracts/operations/users.ts';
  */
 type OperationsIn<Module> = Extract<Module[keyof Module], OperationSpec>;
 type AnyOperation =
+  | OperationsIn<typeof audit>
   | OperationsIn<typeof billing>
   | OperationsIn<typeof certificates>
   | OperationsIn<typeof customers>
@@ -37,6 +40,7 @@ type AnyOperation =
   | OperationsIn<typeof renewals>
   | OperationsIn<typeof statement>
   | OperationsIn<typeof system>
+  | OperationsIn<typeof tokens>
   | OperationsIn<typeof transfers>
   | OperationsIn<typeof users>;
 

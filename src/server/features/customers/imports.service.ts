@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
 import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
-import { may } from '#contracts/permissions.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { requirePermission, type Scope } from '#kernel/scope.ts';
+import { holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Storage, UploadGrant } from '../../ports/storage.ts';
 import { readCsv, tooLarge } from './csv-reading.ts';
 import { rejectsCsv } from './csv-writing.ts';
@@ -106,7 +105,7 @@ export function createImports(deps: ImportsDeps) {
     return inTransaction(db, scope, async (tx) => {
       const before = await requireImport(tx, scope, id);
       // What a manager's file may set, an employee's start must not.
-      if (before.actor_id !== scope.userId && !may(scope.role, 'customers.billing')) {
+      if (before.actor_id !== scope.userId && !holds(scope, 'customers.billing')) {
         throw new AppError('forbidden', {
           message: 'Only who uploaded the file, or a manager, can import it.',
         });

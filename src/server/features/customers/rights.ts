@@ -1,9 +1,8 @@
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { Customer } from '#contracts/operations/customers.ts';
-import { may } from '#contracts/permissions.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import { changedParts } from '#kernel/audit.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { customerLimit, holds, type Scope } from '#kernel/scope.ts';
 import type { CustomerState } from './customers.repo.ts';
 
 const refusals = {
@@ -18,8 +17,8 @@ const refusals = {
 export function requireRight(scope: Scope, before: CustomerState, after: CustomerState): void {
   const limited = customerLimit(scope) !== null;
   const guarded: readonly (readonly [keyof CustomerState, string, boolean])[] = [
-    ['billing', limited ? refusals.own : refusals.billing, may(scope.role, 'customers.billing')],
-    ['markups', limited ? refusals.own : refusals.billing, may(scope.role, 'customers.billing')],
+    ['billing', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
+    ['markups', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
     ['allowDomainSettings', refusals.own, !limited],
   ];
   const details: FieldError[] = guarded

@@ -7,13 +7,12 @@ import type {
   SettingResult,
   setDomainContacts,
 } from '#contracts/operations/domain-settings.ts';
-import { may } from '#contracts/permissions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { customerLimit, requirePermission, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
@@ -72,7 +71,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     row: DomainRecord,
     authenticatedAt: number | null,
   ): Promise<DomainDetails> {
-    if (!may(scope.role, 'domains.unlock')) throw new AppError('forbidden');
+    requirePermission(scope, 'domains.unlock');
     const now = clock.now();
     if (now.getTime() / 1_000 - (authenticatedAt ?? 0) > freshSeconds) {
       throw new AppError('fresh_sign_in_required');

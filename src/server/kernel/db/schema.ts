@@ -38,6 +38,8 @@ export interface Database {
   reconciliations: ReconciliationsTable;
   reconciliation_differences: ReconciliationDifferencesTable;
   audit_log: AuditLogTable;
+  audit_heads: AuditHeadsTable;
+  api_tokens: ApiTokensTable;
   rate_windows: RateWindowsTable;
   auto_renewals: AutoRenewalsTable;
   transfers: TransfersTable;
@@ -491,6 +493,27 @@ export interface AuditLogTable {
   after: ColumnType<unknown, string | null, never>;
   previous_hash: Buffer;
   hash: Buffer;
+}
+
+export interface AuditHeadsTable {
+  organisation_id: string;
+  rows: number;
+  head_sealed: Buffer;
+  at: Date;
+}
+
+export interface ApiTokensTable {
+  id: string;
+  organisation_id: string;
+  user_id: string;
+  name: string;
+  token_hash: Buffer;
+  permissions: string[];
+  customer_id: string | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  created_at: At;
 }
 
 export interface RateWindowsTable {

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineOperation, pageQuery } from '../operation.ts';
+
+export const auditRow = z.object({
+  /** Place in the organisation's chain. */
+  sequence: z.int(),
+  at: z.iso.datetime(),
+  /** E-mail address of the person, or the name of a job. */
+  actor: z.string(),
+  actorId: z.uuid().nullable(),
+  /** Where the request came from; told to those who manage, and of one's own acts. */
+  ip: z.string().nullable(),
+  action: z.string(),
+  objectKind: z.string(),
+  object: z.string(),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  /** What was there and what came instead, secrets taken out. */
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type AuditRow = z.output<typeof auditRow>;
+
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'Please enter a day as 2026-11-21');
+const filters = {
+  person: z.uuid().optional(),
+  customerId: z.uuid().optional(),
+  domain: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(253)
+    .regex(/^[^\p{Cs}\0]*$/u)
+    .optional(),
+  /** First and last day, in UTC, both included. */
+  from: day.optional(),
+  to: day.optional(),
+};
+
+export const listAudit = defineOperation({
+  id: 'audit.list',
+  method: 'GET',
+  path: '/audit',
+  summary:
+    'Who did what, when, from where, newest first: all of it for those who manage, own acts for an employee, that of the own domains for a customer',
+  access: 'audit.read',
+  query: pageQuery(['at']).extend(filters),
+  reply: z.array(auditRow),
+  paged: true,
+});
+
+export const exportAudit = defineOperation({
+  id: 'audit.csv',
+  method: 'GET',
+  path: '/audit/csv',
+  summary: 'The audit log as a file for a spreadsheet, each row with its hash',
+  access: 'audit.export',
+  query: z.object(filters),
+  reply: z.unknown(),
+  replyKind: 'file',
+});
+
+export const verifyAudit = defineOperation({
+  id: 'audit.verify',
+  method: 'GET',
+  path: '/audit/verification',
+  summary:
+    'Walks the hash chain of the organisation’s log and names the first row that is not what was written',
+  access: 'audit.export',
+  reply: z.object({
+    rows: z.int(),
+    head: z.string(),
+    broken: z.object({ sequence: z.int(), reason: z.string() }).nullable(),
+  }),
+  rate: 'lookup',
+});

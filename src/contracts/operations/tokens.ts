@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData } from '../operation.ts';
+import { type Permission, permissions } from '../permissions.ts';
+
+/** What a script never gets: rights over people, over tokens, over the payment account, and what asks for a fresh sign-in. */
+const notForScripts: readonly Permission[] = [
+  ...(['users.manage', 'roles.grant', 'tokens.manage', 'account.payment'] as const),
+  ...(['organisation.write', 'domains.unlock', 'privacy.manage', 'profile.self'] as const),
+];
+const names = Object.keys(permissions) as [Permission, ...Permission[]];
+export const grantable: readonly Permission[] = names.filter((name) => !notForScripts.includes(name));
+
+export const apiToken = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  permissions: z.array(z.string()),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  /** Whose rights it has. */
+  createdBy: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  /** Within a minute. */
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+export type ApiToken = z.output<typeof apiToken>;
+
+export const listTokens = defineOperation({
+  id: 'tokens.list',
+  method: 'GET',
+  path: '/user/tokens',
+  summary: 'API tokens of the organisation that were not revoked; their secrets are kept nowhere',
+  access: 'tokens.manage',
+  reply: z.array(apiToken),
+});
+
+export const tokenBody = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Please enter a name')
+    .max(60, 'Name cannot exceed 60 characters')
+    .regex(/^[^\p{Cs}\p{Cc}]*$/u, 'Please remove characters that cannot be printed'),
+  permissions: z
+    .array(z.enum(names).refine((name) => grantable.includes(name), 'This is not for scripts'))
+    .min(1, 'Please choose at least one permission')
+    .max(names.length),
+  /** Limits the token to one customer's things. */
+  customerId: z.uuid().nullish(),
+  /** Days until it ends by itself; null: never. */
+  validDays: z.int().min(1).max(3_650).nullish(),
+});
+
+export const createToken = defineOperation({
+  id: 'tokens.create',
+  method: 'POST',
+  path: '/user/tokens',
+  summary: 'Make an API token; its secret is in this reply and nowhere else',
+  access: 'tokens.manage',
+  body: tokenBody,
+  reply: apiToken.extend({ token: z.string() }),
+  errors: ['not_found', 'forbidden', 'validation_failed', 'unprocessable'],
+  rate: 'invite',
+  freshSignIn: true,
+  sensitive: true,
+});
+
+export const revokeToken = defineOperation({
+  id: 'tokens.revoke',
+  method: 'DELETE',
+  path: '/user/tokens/:id',
+  summary: 'Revoke an API token; works on the next request',
+  access: 'tokens.manage',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found'],
+});

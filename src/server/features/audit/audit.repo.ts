@@ -1,0 +1,117 @@
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+
+export interface AuditFilter {
+  person?: string | undefined;
+  customerId?: string | undefined;
+  domain?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  search?: string | undefined;
+}
+
+/** Kinds of objects whose entries a customer's own user reads: nothing of prices, people or the MSP's own affairs. */
+const customersKinds = ['domain', 'zone'];
+const dayMs = 86_400_000;
+
+/** Entries in reach. `reach`: `own` for an employee is what he did, for a customer what befell the own domains. */
+function inReach(tx: Tx, scope: Scope, reach: 'all' | 'own') {
+  const all = tx.selectFrom('audit_log as a').where('a.organisation_id', '=', scope.organisationId);
+  const customer = customerLimit(scope);
+  if (customer !== null) {
+    return all
+      .where('a.object_kind', 'in', customersKinds)
+      .where((eb) => eb.or([eb('a.customer_id', 'is', null), eb('a.customer_id', '=', customer)]))
+      .where('a.object', 'in', (eb) =>
+        eb
+          .selectFrom('domains as d')
+          .where('d.organisation_id', '=', scope.organisationId)
+          .where('d.customer_id', '=', customer)
+          .where('d.status', '<>', 'ended')
+          .select('d.address'),
+      );
+  }
+  return reach === 'all' ? all : all.where('a.actor_id', '=', scope.userId);
+}
+
+function filtered(tx: Tx, scope: Scope, reach: 'all' | 'own', filter: AuditFilter) {
+  let wanted = inReach(tx, scope, reach);
+  if (filter.person) wanted = wanted.where('a.actor_id', '=', filter.person);
+  if (filter.customerId) wanted = wanted.where('a.customer_id', '=', filter.customerId);
+  if (filter.domain) wanted = wanted.where('a.object', '=', filter.domain);
+  if (filter.from) wanted = wanted.where('a.at', '>=', new Date(filter.from));
+  if (filter.to) wanted = wanted.where('a.at', '<', new Date(Date.parse(filter.to) + dayMs));
+  const search = filter.search?.trim().toLowerCase();
+  if (search) {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    wanted = wanted.where((eb) =>
+      eb.or([
+        eb(sql`lower(a.object)`, 'like', pattern),
+        eb(sql`lower(a.action)`, 'like', pattern),
+        eb(sql`lower(a.actor)`, 'like', pattern),
+      ]),
+    );
+  }
+  return wanted;
+}
+
+export async function listEntries(
+  tx: Tx,
+  scope: Scope,
+  reach: 'all' | 'own',
+  query: AuditFilter & { page?: number | undefined; pageSize: number; sort?: string | undefined },
+) {
+  const wanted = filtered(tx, scope, reach, query);
+  const { total } = await wanted
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await wanted
+    .leftJoin('customers as c', (join) =>
+      join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
+    )
+    .selectAll('a')
+    .select('c.organization as customer')
+    .orderBy('a.sequence', query.sort === 'at' ? 'asc' : 'desc')
+    .limit(query.page ? query.pageSize : completeListLimit)
+    .offset(query.page ? (query.page - 1) * query.pageSize : 0)
+    .execute();
+  return { rows, total };
+}
+
+/** A complete list has a limit too. */
+const completeListLimit = 10_000;
+
+/** Organisations with a log, and its last row; across tenants. */
+export function lastRows(systemDb: Db) {
+  return systemDb
+    .selectFrom('audit_log')
+    .distinctOn('organisation_id')
+    .select(['organisation_id', 'sequence', 'hash'])
+    .orderBy('organisation_id')
+    .orderBy('sequence', 'desc')
+    .execute();
+}
+
+/** Keeps a head, once per length of the log. */
+export async function keepHead(
+  systemDb: Db,
+  head: { organisation_id: string; rows: number; head_sealed: Buffer; at: Date },
+): Promise<boolean> {
+  const result = await systemDb
+    .insertInto('audit_heads')
+    .values(head)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** The longest head that was kept. */
+export function lastHead(db: Db | Tx, organisationId: string) {
+  return db
+    .selectFrom('audit_heads')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .orderBy('rows', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}

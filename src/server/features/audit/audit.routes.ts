@@ -1,0 +1,17 @@
+import * as op from '#contracts/operations/audit.ts';
+import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
+import type { AuditApi } from './audit.service.ts';
+
+export function auditRoutes(audit: AuditApi): Binding[] {
+  return [
+    bind(op.listAudit, async (c) => {
+      const { rows, total } = await audit.list(c.scope, c.query);
+      return paged(rows, total, c.query);
+    }),
+    bind(
+      op.exportAudit,
+      async (c) => new FileReply(await audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
+    ),
+    bind(op.verifyAudit, (c) => audit.verify(c.scope)),
+  ];
+}

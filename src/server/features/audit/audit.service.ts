@@ -1,0 +1,130 @@
+import { stringify } from 'csv-stringify/sync';
+import type { AuditRow } from '#contracts/operations/audit.ts';
+import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { harmlessCell } from '#kernel/csv-cell.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import type { Seal } from '#kernel/seal.ts';
+import { type AuditFilter, keepHead, lastHead, lastRows, listEntries } from './audit.repo.ts';
+
+export interface AuditDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  seal: Seal;
+  logger: Logger;
+}
+
+export type AuditApi = ReturnType<typeof createAudit>;
+type Entry = Awaited<ReturnType<typeof listEntries>>['rows'][number];
+
+/** Reading the log of who did what; written it is in the kernel, with each change. */
+export function createAudit(deps: AuditDeps) {
+  const { db, systemDb, clock, seal, logger } = deps;
+
+  async function list(
+    scope: Scope,
+    query: AuditFilter & { page?: number | undefined; pageSize: number; sort?: string | undefined },
+  ): Promise<{ rows: AuditRow[]; total: number }> {
+    const reach = requirePermission(scope, 'audit.read');
+    const found = await inTransaction(db, scope, (tx) => listEntries(tx, scope, reach, query));
+    return { total: found.total, rows: found.rows.map((row) => toRow(row, reach, scope)) };
+  }
+
+  /** The log as it stands in the database, with the hashes by which anyone can check it. */
+  async function csv(scope: Scope, filter: AuditFilter): Promise<Buffer> {
+    const reach = requirePermission(scope, 'audit.export');
+    const query = { ...filter, pageSize: 1, sort: 'at' };
+    const { rows } = await inTransaction(db, scope, (tx) => listEntries(tx, scope, reach, query));
+    const lines = rows.map((row) => [
+      row.sequence,
+      row.at.toISOString(),
+      ...[row.actor, row.ip ?? '', row.action, row.object_kind, row.object, row.customer ?? ''].map(
+        harmlessCell,
+      ),
+      ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
+      row.hash.toString('hex'),
+    ]);
+    return Buffer.from(stringify([csvHeader, ...lines], { bom: true, record_delimiter: 'windows' }));
+  }
+
+  async function verify(scope: Scope): Promise<AuditVerdict> {
+    requirePermission(scope, 'audit.export');
+    return inTransaction(db, scope, (tx) => verifyWithHead(tx, scope.organisationId));
+  }
+
+  async function verifyWithHead(reader: Db | Tx, organisationId: string): Promise<AuditVerdict> {
+    const kept = await lastHead(reader, organisationId);
+    if (!kept) return verifyAuditChain(reader, organisationId);
+    const head = seal.open(kept.head_sealed, headContext(organisationId, kept.rows));
+    return verifyAuditChain(reader, organisationId, { rows: kept.rows, head });
+  }
+
+  /** Hourly: the present end of each log is kept, sealed, and told to the process's log, which leaves the machine. */
+  async function keepHeads(): Promise<void> {
+    for (const { organisation_id, sequence, hash } of await lastRows(systemDb)) {
+      const head = hash.toString('hex');
+      const head_sealed = seal.seal(head, headContext(organisation_id, sequence));
+      const isNew = await keepHead(systemDb, {
+        organisation_id,
+        rows: sequence,
+        head_sealed,
+        at: clock.now(),
+      });
+      if (isNew)
+        logger.info({ organisation: organisation_id, rows: sequence, head }, 'head of the audit log');
+    }
+  }
+
+  /** Daily: every log is walked. */
+  async function verifyAll(): Promise<number> {
+    let broken = 0;
+    for (const { organisation_id } of await lastRows(systemDb)) {
+      const verdict = await verifyWithHead(systemDb, organisation_id);
+      if (!verdict.broken) continue;
+      broken += 1;
+      logger.error({ organisation: organisation_id, ...verdict.broken }, 'the audit log was tampered with');
+    }
+    return broken;
+  }
+
+  return {
+    list,
+    csv,
+    verify,
+    verifyAll,
+    keepHeads,
+    tasks: {
+      'audit.keep-heads': keepHeads,
+      'audit.verify': async () => {
+        const broken = await verifyAll();
+        if (broken > 0) throw new Error(`${broken} audit logs are not what was written`);
+      },
+    } satisfies Record<string, () => Promise<void>>,
+  };
+}
+
+const headContext = (organisationId: string, rows: number) => `audit-head:${organisationId}:${rows}`;
+const csvHeader = [
+  ...['Number', 'At (UTC)', 'Who', 'From', 'What', 'Kind', 'Object', 'Customer', 'Before', 'After', 'Hash'],
+];
+
+function toRow(row: Entry, reach: 'all' | 'own', scope: Scope): AuditRow {
+  return {
+    sequence: row.sequence,
+    at: row.at.toISOString(),
+    actor: row.actor,
+    actorId: row.actor_id,
+    // Where the MSP's people sit is none of a customer's business.
+    ip: reach === 'all' || row.actor_id === scope.userId ? row.ip : null,
+    action: row.action,
+    objectKind: row.object_kind,
+    object: row.object,
+    customerId: row.customer_id,
+    customer: row.customer ?? '',
+    before: row.before ?? null,
+    after: row.after ?? null,
+  };
+}

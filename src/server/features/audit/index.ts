@@ -1,0 +1,3 @@
+/** All that others may use of the audit log. */
+export { auditRoutes } from './audit.routes.ts';
+export { createAudit } from './audit.service.ts';

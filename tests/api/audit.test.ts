@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { audit } from '../../src/server/kernel/audit.ts';
+import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { type Portal, startPortal } from './support/portal.ts';
+import { type Organisation, seedOrganisation } from './support/world.ts';
+
+let portal: Portal;
+let a: Organisation;
+beforeAll(async () => {
+  portal = await startPortal();
+  a = await seedOrganisation(portal, 'uu');
+  // What was seeded without the kernel is no chain.
+  await portal.owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [a.id]);
+  await portal.owner.query('DELETE FROM audit_heads WHERE organisation_id = $1', [a.id]);
+  const [first, second] = a.customers;
+  const acts = [
+    {
+      by: 'MSP_OWNER',
+      action: 'customers.update',
+      objectKind: 'customer',
+      object: first.id,
+      customerId: first.id,
+      after: { markups: { cents: 5 } },
+    },
+    {
+      by: 'MSP_OWNER',
+      action: 'domains.lock',
+      objectKind: 'domain',
+      object: first.domain,
+      customerId: first.id,
+      after: { locked: true, authCode: 'zqcanary' },
+    },
+    {
+      by: 'MSP_EMPLOYEE',
+      action: 'domains.lock',
+      objectKind: 'domain',
+      object: second.domain,
+      customerId: second.id,
+    },
+    {
+      by: 'MSP_CUSTOMER',
+      action: 'dns.changeZone',
+      objectKind: 'zone',
+      object: first.domain,
+      customerId: first.id,
+      after: { text: '=cmd|calc' },
+    },
+  ] as const;
+  for (const { by, ...entry } of acts) {
+    const actor = { organisationId: a.id, userId: a.userIds[by], email: `${by}@x.example`, ip: '192.0.2.7' };
+    await inTransaction(portal.stack.database.db, actor, (tx) =>
+      audit(tx, actor, { at: new Date(), ...entry }),
+    );
+  }
+}, 120_000);
+afterAll(() => portal[Symbol.asyncDispose]());
+
+interface Row {
+  sequence: number;
+  action: string;
+  object: string;
+  ip: string | null;
+  after: unknown;
+}
+async function read(role: keyof Organisation['tokens'], query = ''): Promise<Row[]> {
+  const headers = { authorization: `Bearer ${a.tokens[role]}` };
+  const { status, body } = await portal.call({ method: 'GET', url: `/api/audit${query}`, headers });
+  expect([status, body.includes('zqcanary')]).toEqual([200, false]);
+  return JSON.parse(body).data;
+}
+const numbers = async (...input: Parameters<typeof read>) =>
+  (await read(...input)).map((row) => row.sequence);
+
+test('managers read all of it, an employee his own acts, a customer what befell the own domains', async () => {
+  expect(await numbers('MSP_OWNER')).toEqual([4, 3, 2, 1]);
+  expect(await numbers('MSP_EMPLOYEE')).toEqual([3]);
+  const own = await read('MSP_CUSTOMER');
+  expect(own.map((row) => row.sequence)).toEqual([4, 2]);
+  // Where the MSP's people sit is not told; of the own acts it is.
+  expect(own.map((row) => row.ip)).toEqual(['192.0.2.7', null]);
+  expect(JSON.stringify(own)).not.toContain('markups');
+});
+
+test('it is filtered by person, customer, domain and day, and secrets were never written', async () => {
+  expect(await numbers('MSP_OWNER', `?person=${a.userIds.MSP_EMPLOYEE}`)).toEqual([3]);
+  expect(await numbers('MSP_OWNER', `?customerId=${a.customers[0].id}`)).toEqual([4, 2, 1]);
+  expect(await numbers('MSP_OWNER', `?domain=${a.customers[1].domain}`)).toEqual([3]);
+  expect(await numbers('MSP_OWNER', '?to=2020-01-01')).toEqual([]);
+  expect(await numbers('MSP_OWNER', '?page=2&pageSize=3')).toEqual([1]);
+  expect((await read('MSP_OWNER'))[2]?.after).toEqual({ locked: true, authCode: '[removed]' });
+});
+
+test('the export has each row with its hash, and no cell that a spreadsheet would run', async () => {
+  const headers = { authorization: `Bearer ${a.tokens.MSP_ADMIN}` };
+  const { status, body } = await portal.call({ method: 'GET', url: '/api/audit/csv', headers });
+  expect([status, body.trim().split('\r\n').length]).toEqual([200, 5]);
+  expect(body).toMatch(/,[0-9a-f]{64}\r\n/);
+  expect(body).not.toMatch(/(^|,)=/m);
+});
+
+test('a changed, a removed and a cut off row are named, and the jobs say so; the portal itself can change none', async () => {
+  const { features, owner } = portal;
+  const verdict = async () => {
+    const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
+    return JSON.parse((await portal.call({ method: 'GET', url: '/api/audit/verification', headers })).body)
+      .data;
+  };
+  expect(await verdict()).toMatchObject({ rows: 4, broken: null });
+  await features.audit.keepHeads();
+  await features.audit.keepHeads();
+  await owner.query(
+    `UPDATE audit_log SET actor = 'somebody else' WHERE organisation_id = $1 AND sequence = 2`,
+    [a.id],
+  );
+  expect((await verdict()).broken).toEqual({ sequence: 2, reason: 'changed' });
+  await expect(features.audit.tasks['audit.verify']()).rejects.toThrow('not what was written');
+  await owner.query(
+    `UPDATE audit_log SET actor = 'MSP_OWNER@x.example' WHERE organisation_id = $1 AND sequence = 2`,
+    [a.id],
+  );
+  expect((await verdict()).broken).toBeNull();
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1 AND sequence = 4', [a.id]);
+  expect((await verdict()).broken).toEqual({ sequence: 4, reason: 'not the log that was kept' });
+  const { db } = portal.stack.database;
+  for (const change of [
+    'UPDATE audit_log SET actor = actor',
+    'DELETE FROM audit_log',
+    'DELETE FROM audit_heads',
+  ]) {
+    const { sql } = await import('../../src/server/kernel/db/database.ts');
+    await expect(sql.raw(change).execute(db)).rejects.toMatchObject({ code: '42501' });
+  }
+});
