@@ -7,6 +7,7 @@ import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
 import { withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
+import { measureZones } from './zones.ts';
 
 /**
  * `npm run bench`: every figure of a run, as a table and in `results.json`; ends with 1 when a target is missed.
@@ -29,6 +30,7 @@ await withStand(async (stand) => {
   await measure('orders', () => measureOrderRate(stand));
   await measure('memory', () => measureMemory(stand));
   await measure('list', () => measureCustomerList(stand));
+  await measure('zones', () => measureZones(stand));
 });
 
 console.log(`\n${formatTable(results)}\n`);

@@ -1,15 +1,23 @@
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
 import type { ZonePlace } from './versions.repo.ts';
 
-/** The reply as it was sent when the registrar was last asked, if that was after `since`. */
-export async function findCopy(tx: Tx, place: ZonePlace, since: Date): Promise<string | null> {
+/**
+ * The reply as it was sent when the registrar was last asked, if that was after `since`; of a domain in reach that is
+ * not on its way here.
+ */
+export async function findCopy(tx: Tx, scope: Scope, address: string, since: Date): Promise<string | null> {
+  const own = customerLimit(scope);
   const row = await tx
-    .selectFrom('zone_copies')
-    .select('body')
-    .where('organisation_id', '=', place.organisationId)
-    .where('domain_id', '=', place.domainId)
-    .where(sql<boolean>`nameservers = ${place.nameservers}::text[]`)
-    .where('checked_at', '>', since)
+    .selectFrom('domains as d')
+    .innerJoin('zone_copies as c', 'c.domain_id', 'd.id')
+    .select('c.body')
+    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.address', '=', address)
+    .where('d.status', 'in', ['active', 'expired'])
+    .where(sql<boolean>`c.nameservers = d.nameservers`)
+    .where('c.checked_at', '>', since)
+    .$if(own !== null, (select) => select.where('d.customer_id', '=', own))
     .executeTakeFirst();
   return row?.body ?? null;
 }

@@ -44,22 +44,32 @@ export function createZoneLeases(deps: {
     address: string,
     deadlineMs: number,
     work: (stillMine: () => Promise<boolean>) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<{ result: T; released: Promise<unknown> }> {
     const holder = deps.newId(Date.now());
+    let lookedAtMs = performance.now();
     for (let lookMs = firstLookMs; !(await take(scope, address, holder)); ) {
       if (Date.now() > deadlineMs) throw tooLong();
       await pause(lookMs * (0.5 + Math.random()));
       lookMs = Math.min(slowestLookMs, lookMs * 2);
+      lookedAtMs = performance.now();
     }
+    // Taken a moment ago it cannot have run out: the database need not be asked.
+    const stillMine = async () =>
+      performance.now() - lookedAtMs < leaseMs / 3 || (await renew(scope, address, holder));
     const renewing = setInterval(() => {
       // When the database cannot be reached the lease runs out, and `stillMine` says so.
       renew(scope, address, holder).catch(() => undefined);
     }, leaseMs / 4);
     try {
-      return await work(() => renew(scope, address, holder));
-    } finally {
+      return { result: await work(stillMine), released: done() };
+    } catch (error) {
+      await done();
+      throw error;
+    }
+
+    function done(): Promise<unknown> {
       clearInterval(renewing);
-      await release(scope, address, holder).catch(() => undefined);
+      return release(scope, address, holder).catch(() => undefined);
     }
   }
 
@@ -104,13 +114,11 @@ export function createZoneLeases(deps: {
         if (Date.now() > deadlineMs) throw tooLong();
         return leased(scope, address, deadlineMs, work);
       });
-      const tail = mine.catch(() => undefined);
+      // The next one here waits until the row is free, the caller does not.
+      const tail = mine.then(({ released }) => released).catch(() => undefined);
       tails.set(key, tail);
-      try {
-        return await mine;
-      } finally {
-        if (tails.get(key) === tail) tails.delete(key);
-      }
+      void tail.then(() => tails.get(key) === tail && tails.delete(key));
+      return (await mine).result;
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { applyChanges } from '#contracts/values/zone-changes.ts';
-import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Registrar } from '../../ports/registrar.ts';
+import { newestVersion } from './versions.repo.ts';
 import type { ZoneLeases } from './zone-lease.ts';
 import { readSettledZone } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
@@ -39,7 +40,8 @@ export function createZoneProofs(deps: ZoneProofDeps) {
     const place = { organisationId: proof.organisationId, domainId, address, nameservers };
     await deps.publishStaged(place);
     return deps.leases.run(place, row.address, async (stillMine) => {
-      const now = await readSettledZone(deps, place);
+      const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+      const now = await readSettledZone(deps, place, before);
       if (!now.delegated && (now.exists || !(await delegatedToUs(deps, place)))) return 'not-managed';
       const subdomain = proof.name.slice(0, -row.address.length - 1);
       const record = recordOf(subdomain, proof.type, proof.value);

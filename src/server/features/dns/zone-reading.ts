@@ -54,8 +54,12 @@ export async function readZone(deps: ReadingDeps, place: ZonePlace): Promise<Pre
 }
 
 /** As `readZone`, for the one who holds the lease: no write of ours is left whose end is open. */
-export async function readSettledZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
-  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+export async function readSettledZone(
+  deps: ReadingDeps,
+  place: ZonePlace,
+  /** The newest version, read under the lease too. */
+  before: NewestVersion | null,
+): Promise<PresentZone> {
   const zone = await askRegistrar(deps, place);
   if (before && isOpen(before) && before.hash !== zone.version) {
     const waitMs = deps.settleMs - ageMs(deps, before);

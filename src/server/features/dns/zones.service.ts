@@ -22,6 +22,7 @@ import {
   findVersion,
   insertVersion,
   listVersions,
+  type NewestVersion,
   newestVersion,
   recordsOfHash,
   versionOf,
@@ -64,20 +65,12 @@ export function createZones(deps: ZonesDeps) {
   /** For looking at: the copy while it is new enough, else the registrar's word. */
   async function show(scope: Scope, domain: string): Promise<Zone | StoredReply> {
     const since = new Date(clock.now().getTime() - deps.copyMs);
-    const known = await inTransaction(db, scope, async (tx) => {
-      const row = await requireDomain(tx, scope, domain);
-      return { row, body: row.status === 'transferring' ? null : await findCopy(tx, placeOf(row), since) };
-    });
-    if (known.body !== null) return new StoredReply(known.body);
-    return replyOf(await presentOf(known.row));
+    const body = await inTransaction(db, scope, (tx) => findCopy(tx, scope, domain, since));
+    return body === null ? replyOf(await present(scope, domain)) : new StoredReply(body);
   }
 
   async function present(scope: Scope, domain: string): Promise<PresentZone> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
-    return presentOf(row);
-  }
-
-  function presentOf(row: DomainRecord): Promise<PresentZone> {
     return row.status === 'transferring' ? stagedZone(placeOf(row)) : readZone(deps, placeOf(row));
   }
 
@@ -91,13 +84,14 @@ export function createZones(deps: ZonesDeps) {
   }
 
   async function change(scope: Scope, domain: string, body: ChangeBody): Promise<Zone> {
-    await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
     return leases.run(scope, domain, async (stillMine) => {
-      // Read again: the domain may have changed while others wrote.
-      const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+      const { row, before } = await inTransaction(db, scope, async (tx) => {
+        const row = await requireDomain(tx, scope, domain);
+        return { row, before: await newestVersion(tx, placeOf(row)) };
+      });
       const place = placeOf(row);
       if (row.status === 'transferring') return replyOf(await stage(scope, row, body));
-      const now = await settled(scope, row, stillMine);
+      const now = await settled(scope, row, before, stillMine);
       const records = await merged(place, now, body);
       if (versionOf(records) === now.version) return replyOf(now);
       const reason = body.reason ?? '';
@@ -139,14 +133,13 @@ export function createZones(deps: ZonesDeps) {
   async function settled(
     actor: AuditActor,
     row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'customer_id' | 'nameservers'>,
+    before: NewestVersion | null,
     stillMine: () => Promise<boolean>,
   ): Promise<PresentZone> {
     const place = placeOf(row);
-    const now = await readSettledZone(deps, place);
-    const waiting = await inTransaction(db, place, async (tx) => {
-      const newest = await newestVersion(tx, place);
-      return newest?.state === 'staged' ? findVersion(tx, place, newest.id) : null;
-    });
+    const now = await readSettledZone(deps, place, before);
+    if (before?.state !== 'staged') return now;
+    const waiting = await inTransaction(db, place, (tx) => findVersion(tx, place, before.id));
     if (!waiting) return now;
     const { head, records } = waiting;
     const reason = 'Prepared during the transfer';
@@ -192,10 +185,11 @@ export function createZones(deps: ZonesDeps) {
         .executeTakeFirst(),
     );
     if (!row) return;
-    const newest = await inTransaction(db, given, (tx) => newestVersion(tx, placeOf(row)));
-    if (newest?.state !== 'staged') return;
+    const place = placeOf(row);
+    const newest = () => inTransaction(db, given, (tx) => newestVersion(tx, place));
+    if ((await newest())?.state !== 'staged') return;
     const actor = { organisationId: given.organisationId, userId: null, email: publisher, ip: null };
-    await leases.run(given, row.address, (stillMine) => settled(actor, row, stillMine));
+    await leases.run(given, row.address, async (stillMine) => settled(actor, row, await newest(), stillMine));
   }
 
   async function version(
