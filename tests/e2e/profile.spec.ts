@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import sharp from 'sharp';
-import { enter, openMsp } from './support/msp.ts';
+import { api, enter, openMsp } from './support/msp.ts';
 import { control } from './support/sandbox.ts';
 
 async function noAxeFindings(page: Page): Promise<void> {
@@ -100,4 +100,50 @@ test('a logo is taken, shown and replaced; each rule has its message and nothing
   await input.setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png });
   await expect(page.getByText('Your logo has been updated.')).toBeVisible();
   await expect(picture).not.toHaveAttribute('src', first ?? '');
+});
+
+test('the billing address comes from the payment provider, where a one-time link leads', async ({ page }) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/account/profile');
+  await expect(page.getByRole('heading', { name: 'Billing Address' })).toBeVisible();
+  await expect(page.getByText('There is no payment account yet.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Edit this information' })).toHaveCount(0);
+
+  const setUp = await api<unknown>(msp.token, 'GET', 'account/link');
+  expect(setUp).toBeTruthy();
+  const { stripeAccount } = await api<{ stripeAccount: { id: string } }>(msp.token, 'GET', 'account');
+  await control('payments', 'account-finish', { account: stripeAccount.id });
+  await page.reload();
+  for (const label of ['Name', 'Address line 1', 'City', 'State', 'Postal code', 'Country']) {
+    const field = page.getByLabel(label, { exact: false }).and(page.locator(':disabled'));
+    await expect(field.first()).not.toHaveValue('');
+    await expect(field.first()).toHaveAttribute('required');
+  }
+  await noAxeFindings(page);
+  await page.getByRole('button', { name: 'Edit this information' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Go to Stripe' });
+  const button = dialog.getByRole('link', { name: 'Go to dashboard' });
+  await expect(button).toHaveAttribute('href', /^http/);
+  await noAxeFindings(page);
+  const opened = page.waitForEvent('popup');
+  await button.click();
+  const dashboard = await opened;
+  await expect(dashboard.locator('body')).toContainText(msp.person.organization);
+  await expect(dialog).toHaveCount(0);
+
+  // A sign-in of longer ago does not open the provider's door.
+  await page.route('**/api/account/login', (route) =>
+    route.fulfill({
+      status: 403,
+      json: {
+        message: 'Please sign in again to continue.',
+        code: 'fresh_sign_in_required',
+        requestId: 'test',
+      },
+    }),
+  );
+  await page.getByRole('button', { name: 'Edit this information' }).click();
+  await expect(dialog.getByText('Please sign in again to continue.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
