@@ -2,17 +2,14 @@ import pg from 'pg';
 import { z } from 'zod';
 import { noMarkups } from '../src/contracts/values/money.ts';
 import { customerListStatement } from './list-statement.ts';
-import { throughput } from './load.ts';
-import { median, type Result } from './result.ts';
-import { type RunningProgram, readyLine, runNode, type Stand, startPortal } from './stand.ts';
+import type { Result } from './result.ts';
+import { sideBySide, startFloor, urlOf } from './side-by-side.ts';
+import { type Stand, startPortal } from './stand.ts';
 
 const customers = 10_000;
 const domains = 20_000;
 const pageSize = 50;
-const connections = 10;
 const poolSize = 20;
-const rounds = 5;
-const secondsPerRound = 4;
 const targetRatio = 0.7;
 
 const profileReply = z.object({ data: z.object({ organizationId: z.string() }) });
@@ -34,33 +31,14 @@ export async function measureCustomerList(stand: Stand): Promise<Result> {
   const { token, organisationId } = await openAccount(stand, portal.url);
   await fill(stand.databaseUrl, organisationId);
   const statement = await customerListStatement(organisationId, pageSize);
-  await using floor = runNode(['bench/floor-server.ts'], {
-    DATABASE_URL: stand.databaseUrl,
-    DATABASE_CONNECTIONS: String(poolSize),
-    STATEMENT: statement.sql,
-    PARAMETERS: JSON.stringify(statement.parameters),
-  });
+  await using floor = startFloor(stand, statement, poolSize);
   const portalCall = {
     url: `${portal.url}/api/customer?page=1&pageSize=${pageSize}&sort=organization`,
     headers: { authorization: `Bearer ${token}` },
   };
   const floorCall = { url: `${await urlOf(floor)}/list`, headers: {} };
   await requireSameAnswer(portalCall, floorCall);
-  const measure = ({ url, headers }: typeof portalCall | typeof floorCall, seconds = secondsPerRound) =>
-    throughput(url, { connections, seconds, headers });
-  await measure(floorCall, 2);
-  await measure(portalCall, 2);
-
-  const pairs: { portal: number; floor: number }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    // Side by side in time: what else the machine does meets both.
-    const floorLoad = await measure(floorCall);
-    const portalLoad = await measure(portalCall);
-    pairs.push({ portal: portalLoad.perSecond, floor: floorLoad.perSecond });
-  }
-  const ratio = median(pairs.map((pair) => pair.portal / pair.floor));
-  const portalPerSecond = median(pairs.map((pair) => pair.portal));
-  const floorPerSecond = median(pairs.map((pair) => pair.floor));
+  const { ratio, portalPerSecond, floorPerSecond } = await sideBySide(portalCall, floorCall);
   return {
     name: `list of ${pageSize} of ${customers} customers, portal / bare Fastify`,
     measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
@@ -70,11 +48,11 @@ export async function measureCustomerList(stand: Stand): Promise<Result> {
   };
 }
 
-async function openAccount(
+export async function openAccount(
   stand: Stand,
   portalUrl: string,
+  email = 'bench@msp.example',
 ): Promise<{ token: string; organisationId: string }> {
-  const email = 'bench@msp.example';
   await stand.control('identity', 'users/add', { email, verified: true, name: 'Bench' });
   // Longer than the measurement takes.
   const exp = Math.floor(Date.now() / 1000) + 3_600;
@@ -89,7 +67,7 @@ async function openAccount(
 }
 
 /** Customers and domains in bulk, as the owner of the tables. */
-async function fill(databaseUrl: string, organisationId: string): Promise<void> {
+export async function fill(databaseUrl: string, organisationId: string, prefix = 'bench'): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -105,11 +83,11 @@ async function fill(databaseUrl: string, organisationId: string): Promise<void> 
     );
     await client.query(
       `INSERT INTO domains (id, organisation_id, customer_id, address, status, expires_at)
-       SELECT gen_random_uuid(), $1, id, 'bench-' || n || '.com', 'active', now() + interval '1 day' * (n % 700)
+       SELECT gen_random_uuid(), $1, id, $4::text || '-' || n || '.com', 'active', now() + interval '1 day' * (n % 700)
        FROM generate_series(1, $2::int) AS n
        JOIN (SELECT id, row_number() OVER () AS k FROM customers WHERE organisation_id = $1) AS c
          ON k = 1 + n % $3::int`,
-      [organisationId, domains, customers],
+      [organisationId, domains, customers, prefix],
     );
     await client.query('VACUUM ANALYZE customers, domains');
   } finally {
@@ -131,8 +109,4 @@ async function requireSameAnswer(
   if (full.meta.total !== customers || bare.total !== customers) {
     throw new Error(`totals of ${full.meta.total} and ${bare.total} instead of ${customers}`);
   }
-}
-
-async function urlOf(floor: RunningProgram): Promise<string> {
-  return (await readyLine(floor)).url ?? '';
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { measureCustomerList } from './customer-list.ts';
+import { measureDomainList } from './domain-list.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
@@ -31,6 +32,7 @@ await withStand(async (stand) => {
   await measure('memory', () => measureMemory(stand));
   await measure('list', () => measureCustomerList(stand));
   await measure('zones', () => measureZones(stand));
+  await measure('domains', () => measureDomainList(stand));
 });
 
 console.log(`\n${formatTable(results)}\n`);

@@ -105,10 +105,10 @@ function columnsOf(inCart: ReadonlySet<string> | null): Column<DueRenewal>[] {
       key: 'expires',
       title: 'Expiration',
       render: (row) => (
-        <Group gap="xs" wrap="nowrap">
+        <Stack gap={2}>
           <DateTime at={row.expireDate} />
           <DaysLeft to={row.expireDate} now={new Date()} />
-        </Group>
+        </Stack>
       ),
     },
     { key: 'renewal', title: 'Renewal', render: (row) => <Renewal row={row} /> },
