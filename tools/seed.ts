@@ -46,8 +46,17 @@ async function openAccount(portal: Portal): Promise<{ token: string; organisatio
     username: 'danamarsh',
     organization: 'Marsh Managed IT',
   });
+  await connectPaymentAccount(portal, token);
   await topUp(portal, token, 100);
   return { token, organisationId: organizationId };
+}
+
+/** Onboarding's second step, without its hosted page. */
+async function connectPaymentAccount(portal: Portal, token: string): Promise<void> {
+  await portal.call(token, 'GET', 'account/link');
+  const { id } = await portal.call<{ id: string }>(token, 'POST', 'account/refresh');
+  await portal.control('payments', 'account-finish', { account: id });
+  await portal.call(token, 'POST', 'account/refresh');
 }
 
 async function topUp(portal: Portal, token: string, amount: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
@@ -12,15 +12,6 @@ interface Customer {
   customerId: string;
   paymentMethodSet: boolean;
   billing: { stripeId: string | null };
-}
-
-/** The MSP's payment account, set up at the provider. */
-async function connectAccount(msp: Msp): Promise<string> {
-  await api(msp.token, 'GET', 'account/link');
-  const { id } = await api<{ id: string }>(msp.token, 'POST', 'account/refresh');
-  await control('payments', 'account-finish', { account: id });
-  await api(msp.token, 'POST', 'account/refresh');
-  return id;
 }
 
 const customerOf = (msp: Msp) => api<Customer>(msp.token, 'GET', `customer/${msp.customers[0]?.customerId}`);
@@ -80,7 +71,7 @@ async function chargeIs(msp: Msp, state: string): Promise<void> {
 async function billing(page: Page, card: string): Promise<{ msp: Msp; email: string }> {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const email = `pay-${msp.person.username}@customer.example`;
-  await connectAccount(msp);
+  await connectAccount(msp.token);
   await billDirectly(msp, email);
   const { billing } = await customerOf(msp);
   await api(msp.token, 'GET', `customer/resend-payment-link/${billing.stripeId}`);
@@ -96,7 +87,7 @@ test('from Disabled to Active: saved with direct billing, link mailed, card stor
   test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const email = `pay-${msp.person.username}@customer.example`;
-  await connectAccount(msp);
+  await connectAccount(msp.token);
   await enter(page, msp, `/customers/${msp.customers[0]?.customerId}/billing`);
   const chip = page.locator('[data-chip]');
   const send = page.getByRole('button', { name: 'Send payment setup link' });
@@ -185,7 +176,7 @@ test('the setup link: an error of the server is told, unsaved changes keep it fr
   page,
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  await connectAccount(msp);
+  await connectAccount(msp.token);
   await billDirectly(msp, 'pay@customer.example');
   await enter(page, msp, `/customers/${msp.customers[0]?.customerId}/billing`);
   await page.route('**/api/customer/resend-payment-link/*', (route) =>

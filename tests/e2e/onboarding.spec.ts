@@ -1,17 +1,14 @@
 import { expect, type Page, test } from '@playwright/test';
 import { api, type Msp, openMsp } from './support/msp.ts';
-import { newPerson, password, payByCard, signIn } from './support/person.ts';
+import {
+  fillHostedPage,
+  newPerson,
+  password,
+  payByCard,
+  requirePaymentAccount,
+  signIn,
+} from './support/person.ts';
 import { control } from './support/sandbox.ts';
-
-/** The second step is required in this file, whatever the portal under test is set to. */
-async function requireAccount(page: Page): Promise<void> {
-  await page.route('**/api/config', async (route) => {
-    const reply = await route.fetch();
-    const body = (await reply.json()) as { data: { paymentAccountRequired: boolean } };
-    body.data.paymentAccountRequired = true;
-    await route.fulfill({ json: body });
-  });
-}
 
 /** Signs somebody in who is led to the onboarding. */
 async function arrive(page: Page, email: string): Promise<void> {
@@ -24,20 +21,10 @@ async function arrive(page: Page, email: string): Promise<void> {
 const accountOf = async (msp: Msp) =>
   (await api<{ stripeAccount: { id: string } }>(msp.token, 'GET', 'account')).stripeAccount.id;
 
-/** The provider's hosted page, filled in as a person would. */
-async function fillHostedPage(page: Page, options: { more?: boolean } = {}): Promise<void> {
-  await expect(page.getByRole('heading', { name: 'Set up your payment account' })).toBeVisible();
-  await page.getByLabel('Address', { exact: true }).fill('1 Main Street');
-  await page.getByLabel('City').fill('New York');
-  await page.getByLabel('ZIP or postal code').fill('10001');
-  if (options.more) await page.getByLabel(/asks for more/).check();
-  await page.getByRole('button', { name: 'Agree and submit' }).click();
-}
-
 test('three steps: details, the provider’s hosted page, the first $100; then finished, and Reset walks them again', async ({
   page,
 }) => {
-  await requireAccount(page);
+  await requirePaymentAccount(page);
   const person = newPerson();
   await signIn(page, person);
   await expect(page).toHaveURL(/\/onboarding\/1$/);
@@ -89,8 +76,8 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
 test('coming back proves nothing: saved for later, more information wanted, a link that has expired', async ({
   page,
 }) => {
-  await requireAccount(page);
-  const msp = await openMsp({ paid: false });
+  await requirePaymentAccount(page);
+  const msp = await openMsp({ paid: false, account: false });
   await arrive(page, msp.person.email);
   await expect(page).toHaveURL(/\/onboarding\/2$/);
   await page.getByRole('button', { name: 'Go to the payment provider' }).click();
@@ -115,8 +102,8 @@ test('coming back proves nothing: saved for later, more information wanted, a li
 });
 
 test('a provider that does not answer is told, and tried again', async ({ page }) => {
-  await requireAccount(page);
-  const msp = await openMsp({ paid: false });
+  await requirePaymentAccount(page);
+  const msp = await openMsp({ paid: false, account: false });
   await arrive(page, msp.person.email);
   await page.route('**/api/account/link', (route) =>
     route.fulfill({
@@ -195,8 +182,8 @@ test('the dialog closes by its icon, and the same form stands behind it', async 
 test('the MSP_OWNER is asked to connect a payment account, and asked again when the provider wants more', async ({
   page,
 }) => {
-  await requireAccount(page);
-  const msp = await openMsp();
+  await requirePaymentAccount(page);
+  const msp = await openMsp({ account: false });
   await api(msp.token, 'PATCH', `user/subuser/${msp.userId}`, { type: 'MSP_OWNER' });
   await arrive(page, msp.person.email);
   const dialog = page.getByRole('dialog', { name: 'Create payment account' });

@@ -1,5 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { addCustomer, freshName, newPerson, onboard, signIn } from './support/person.ts';
+import {
+  addCustomer,
+  freshName,
+  newPerson,
+  onboard,
+  requirePaymentAccount,
+  signIn,
+} from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 interface RegistrarState {
@@ -7,10 +14,14 @@ interface RegistrarState {
   orders: { domain: string; status: string }[];
 }
 
-test('sign up, pay $100, add a customer, search, buy, and own the domain', async ({ page, baseURL }) => {
-  test.setTimeout(60_000);
+test('sign up, set up the payment account, pay $100, add a customer, search, buy, and own the domain', async ({
+  page,
+  baseURL,
+}) => {
+  test.setTimeout(90_000);
   const person = newPerson();
   const name = freshName('walk');
+  await requirePaymentAccount(page);
   await signIn(page, person);
   await onboard(page, person);
   await addCustomer(page, 'Blue Fig Ltd');

@@ -86,7 +86,8 @@ const settings = z.object({
   /** The vendor's script of API version dahlia (checked 2026-11-21). */
   STRIPE_SCRIPT_URL: field.address('https://js.stripe.com/dahlia/stripe.js'),
   STRIPE_DASHBOARD_URL: field.address('https://dashboard.stripe.com'),
-  PAYMENT_ACCOUNT_REQUIRED: field.flag(false),
+  /** P2 §2: whether an MSP must set up its payment account before it works (decision 63). */
+  PAYMENT_ACCOUNT_REQUIRED: field.flag(true),
 
   SMTP_URL: field.addressWith(/^smtps?:$/, 'smtp:// or smtps://', 'smtp://127.0.0.1:4305'),
   MAIL_FROM: z.string().default('Nameward <no-reply@nameward.example>'),

@@ -22,12 +22,15 @@ export interface Msp {
   customers: { customerId: string; organization: string }[];
 }
 
-export async function openMsp(options: { customers?: string[]; paid?: boolean } = {}): Promise<Msp> {
+export async function openMsp(
+  options: { customers?: string[]; paid?: boolean; account?: boolean } = {},
+): Promise<Msp> {
   const person = newPerson();
   const { email, username, organization } = person;
   await control('identity', 'users/add', { email, password, verified: true, name: username });
   const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email });
   const { userId } = await api<{ userId: string }>(token, 'POST', 'user', { username, organization });
+  if (options.account !== false && (await accountRequired())) await connectAccount(token);
   if (options.paid !== false) await topUp(token, 100);
   const customers: Msp['customers'] = [];
   for (const name of options.customers ?? []) {
@@ -38,6 +41,20 @@ export async function openMsp(options: { customers?: string[]; paid?: boolean } 
     customers.push({ customerId, organization: name });
   }
   return { person, userId, token, customers };
+}
+
+async function accountRequired(): Promise<boolean> {
+  const reply = await fetch(`${process.env.E2E_URL}/api/config`);
+  return ((await reply.json()) as { data: { paymentAccountRequired: boolean } }).data.paymentAccountRequired;
+}
+
+/** The MSP's payment account, set up at the provider; its id there. */
+export async function connectAccount(token: string): Promise<string> {
+  await api(token, 'GET', 'account/link');
+  const { id } = await api<{ id: string }>(token, 'POST', 'account/refresh');
+  await control('payments', 'account-finish', { account: id });
+  await api(token, 'POST', 'account/refresh');
+  return id;
 }
 
 /** Pays so many dollars by a card that succeeds, and waits until the balance has them. */

@@ -24,6 +24,8 @@ export default async function startPortal(): Promise<() => Promise<void>> {
       DATA_DIR: dataDir,
       PORT: String(port),
       RATE_LIMITS: 'off',
+      // The tests that are about a payment account ask for it (`requirePaymentAccount`); others need none.
+      PAYMENT_ACCOUNT_REQUIRED: '0',
       OPERATOR_TOKEN: operatorKey,
       // A vanished answer must be given up within a test's patience.
       REGISTRAR_WRITE_TIMEOUT_MS: '4000',
