@@ -55,15 +55,9 @@ async function startWorker(): Promise<void> {
       },
       operatorEmail: config.operatorEmail,
       more: {
-        ...{
-          ...users.tasks,
-          ...features.audit.tasks,
-          ...features.audit.tasks,
-          ...domains.tasks,
-          ...dns.tasks,
-          ...renewals.tasks,
-        },
-        ...{ ...features.directBilling.tasks, ...features.operator.tasks, ...certificates.tasks },
+        ...{ ...users.tasks, ...features.audit.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
+        ...{ ...features.directBilling.tasks, ...features.operator.tasks },
+        ...{ ...certificates.tasks, ...orders.tasks },
         ...imports.tasks,
       },
     }),

@@ -17,7 +17,11 @@ const dir = mkdtempSync(join(tmpdir(), 'certificates-'));
 beforeAll(async () => {
   stack = await startStack();
   await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
-  await stack.control('registrar', 'knobs', { certificateCheckMs: 100, certificateIssueMs: 100 });
+  await stack.control('registrar', 'knobs', {
+    ...{ certificateCheckMs: 100, certificateIssueMs: 100 },
+    // What the registrar would do by itself is done by the tests.
+    certificateReissueDays: 0,
+  });
   account = await openAccount(stack, 1_000_00);
   owner = createDatabase({ url: stack.database.url, role: null, maxConnections: 1 });
 }, 60_000);
@@ -30,8 +34,11 @@ afterAll(async () => {
 const at = (name: string) => join(dir, name);
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString();
 const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;
-const csrFor = (name: string, key = 'key.pem') =>
-  openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', at(key), '-subj', `/CN=${name}`);
+const csrFor = (name: string, key = `${name}.key`) =>
+  openssl(
+    ...['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-keyout', at(key), '-subj', `/CN=${name}`],
+  );
 const price = 17.19;
 
 interface SandboxOrder {
@@ -43,6 +50,7 @@ interface SandboxOrder {
   cost: string;
   approver: string;
   baseOrderId: string | null;
+  regType: string;
 }
 const atAuthority = async (domain: string) =>
   (await stack.control<{ orders: SandboxOrder[] }>('registrar', 'certificates')).orders.filter(
@@ -103,7 +111,7 @@ async function file(orderId: string, name: string): Promise<Buffer> {
   return Buffer.from(await reply.arrayBuffer());
 }
 
-describe('from the order to the certificate', () => {
+describe.concurrent('from the order to the certificate', () => {
   test('domain and certificate in one order: the portal proves control by itself, and the files verify', {
     timeout: 60_000,
   }, async () => {
@@ -146,7 +154,7 @@ describe('from the order to the certificate', () => {
   test('a private key, another name and a weak key are refused in their own words, and nothing is ordered', async () => {
     const domain = freshName('refused');
     const csr = csrFor(domain);
-    const key = readFileSync(at('key.pem'), 'utf8');
+    const key = readFileSync(at(`${domain}.key`), 'utf8');
     for (const [text, words] of [
       [key, /private key, not a CSR/],
       [csrFor('other.com'), /This CSR is for other\.com/],
@@ -196,10 +204,24 @@ describe('from the order to the certificate', () => {
     await stack.control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
     const declined = await when(orderId, ({ state }) => state === 'declined');
     expect(declined.remark).toBe('Not this name');
+    await expect(refundsOf(domain)).resolves.toHaveLength(1);
+    const item = (
+      await stack.database.systemDb
+        .selectFrom('certificates')
+        .select('order_item_id')
+        .where('address', '=', domain)
+        .executeTakeFirst()
+    )?.order_item_id;
+    // Once, however often the job runs.
+    await job('orders.refund-certificate', {
+      ...{ organisationId: account.organisationId, itemId: item },
+      reason: 'again',
+    });
+    await expect(refundsOf(domain)).resolves.toHaveLength(1);
   });
 });
 
-describe('the life of a certificate', () => {
+describe.concurrent('the life of a certificate', () => {
   test('a reissue is found by its tag when its answer is lost, is free, and takes the place of the old one', {
     timeout: 60_000,
   }, async () => {
@@ -225,7 +247,6 @@ describe('the life of a certificate', () => {
   test('what expires soon is reissued without a person; what the registrar has reissued is taken over', {
     timeout: 60_000,
   }, async () => {
-    await stack.control('registrar', 'knobs', { certificateReissueDays: 0 });
     const { domain, orderId, found } = await running('soon');
     await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 20 });
     const place = { organisationId: account.organisationId, certificateId: found.certificateId };
@@ -235,6 +256,24 @@ describe('the life of a certificate', () => {
     const reissued = await when(orderId, ({ serial }) => serial !== replaced.serial);
     expect(Date.parse(reissued.validTo ?? '')).toBeGreaterThan(Date.now() + 100 * 86_400_000);
     expect(await atAuthority(domain)).toHaveLength(2);
+  });
+
+  test('a proof that is taken away is flagged with what to do, and listed as needing attention', {
+    timeout: 60_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('proof');
+    const zone = await call<{ records: { TXT: object[] } }>('GET', `${domain}/zone`);
+    const [record] = zone.body.data.records.TXT;
+    const removed = await call('PUT', `${domain}/zone`, {
+      records: [{ type: 'TXT', action: 'remove', ...record }],
+    });
+    expect(removed.status).toBe(200);
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    await job('certificates.sync', place);
+    const broken = await when(orderId, ({ proofState }) => proofState === 'missing');
+    expect(broken.flags.map(({ kind }) => kind)).toContain('proof');
+    const flagged = await call<CertificateRow[]>('GET', 'ssl?flagged=true');
+    expect(flagged.body.data.map(({ address }) => address)).toContain(domain);
   });
 
   test('reminders name host, serial and date, come once, and stop when the certificate is replaced', {
@@ -273,6 +312,13 @@ describe('the life of a certificate', () => {
     await job('certificates.sync', { ...place, certificateId: other.found.certificateId });
     const expired = await when(other.orderId, ({ state }) => state === 'expired');
     expect(expired.flags).toEqual([expect.objectContaining({ kind: 'expired', level: 'danger' })]);
+    // Renewed: a new order that follows the old one, which is then no matter of concern any more.
+    await buy(other.domain, csrFor(other.domain), false, { regType: 'renew' });
+    const old = (await call<CertificateDetail>('GET', `ssl/order/${other.orderId}`)).body.data;
+    expect(old.flags).toEqual([]);
+    expect((await atAuthority(other.domain)).map(({ regType }) => regType)).toEqual(['renew', 'new']);
+    const never = freshName('never');
+    expect((await buy(never, csrFor(never), false, { regType: 'renew' })).status).toBe(404);
     const open = freshName('open');
     await buy(open, csrFor(open), false, { dvAuthMethod: 'File' });
     const openId = (await rowOf(open))?.orderId ?? '';
@@ -300,4 +346,18 @@ async function job(task: string, payload: object): Promise<void> {
 async function lettersAbout(domain: string, words: string) {
   const all = await stack.control<{ subject: string; text: string }[]>('mail', 'messages');
   return all.filter(({ subject }) => subject.includes(domain) && subject.includes(words));
+}
+
+async function refundsOf(domain: string) {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 200) {
+    const found = await stack.database.systemDb
+      .selectFrom('journal')
+      .select('id')
+      .where('kind', '=', 'adjustment')
+      .where('text', 'like', `%${domain}%`)
+      .execute();
+    if (found.length > 0) return found;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return [];
 }

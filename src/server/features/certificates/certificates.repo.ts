@@ -1,5 +1,10 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
-import { renewDaysBefore } from '#contracts/values/certificate-life.ts';
+import {
+  emailApprovalEnds,
+  reissueDaysBefore,
+  renewDaysBefore,
+  validitySteps,
+} from '#contracts/values/certificate-life.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -97,11 +102,23 @@ function select(tx: Tx, organisationId: string) {
     .where('s.organisation_id', '=', organisationId);
 }
 
+/** As the flags have it: another reissue follows, and falls behind a date from which less is allowed. */
+const reissueAfter = (day: string) => sql<boolean>`(s.term_ends_at > s.valid_to + interval '1 day'
+  AND s.valid_to - ${reissueDaysBefore} * interval '1 day' >= ${day}::timestamptz)`;
+const shrinks = sql<boolean>`(${sql.join(
+  validitySteps.map(
+    ({ from, days }) => sql`(s.valid_from < ${from}::timestamptz AND ${reissueAfter(from)}
+      AND s.valid_to - s.valid_from > ${days} * interval '1 day' + interval '12 hours')`,
+  ),
+  sql` OR `,
+)})`;
+const mailEnds = sql<boolean>`(s.validation_method = 'Email' AND ${reissueAfter(emailApprovalEnds)})`;
+
 /** What calls for a person soon: the flags themselves are reckoned from the row. */
 function flagged(now: Date) {
   const soon = new Date(now.getTime() + renewDaysBefore * 86_400_000);
   return sql<boolean>`((s.state = 'completed' AND (s.valid_to < ${soon} OR s.term_ends_at < ${soon}
-    OR s.proof_state = 'missing')) OR s.state = 'expired' OR (s.state = 'awaiting-approval' AND s.proof_state = 'missing'))
+    OR s.proof_state = 'missing' OR ${shrinks} OR ${mailEnds})) OR s.state = 'expired' OR (s.state = 'awaiting-approval' AND s.proof_state = 'missing'))
     AND NOT ${renewed}`;
 }
 

@@ -88,7 +88,8 @@ export function createRefresh(deps: RefreshDeps) {
         ...proofSet(proof, proofState, clock.now()),
         ...(order.approverEmail ? { approver_email: order.approverEmail } : {}),
       });
-      if (order.state === 'declined' && row.state !== 'declined') await tellOfDecline(tx, place, row, order);
+      if (order.state === 'declined') await tellOfDecline(tx, place, row, order);
+      if (order.state === 'declined' || order.state === 'cancelled') await payBack(tx, place, row, order);
     });
   }
 
@@ -338,5 +339,17 @@ function tellOfDecline(tx: Tx, place: CertificatePlace, row: FoundCertificate, o
     'certificates.notice',
     { ...place, kind: 'declined', serial },
     { key: `notice:declined:${serial}` },
+  );
+}
+
+/** What was paid for nothing goes back to the wallet. */
+function payBack(tx: Tx, place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
+  if (!row.order_item_id) return;
+  const reason = `the order was ${order.state}`;
+  return enqueueJob(
+    tx,
+    'orders.refund-certificate',
+    { organisationId: place.organisationId, itemId: row.order_item_id, reason },
+    { key: `refund:${row.order_item_id}` },
   );
 }

@@ -19,6 +19,7 @@ import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import { createEngine, type EngineTimes } from './engine.ts';
 import { isOpen } from './item.ts';
 import { itemsOfOrder, listOrders, type OrderListQuery } from './orders.repo.ts';
+import { createRefund, refundTask } from './refund.ts';
 import { purchaseResultOf } from './result.ts';
 
 export interface OrdersDeps extends CheckoutDeps {
@@ -146,6 +147,8 @@ export function createOrders(deps: OrdersDeps) {
 
   return {
     engine,
+    /** Jobs of this feature beside those that the engine plans. */
+    tasks: { [refundTask]: createRefund(deps) },
     place,
     purchase,
     transfer,

@@ -22,7 +22,7 @@ const stateTexts: Readonly<Record<string, string>> = {
   'approver-confirmed': 'Control of the name is proven. The certificate is being issued.',
   'in-progress': 'Control of the name is proven. The certificate is being issued.',
   completed: 'The certificate is issued. Download it and install it.',
-  declined: 'The authority declined the order. Nothing more happens; order a new certificate.',
+  declined: 'The authority declined the order. What was charged goes back to your balance.',
   cancelled: 'The order was cancelled. No certificate will be issued.',
   expired: 'The certificate has expired. Browsers refuse it.',
   revoked: 'The certificate was revoked. Browsers refuse it.',
@@ -252,7 +252,7 @@ function CancelDialog({ certificate, close }: DialogProps) {
       onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
       onClose={close}
     >
-      No certificate will be issued. What was charged is not paid back by itself: ask us for it.
+      No certificate will be issued. What was charged goes back to your balance.
     </ConfirmDialog>
   );
 }
