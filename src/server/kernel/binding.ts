@@ -49,10 +49,10 @@ export class FileReply {
   }
 }
 
-/** A whole JSON reply as text: checked against its contract when it was kept, and sent as it is. */
+/** A whole JSON reply as bytes: checked against its contract when it was kept, and sent as it is. */
 export class StoredReply {
-  readonly body: string;
-  constructor(body: string) {
+  readonly body: Buffer;
+  constructor(body: Buffer) {
     this.body = body;
   }
 }

@@ -3,15 +3,20 @@ import { customerLimit, type Scope } from '#kernel/scope.ts';
 import type { ZonePlace } from './versions.repo.ts';
 
 /**
- * The reply as it was sent when the registrar was last asked, if that was after `since`; of a domain in reach that is
- * not on its way here.
+ * The copy of when the registrar was last asked, if that was after `since`; of a domain in reach that is not on its way
+ * here. Its mark is another one whenever the row was written.
  */
-export async function findCopy(tx: Tx, scope: Scope, address: string, since: Date): Promise<string | null> {
+export async function findCopy(
+  tx: Tx,
+  scope: Scope,
+  address: string,
+  since: Date,
+): Promise<{ domainId: string; mark: string } | null> {
   const own = customerLimit(scope);
   const row = await tx
     .selectFrom('domains as d')
     .innerJoin('zone_copies as c', 'c.domain_id', 'd.id')
-    .select('c.body')
+    .select(['c.domain_id', sql<string>`c.xmin::text || c.ctid::text`.as('version')])
     .where('d.organisation_id', '=', scope.organisationId)
     .where('d.address', '=', address)
     .where('d.status', 'in', ['active', 'expired'])
@@ -19,7 +24,18 @@ export async function findCopy(tx: Tx, scope: Scope, address: string, since: Dat
     .where('c.checked_at', '>', since)
     .$if(own !== null, (select) => select.where('d.customer_id', '=', own))
     .executeTakeFirst();
-  return row?.body ?? null;
+  return row ? { domainId: row.domain_id, mark: `${row.domain_id} ${row.version}` } : null;
+}
+
+/** The reply that a copy is of. */
+export async function bodyOfCopy(tx: Tx, scope: Scope, domainId: string): Promise<Buffer> {
+  const row = await tx
+    .selectFrom('zone_copies')
+    .select('body')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('domain_id', '=', domainId)
+    .executeTakeFirstOrThrow();
+  return Buffer.from(row.body, 'utf8');
 }
 
 /** Keeps what the registrar said at `checkedAt`; an older word never covers a newer one. */

@@ -15,7 +15,8 @@ import { StoredReply } from '#kernel/binding.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain } from '../domains/index.ts';
-import { findCopy } from './copies.repo.ts';
+import { bodyOfCopy, findCopy } from './copies.repo.ts';
+import { createCopyCache } from './copy-cache.ts';
 import {
   concludeVersion,
   emptyVersion,
@@ -55,17 +56,26 @@ export interface ImportPreview {
   version: string;
 }
 
+/** Some dozens of large zones. */
+const cacheBytes = 8_000_000;
 /** Who published what waited for the end of a transfer. */
 const publisher = 'Nameward';
 
 /** The records of domains: read, changed as a whole by one writer at a time, with every state kept. */
 export function createZones(deps: ZonesDeps) {
   const { db, clock, leases } = deps;
+  const cache = createCopyCache(cacheBytes);
 
   /** For looking at: the copy while it is new enough, else the registrar's word. */
   async function show(scope: Scope, domain: string): Promise<Zone | StoredReply> {
     const since = new Date(clock.now().getTime() - deps.copyMs);
-    const body = await inTransaction(db, scope, (tx) => findCopy(tx, scope, domain, since));
+    const body = await inTransaction(db, scope, async (tx) => {
+      const copy = await findCopy(tx, scope, domain, since);
+      if (!copy) return null;
+      const sent = cache.get(copy.mark) ?? (await bodyOfCopy(tx, scope, copy.domainId));
+      cache.put(copy.mark, sent);
+      return sent;
+    });
     return body === null ? replyOf(await present(scope, domain)) : new StoredReply(body);
   }
 
