@@ -198,7 +198,7 @@ function DomainChoices({ item, disabled }: { item: DomainItem; disabled: boolean
   return (
     <>
       <div>
-        <Text size="sm" fw={500} id={`period-${item.address}`}>
+        <Text size="sm" fw={600} mb={3} id={`period-${item.address}`}>
           Period
         </Text>
         <SegmentedControl
