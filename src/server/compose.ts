@@ -205,6 +205,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const statement = createStatement({ db, clock, orders, productName: config.productName });
   const operator = createOperator({
     ...{ systemDb, clock, logger, registrar, payments, mail, orders, billing, directBilling, renewals },
+    pricing: pricing.domains,
     marginPercent: {
       domain: config.prices.domainMarginPercent,
       certificate: config.prices.certificateMarginPercent,

@@ -29,7 +29,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
   statement: ['users', 'orders', 'billing'],
-  operator: ['users', 'orders', 'billing', 'direct-billing', 'renewals'],
+  operator: ['users', 'domains', 'orders', 'billing', 'direct-billing', 'renewals'],
 };
 
 const features = Object.entries(earlierFeatures).map(

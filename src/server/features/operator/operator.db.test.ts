@@ -103,6 +103,7 @@ function operator() {
     mail: { send: async (message) => void letters.push(message) },
     operatorEmail: 'operator@portal.test',
     publicUrl: 'https://portal.test',
+    pricing: { price: () => Promise.reject(new Error('no answer')) },
     marginPercent: { domain: 20, certificate: 20 },
   });
 }

@@ -4,21 +4,35 @@ import type { PriceRow, Prices, setPrices } from '#contracts/operations/operator
 import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { withFairnessKey } from '#kernel/fairness.ts';
+import type { DomainPricing } from '../domains/index.ts';
 
 export interface PricesDeps {
   systemDb: Db;
   clock: Clock;
+  /** Asks the registrar for costs that nobody has asked for yet. */
+  pricing: Pick<DomainPricing, 'price'>;
   marginPercent: { domain: number; certificate: number };
 }
 
+/** A name that nobody registers prices its suffix. */
+const probeLabel = 'nameward-standard-price';
 /** Suffixes that are on offer (P1 §5: only .com), beside those that the list names. */
 const offered = ['com'];
 /** A clock that is a little ahead is no wish for the past. */
 const pastToleranceMs = 60_000;
 
 /** The operator's price list: versions that only add, each in force from a moment on (decisions no. 28). */
-export function createPrices({ systemDb, clock, marginPercent }: PricesDeps) {
-  const read = () => systemTransaction(systemDb, (tx) => readAll(tx));
+export function createPrices({ systemDb, clock, pricing, marginPercent }: PricesDeps) {
+  async function read(): Promise<Prices> {
+    const known = await systemTransaction(systemDb, (tx) => readAll(tx));
+    const unknown = known.rows.filter((row) => row.product === 'domain' && row.cost === null);
+    if (unknown.length === 0) return known;
+    // What cannot be told at the moment stays unknown.
+    const asked = unknown.map(({ name, kind }) => pricing.price(`${probeLabel}.${name}`, kind, 1));
+    await withFairnessKey('operator', () => Promise.allSettled(asked));
+    return systemTransaction(systemDb, (tx) => readAll(tx));
+  }
 
   async function readAll(tx: Tx): Promise<Prices> {
     const [domains, certificates, versions] = [
@@ -136,7 +150,7 @@ async function domainRows(tx: Tx, now: Date): Promise<Found[]> {
 
 async function certificateRows(tx: Tx, now: Date): Promise<Found[]> {
   const products = sql`
-    SELECT 'certificate' AS product, c.product_type AS name, c.provider || ' ' || c.name AS label, 'new' AS kind,
+    SELECT 'certificate' AS product, c.product_type AS name, CASE WHEN c.name LIKE c.provider || '%' THEN c.name ELSE c.provider || ' ' || c.name END AS label, 'new' AS kind,
       c.sort, c.cost_cents FROM certificate_products c WHERE c.active`;
   return (await withEntries(products, now).execute(tx)).rows;
 }

@@ -86,7 +86,9 @@ function columnsWith(drafts: Drafts, onDraft: (row: PriceRow, text: string) => v
       render: (row) => (
         <TextInput
           size="xs"
-          w={110}
+          w={130}
+          ml="auto"
+          styles={{ input: { textAlign: 'right' } }}
           aria-label={`Price of ${row.label}, ${kinds[row.kind]}`}
           inputMode="decimal"
           placeholder="cost + margin"

@@ -69,7 +69,7 @@ export function ReconciliationTab() {
           empty={
             <EmptyState
               title={newest ? 'Registrar, ledger and payments agree' : 'Nothing has been compared yet'}
-              text="They are compared every night."
+              text="Registrar, ledger and payments are compared every night."
             />
           }
         />
