@@ -8,6 +8,7 @@ import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
 import { withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
+import { measureWebhooks } from './webhooks.ts';
 import { measureZones } from './zones.ts';
 
 /**
@@ -31,6 +32,7 @@ await withStand(async (stand) => {
   await measure('orders', () => measureOrderRate(stand));
   await measure('memory', () => measureMemory(stand));
   await measure('list', () => measureCustomerList(stand));
+  await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));
   await measure('domains', () => measureDomainList(stand));
 });
