@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { RegistrarDomain, TransferStatus } from '../../ports/registrar.ts';
+import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
+import { createTransfers } from './transfers.service.ts';
+
+let database: TestDatabase;
+let people: People;
+let scope: Scope;
+let said: TransferStatus | 'silent';
+let delegation: string[] | 'silent';
+let after: string[];
+let names = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+  ({ scope } = await people.organisation());
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  said = 'pending_owner';
+  delegation = ['ns1.old.net', 'ns2.old.net'];
+  after = ['ns2.old.net', 'ns1.old.net'];
+});
+
+function transfers() {
+  const silence = () => new UpstreamUnavailable('nobody answers');
+  return createTransfers({
+    db: database.db,
+    systemDb: database.systemDb,
+    clock: people.clock,
+    transferTimes: { approvalDays: 1, releaseDays: 5 },
+    resolver: {
+      nameservers: async () => {
+        if (delegation === 'silent') throw silence();
+        return delegation;
+      },
+    },
+    registrar: {
+      transferStatus: async () => {
+        if (said === 'silent') throw silence();
+        return said;
+      },
+      checkTransfer: async () => ({
+        ...{ transferable: false, unavailable: true, reason: null, reasonCode: null, status: null },
+      }),
+      cancelTransfer: async () => ({ kind: 'done', value: undefined }),
+      order: async () => null,
+      domain: async (domain) => ({ domain, nameservers: after }) as RegistrarDomain,
+    },
+  });
+}
+
+async function begin(): Promise<{ itemId: string; domain: string }> {
+  names += 1;
+  const place = { itemId: newId(), organisationId: scope.organisationId, address: `move${names}.com` };
+  await inTransaction(database.db, scope, (tx) =>
+    openTransfer(tx, { ...place, customerId: null, now: people.clock.now() }),
+  );
+  return { itemId: place.itemId, domain: place.address };
+}
+
+const end = (itemId: string, reason: string | null = null) =>
+  inTransaction(database.db, scope, (tx) =>
+    closeTransfer(tx, { itemId, organisationId: scope.organisationId, reason, now: people.clock.now() }),
+  );
+const run = (task: typeof lookBeforeTask | typeof compareTask, itemId: string) =>
+  transfers().tasks[task]({ organisationId: scope.organisationId, itemId });
+
+describe('a transfer', () => {
+  test('a registry that cannot be asked is an error and not a no', async () => {
+    await expect(transfers().check(scope, 'acme.com')).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+      message: "There was an error checking domain's transferability",
+    });
+  });
+
+  test('keeps the last word of the registrar while it does not answer, and since when it stands', async () => {
+    const { domain } = await begin();
+    said = 'pending_registry';
+    const first = await transfers().status(scope, domain);
+    expect(first.steps.map(({ state }) => state)).toEqual(['done', 'done', 'current', 'waiting']);
+    people.clock.forward(6 * 86_400_000);
+    said = 'silent';
+    const later = await transfers().status(scope, domain);
+    expect(later).toMatchObject({ registrarStatus: 'pending_registry', askedAt: first.askedAt, stuck: true });
+    expect(later.steps).toEqual(first.steps);
+  });
+
+  test('is found to be delegated as before, in whatever order the names come', async () => {
+    const { itemId, domain } = await begin();
+    await run(lookBeforeTask, itemId);
+    await end(itemId);
+    await run(compareTask, itemId);
+    await run(compareTask, itemId);
+    const status = await transfers().status(scope, domain);
+    expect(status).toMatchObject({ state: 'completed', nameservers: { kept: true } });
+  });
+
+  test('other nameservers than before are told', async () => {
+    const { itemId, domain } = await begin();
+    await run(lookBeforeTask, itemId);
+    after = ['ns1.other.net', 'ns2.other.net'];
+    await end(itemId);
+    await run(compareTask, itemId);
+    const { nameservers } = await transfers().status(scope, domain);
+    expect(nameservers).toEqual({
+      before: ['ns1.old.net', 'ns2.old.net'],
+      after: ['ns1.other.net', 'ns2.other.net'],
+      kept: false,
+    });
+  });
+
+  test('a delegation that was never seen is not compared with the new one, nor read after the end', async () => {
+    const { itemId, domain } = await begin();
+    delegation = 'silent';
+    await expect(run(lookBeforeTask, itemId)).rejects.toThrow('nobody answers');
+    await end(itemId);
+    delegation = ['ns1.new.net', 'ns2.new.net'];
+    await run(lookBeforeTask, itemId);
+    await run(compareTask, itemId);
+    const { nameservers } = await transfers().status(scope, domain);
+    expect(nameservers).toMatchObject({ before: null, kept: null });
+  });
+
+  test('ends once: what failed is not completed afterwards, and cannot be cancelled', async () => {
+    const { itemId, domain } = await begin();
+    await end(itemId, 'The transfer was refused or cancelled.');
+    await end(itemId);
+    const status = await transfers().status(scope, domain);
+    expect(status).toMatchObject({
+      state: 'failed',
+      reason: 'The transfer was refused or cancelled.',
+      held: null,
+    });
+    await expect(transfers().cancel(scope, domain)).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+
+  test('another organisation does not see it', async () => {
+    const { domain } = await begin();
+    const { scope: stranger } = await people.organisation();
+    await expect(transfers().status(stranger, domain)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
