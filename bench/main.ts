@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { measureCaller } from './caller.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
 import { measureMemory } from './memory.ts';
@@ -31,6 +32,7 @@ await withStand(async (stand) => {
   await measure('purchases', () => measurePurchases(stand));
   await measure('orders', () => measureOrderRate(stand));
   await measure('memory', () => measureMemory(stand));
+  await measure('caller', () => measureCaller(stand));
   await measure('list', () => measureCustomerList(stand));
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));

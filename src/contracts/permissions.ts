@@ -37,8 +37,6 @@ export const permissions = {
   'audit.read': { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
   'audit.export': managers,
   'tokens.manage': managers,
-  /** Export and erasure of what is known of one person. */
-  'privacy.manage': managers,
   'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
 } as const satisfies Record<string, Record<Role, Reach>>;
 

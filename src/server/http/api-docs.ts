@@ -55,7 +55,10 @@ function pageOf(document: Json): string {
 <link rel="stylesheet" href="/api/docs/page.css"><script src="/api/docs/page.js" defer></script></head>
 <body><main><h1>Nameward API</h1>
 <p>The same as <a href="/api/docs/openapi.json">OpenAPI 3.1</a>. Every call carries a bearer token unless its access is
-public. Success is <code>{"data": …}</code>; failure is <code>{"message", "code", "requestId"}</code>.</p>
+public: a person’s from the sign-in, or an API token (<code>nwk_…</code>) that an owner or administrator makes under
+“API tokens” for a script, with the rights it needs and no others. It is shown once, never may more than the person who
+made it, and is refused with the request after it was revoked: <code>curl -H "Authorization: Bearer nwk_…"
+https://portal.example/api/customer</code>. What asks for a fresh sign-in takes no API token. Success is <code>{"data": …}</code>; failure is <code>{"message", "code", "requestId"}</code>.</p>
 <p><label for="filter">Find a call</label> <input id="filter" type="search" autocomplete="off" placeholder="domain, POST, customers.read, price_changed …"></p>
 <p id="found" role="status">${all.length} calls</p>
 ${sections.join('\n')}</main></body></html>`;

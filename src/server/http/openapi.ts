@@ -31,7 +31,7 @@ export function openApiOf(operations: readonly OperationSpec[]): Json {
       version: '1',
       license: { name: 'AGPL-3.0-only', identifier: 'AGPL-3.0-only' },
       description:
-        'Success is {"data": …}; a list that was asked for by page has "meta" beside it. Failure is {"message", "code", "requestId"}, with "details" for fields.',
+        'Scripts send an API token as the bearer; owners and administrators make them under “API tokens”. Success is {"data": …}; a list that was asked for by page has "meta" beside it. Failure is {"message", "code", "requestId"}, with "details" for fields.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),

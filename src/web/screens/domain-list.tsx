@@ -49,15 +49,20 @@ export default function DomainListScreen() {
         onRetry={domains.refetch}
         loadingText="Loading domains..."
         searchLabel="Search your domains"
-        filters={<CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />}
+        // A customer's own user has one customer, and nothing to choose.
+        filters={
+          mayBuy && <CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />
+        }
         {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}
         empty={
           <EmptyState
             title="No domains found"
             action={
-              <Button component={Link} to="/domains">
-                Search for domains
-              </Button>
+              mayBuy && (
+                <Button component={Link} to="/domains">
+                  Search for domains
+                </Button>
+              )
             }
           />
         }

@@ -3,6 +3,8 @@ import {
   IconClipboardList,
   IconCreditCardPay,
   IconHelp,
+  IconHistory,
+  IconKey,
   IconReceipt2,
   IconUsers,
   IconUsersGroup,
@@ -19,6 +21,7 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
   const config = usePublicConfig();
   const profile = useProfile();
   const users = useMay('users.manage') && config.appType !== 'client';
+  const tokens = useMay('tokens.manage') && config.appType !== 'client';
   const entries = [
     { to: '/domain/list', label: 'Domain management', Icon: IconWorld, may: useMay('domains.read') },
     { to: '/certificates', label: 'Certificates', Icon: IconCertificate, may: useMay('domains.read') },
@@ -31,6 +34,8 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
       may: useMay('customers.billing'),
     },
     { to: '/users', label: 'Users', Icon: IconUsersGroup, may: users },
+    { to: '/tokens', label: 'API tokens', Icon: IconKey, may: tokens },
+    { to: '/audit', label: 'Audit log', Icon: IconHistory, may: useMay('audit.read') },
     { to: '/account', label: 'Billing', Icon: IconReceipt2, may: useMay('balance.read') },
   ];
   if (!profile.data) return null;

@@ -1,6 +1,6 @@
 import type { Profile } from '#contracts/operations/users.ts';
 import { may, permissions, type Role } from '#contracts/permissions.ts';
-import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { type CompiledQuery, type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { UsersTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
@@ -17,16 +17,26 @@ export interface ActorRow {
   closed: boolean;
 }
 
+/** Built once: each request sends the same text with other values. */
+let actorQuery: CompiledQuery<ActorRow> | null = null;
+
 /** One query across tenants, on the system's pool: nothing but the sign-in is known yet. */
 export async function findActor(
   db: Db | Tx,
-  identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>,
+  { issuer, subject }: Pick<VerifiedIdentity, 'issuer' | 'subject'>,
 ): Promise<ActorRow | undefined> {
+  actorQuery ??= buildActorQuery(db);
+  const { rows } = await db.executeQuery<ActorRow>({ ...actorQuery, parameters: [issuer, subject] });
+  return rows[0];
+}
+
+/** Its parameters are the issuer and the subject, in this order. */
+function buildActorQuery(db: Db | Tx): CompiledQuery<ActorRow> {
   return db
     .selectFrom('users as u')
     .leftJoin('organisations as o', 'o.id', 'u.organisation_id')
-    .where('u.identity_issuer', '=', identity.issuer)
-    .where('u.identity_subject', '=', identity.subject)
+    .where('u.identity_issuer', '=', '')
+    .where('u.identity_subject', '=', '')
     .where('u.removed_at', 'is', null)
     .select([
       'u.id as userId',
@@ -37,7 +47,7 @@ export async function findActor(
       sql<boolean>`u.disabled_at IS NOT NULL`.as('disabled'),
       sql<boolean>`o.closed_at IS NOT NULL`.as('closed'),
     ])
-    .executeTakeFirst();
+    .compile();
 }
 
 export interface NewUser {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
 
-export type { SelectQueryBuilder } from 'kysely';
+export type { CompiledQuery, SelectQueryBuilder } from 'kysely';
 export type { Selectable };
 export { sql };
 /** A pool of connections. Outside a transaction of a tenant it sees no tenant's rows. */

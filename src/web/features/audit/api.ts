@@ -1,0 +1,23 @@
+import { useMutation } from '@tanstack/react-query';
+import { call, callFile, callPage } from '../../lib/api-client.ts';
+import { saveFile } from '../../lib/download.ts';
+import type { CallInput } from '../../lib/operations.ts';
+import { usePage } from '../../lib/use-page.ts';
+
+export type AuditQuery = NonNullable<CallInput<'GET /audit'>['query']>;
+export type AuditFilter = NonNullable<CallInput<'GET /audit/csv'>['query']>;
+
+export function useAudit(query: AuditQuery) {
+  return usePage(['audit'], query, (wanted, signal) => callPage('GET /audit', { query: wanted, signal }));
+}
+
+export function useSaveAudit() {
+  return useMutation({
+    mutationFn: async (query: AuditFilter) =>
+      saveFile(await callFile('GET /audit/csv', { query, timeoutMs: 60_000 })),
+  });
+}
+
+export function useVerifyAudit() {
+  return useMutation({ mutationFn: () => call('GET /audit/verification') });
+}

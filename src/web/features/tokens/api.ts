@@ -1,0 +1,27 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import type { CallBody } from '../../lib/operations.ts';
+
+const key = ['tokens'] as const;
+
+export function useTokens() {
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => call('GET /user/tokens', { signal }) });
+}
+
+/** The reply with the secret is kept nowhere but in the dialog that shows it. */
+export function useCreateToken() {
+  const client = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (body: CallBody<'POST /user/tokens'>) => call('POST /user/tokens', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /user/tokens/:id', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+  });
+}

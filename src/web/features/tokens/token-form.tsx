@@ -1,0 +1,129 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { grantable, tokenBody } from '#contracts/operations/tokens.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { useCreateToken } from './api.ts';
+
+/** What each right means to whoever writes the script. */
+const rightNames: Record<string, string> = {
+  'domains.read': 'See domains, zones and certificates',
+  'dns.write': 'Edit DNS records',
+  'dns.templates': 'DNS templates',
+  'domains.settings': 'Nameservers, lock, auto renew, contacts',
+  'catalogue.read': 'Search and prices',
+  'orders.purchase': 'Purchase, renew, transfer',
+  'orders.read': 'See orders',
+  'customers.read': 'See customers',
+  'customers.create': 'Create customers',
+  'customers.edit': 'Edit customers',
+  'customers.delete': 'Delete customers',
+  'customers.export': 'Export customers',
+  'customers.billing': 'Markups and direct billing',
+  'balance.read': 'See the balance',
+  'balance.topup': 'Top up',
+  'statement.export': 'Export statements',
+  'audit.read': 'Read the audit log',
+  'audit.export': 'Export the audit log',
+};
+
+interface Values {
+  name: string;
+  permissions: string[];
+  customerId: string | null;
+  validDays: number | string;
+}
+
+/** What a new token is for: a name, rights, and perhaps one customer and an end. */
+export function TokenForm(props: {
+  customers: { value: string; label: string }[];
+  may: readonly string[];
+  onMade: (token: string) => void;
+  onCancel: () => void;
+  onSignInAgain: () => void;
+}) {
+  const create = useCreateToken();
+  const form = useForm<Values>({
+    initialValues: { name: '', permissions: [], customerId: null, validDays: 365 },
+    validate: (values) => {
+      const errors: Record<string, string> = {};
+      for (const issue of tokenBody.safeParse(bodyOf(values)).error?.issues ?? []) {
+        errors[String(issue.path[0])] ??= issue.message;
+      }
+      return errors;
+    },
+  });
+  const stale = create.error instanceof ApiError && create.error.code === 'fresh_sign_in_required';
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) =>
+        create.mutate(tokenBody.parse(bodyOf(values)), { onSuccess: ({ token }) => props.onMade(token) }),
+      )}
+    >
+      <Stack gap="md" maw={640}>
+        <TextInput {...form.getInputProps('name')} label="Name" withAsterisk maxLength={60} />
+        <Checkbox.Group {...form.getInputProps('permissions')} label="What it may do" withAsterisk>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
+            {grantable
+              .filter((name) => props.may.includes(name))
+              .map((name) => (
+                <Checkbox key={name} value={name} label={rightNames[name] ?? name} />
+              ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+        <Select
+          {...form.getInputProps('customerId')}
+          label="Customer"
+          description="Limits the token to one customer’s domains and contacts"
+          placeholder="All customers"
+          clearable
+          searchable
+          data={props.customers}
+        />
+        <NumberInput
+          {...form.getInputProps('validDays')}
+          label="Ends after days"
+          description="Empty: it stays until it is revoked"
+          min={1}
+          max={3650}
+          allowDecimal={false}
+        />
+        {create.error && (
+          <Alert color="red" variant="light" role="alert">
+            {create.error.message}
+          </Alert>
+        )}
+        <Group>
+          {stale ? (
+            <Button onClick={props.onSignInAgain}>Sign in again</Button>
+          ) : (
+            <Button type="submit" disabled={create.isPending}>
+              {create.isPending ? 'Making...' : 'Make token'}
+            </Button>
+          )}
+          <Button variant="default" onClick={props.onCancel}>
+            Cancel
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          A token never may more than you, and ends when you leave the organization.
+        </Text>
+      </Stack>
+    </form>
+  );
+}
+
+function bodyOf({ validDays, ...values }: Values) {
+  return { ...values, validDays: validDays === '' ? null : Number(validDays) };
+}

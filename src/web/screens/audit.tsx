@@ -1,0 +1,198 @@
+import { Alert, Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { AuditRow } from '#contracts/operations/audit.ts';
+import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
+import { useAllCustomers } from '../features/customers/api.ts';
+import { useMay } from '../features/users/api.ts';
+import { useTableState } from '../lib/use-table-state.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /audit: who did what, when, from where, what it was before and after. */
+export default function AuditScreen() {
+  const { state, setState, customer, from, to } = useTableState('-at');
+  const filter = { customerId: customer, from: dayOf(from), to: dayOf(to) };
+  const audit = useAudit({ ...state, sort: state.sort as '-at', ...filter });
+  const filtered = state.search !== '' || Object.values(filter).some(Boolean);
+  const mayExport = useMay('audit.export');
+  return (
+    <Page title="Audit log">
+      {mayExport && <Verification />}
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        rows={audit.data?.rows}
+        total={audit.data?.meta.total}
+        rowKey={(row) => String(row.sequence)}
+        state={state}
+        onState={setState}
+        loading={audit.isFetching}
+        error={audit.error}
+        onRetry={audit.refetch}
+        loadingText="Loading the log..."
+        searchLabel="Search by person, domain or act"
+        filters={
+          <Filters
+            filter={filter}
+            mayExport={mayExport}
+            onChange={({ customerId, ...days }) => setState({ ...days, customer: customerId, page: 1 })}
+          />
+        }
+        empty={
+          <EmptyState
+            title={filtered ? 'Nothing matches' : 'Nothing has been done yet'}
+            text={
+              filtered
+                ? 'No entry fits these filters.'
+                : 'Every change is listed here with who made it, when and from where.'
+            }
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+function Filters(props: {
+  filter: AuditFilter;
+  onChange: (filter: {
+    customerId: string | undefined;
+    from: string | undefined;
+    to: string | undefined;
+  }) => void;
+  mayExport: boolean;
+}) {
+  const { from, to, customerId } = props.filter;
+  const save = useSaveAudit();
+  const customers = useAllCustomers();
+  const change = (part: Partial<AuditFilter>) => props.onChange({ customerId, from, to, ...part });
+  return (
+    <Group gap="xs" align="flex-end">
+      {props.mayExport && (
+        <Select
+          label="Customer"
+          placeholder="All customers"
+          clearable
+          searchable
+          w={190}
+          data={(customers.data ?? []).map((one) => ({
+            value: one.customerId,
+            label: one.contacts.owner.organization,
+          }))}
+          value={customerId ?? null}
+          onChange={(value) => change({ customerId: value ?? undefined })}
+        />
+      )}
+      <TextInput
+        type="date"
+        label="From"
+        w={150}
+        value={from ?? ''}
+        onChange={(event) => change({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        w={150}
+        value={to ?? ''}
+        onChange={(event) => change({ to: event.currentTarget.value || undefined })}
+      />
+      {props.mayExport && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={save.isPending}
+          onClick={() => save.mutate(props.filter)}
+        >
+          {save.isPending ? 'Preparing...' : 'Export CSV'}
+        </Button>
+      )}
+      {save.error && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {save.error.message}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** The log is a chain: whoever changes, removes or moves an entry breaks it. */
+function Verification() {
+  const verify = useVerifyAudit();
+  const { broken, rows } = verify.data ?? { broken: null, rows: 0 };
+  return (
+    <Stack gap="xs" mb="md">
+      <Group>
+        <Button variant="default" disabled={verify.isPending} onClick={() => verify.mutate()}>
+          {verify.isPending ? 'Verifying...' : 'Verify the log'}
+        </Button>
+      </Group>
+      <div role="status">
+        {verify.data && !broken && <Text size="sm">All {rows} entries are as they were written.</Text>}
+        {broken && (
+          <Alert color="red" variant="light">
+            Entry {broken.sequence} is not as it was written: {broken.reason}.
+          </Alert>
+        )}
+        {verify.error && <Text size="sm">{verify.error.message}</Text>}
+      </div>
+    </Stack>
+  );
+}
+
+const columns: Column<AuditRow>[] = [
+  { key: 'at', title: 'When', sort: 'at', render: (row) => <DateTime at={row.at} /> },
+  {
+    key: 'actor',
+    title: 'Who',
+    render: (row) => (
+      <>
+        {row.actor}
+        {row.ip && (
+          <Text size="xs" c="dimmed">
+            {row.ip}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { key: 'action', title: 'What', render: (row) => inWords(row.action) },
+  { key: 'object', title: 'Object', render: (row) => (isId(row.object) ? row.objectKind : row.object) },
+  { key: 'customer', title: 'Customer', render: (row) => row.customer },
+  { key: 'change', title: 'Change', render: (row) => <Change before={row.before} after={row.after} /> },
+];
+
+function Change({ before, after }: { before: unknown; after: unknown }) {
+  if (before === null && after === null) return null;
+  return (
+    <details>
+      <summary>Before and after</summary>
+      {before !== null && <Part title="Before" value={before} />}
+      {after !== null && <Part title="After" value={after} />}
+    </details>
+  );
+}
+
+function Part({ title, value }: { title: string; value: unknown }) {
+  return (
+    <>
+      <Text size="xs" fw={600} mt={4}>
+        {title}
+      </Text>
+      <Code block tabIndex={0} mah={240} style={{ overflow: 'auto' }}>
+        {JSON.stringify(value, null, 1)}
+      </Code>
+    </>
+  );
+}
+
+const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);
+const dayOf = (text: string | undefined) => (text && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined);
+
+/** `users.cancelInvite` -> `users: cancel invite` */
+function inWords(action: string): string {
+  const [feature = '', verb = ''] = action.split('.');
+  return `${feature}: ${verb.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+}

@@ -1,0 +1,150 @@
+import { Anchor, Button, Code, CopyButton, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { ApiToken } from '#contracts/operations/tokens.ts';
+import { useAllCustomers } from '../features/customers/api.ts';
+import { useRevokeToken, useTokens } from '../features/tokens/api.ts';
+import { TokenForm } from '../features/tokens/token-form.tsx';
+import { useProfile } from '../features/users/api.ts';
+import { useSession } from '../lib/session.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /tokens: what scripts may do, made and revoked. */
+export default function TokensScreen() {
+  const session = useSession();
+  const profile = useProfile();
+  const tokens = useTokens();
+  const customers = useAllCustomers();
+  const revoke = useRevokeToken();
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const [doomed, setDoomed] = useState<ApiToken | null>(null);
+  const close = () => {
+    setDoomed(null);
+    revoke.reset();
+  };
+  return (
+    <Page
+      title="API tokens"
+      action={adding ? undefined : <Button onClick={() => setAdding(true)}>New token</Button>}
+    >
+      <Text mb="lg">
+        Tokens let your scripts use the API. How it is done stands in the{' '}
+        <Anchor href="/api/docs" target="_blank" rel="noopener">
+          API documentation
+        </Anchor>
+        .
+      </Text>
+      {adding && (
+        <Paper withBorder p="lg" mb="xl" component="section" aria-label="New token">
+          <Title order={2} size="h3" mb="md">
+            New token
+          </Title>
+          <TokenForm
+            customers={(customers.data ?? []).map((one) => ({
+              value: one.customerId,
+              label: one.contacts.owner.organization,
+            }))}
+            may={profile.data?.permissions ?? []}
+            onCancel={() => setAdding(false)}
+            onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}
+            onMade={(token) => {
+              setAdding(false);
+              setMade(token);
+            }}
+          />
+        </Paper>
+      )}
+      <DataTable
+        label="API tokens"
+        columns={columnsWith(setDoomed)}
+        rows={tokens.data}
+        rowKey={(token) => token.id}
+        loading={tokens.isFetching}
+        error={tokens.error}
+        onRetry={tokens.refetch}
+        loadingText="Loading tokens..."
+        empty={<EmptyState title="No API tokens yet" />}
+      />
+      <MadeToken token={made} onClose={() => setMade(null)} />
+      <ConfirmDialog
+        opened={doomed !== null}
+        title="Revoke token"
+        confirmLabel="Revoke"
+        running={revoke.isPending}
+        error={revoke.error}
+        danger
+        onClose={close}
+        onConfirm={() => doomed && revoke.mutate(doomed.id, { onSuccess: close })}
+      >
+        Scripts that use “{doomed?.name}” are refused from now on. This cannot be undone.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+/** The one time that the secret is seen. */
+function MadeToken({ token, onClose }: { token: string | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={token !== null}
+      onClose={onClose}
+      title="Your new token"
+      centered
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Text>Copy it now: it is not shown again, and nobody can look it up.</Text>
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {token}
+        </Code>
+        <Group justify="flex-end">
+          <CopyButton value={token ?? ''}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
+  { key: 'name', title: 'Name', render: (token) => token.name },
+  { key: 'may', title: 'May', render: (token) => token.permissions.join(', ') },
+  { key: 'customer', title: 'Customer', render: (token) => token.customer || 'All' },
+  { key: 'by', title: 'Made by', render: (token) => token.createdBy },
+  {
+    key: 'used',
+    title: 'Last used',
+    render: (token) => (token.lastUsedAt ? <DateTime at={token.lastUsedAt} /> : 'Never'),
+  },
+  {
+    key: 'ends',
+    title: 'Ends',
+    render: (token) => (token.expiresAt ? <DateTime at={token.expiresAt} /> : 'When revoked'),
+  },
+  {
+    key: 'revoke',
+    title: 'Revoke',
+    align: 'right',
+    render: (token) => (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={`Revoke ${token.name}`}
+        onClick={() => onRevoke(token)}
+      >
+        Revoke
+      </Button>
+    ),
+  },
+];

@@ -1,0 +1,105 @@
+import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { api, enter, openMsp } from './support/msp.ts';
+import { newPerson, password } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+const wide = { width: 1280, height: 800 };
+
+async function fresh(page: Page): Promise<void> {
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+test('the log tells who did what, is filtered, verified and exported', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+  await enter(page, msp);
+  await page.goto('/audit');
+  const table = page.getByRole('table', { name: 'Audit log' });
+  await expect(table.getByRole('cell', { name: 'customers: create' })).toHaveCount(2);
+  await expect(table.getByText(msp.person.email).first()).toBeVisible();
+  await page.getByText('Before and after').first().click();
+  await inspect(page, 'audit log');
+  await fresh(page);
+  await page.getByRole('combobox', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Green Oak Ltd' }).click();
+  await expect(table.getByRole('cell', { name: 'customers: create' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Verify the log' }).click();
+  await expect(page.getByText(/^All \d+ entries are as they were written\.$/)).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('audit.csv');
+  await page.goto('/audit?search=nothing-has-this');
+  await expect(page.getByText('Nothing matches')).toBeVisible();
+});
+
+test('a token is made with a name and rights, shown once, works, and is refused once revoked', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp);
+  await page.goto('/tokens');
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('button', { name: 'Make token' }).click();
+  await expect(page.getByText('Please enter a name')).toBeVisible();
+  await expect(page.getByText('Please choose at least one permission')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nightly script');
+  await page.getByLabel('See customers').check();
+  await inspect(page, 'new token');
+  await fresh(page);
+  await page.getByRole('button', { name: 'Make token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your new token' });
+  const token = (await dialog.locator('code').textContent()) ?? '';
+  expect(token).toMatch(/^nwk_[\w-]{43}$/);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(token)).toHaveCount(0);
+  expect(await api<unknown[]>(token, 'GET', 'customer')).toHaveLength(1);
+  await page.reload();
+  await expect(page.getByRole('cell', { name: 'Never' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Revoke Nightly script' }).click();
+  await page.getByRole('dialog', { name: 'Revoke token' }).getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
+  await expect(api(token, 'GET', 'customer')).rejects.toThrow('401');
+});
+
+test('a customer’s own user sees the own domains and the log of them, and nothing of prices or others', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+  const [own] = msp.customers;
+  const guest = newPerson();
+  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', {
+    email: guest.email,
+    type: 'MSP_CUSTOMER',
+    authorizedClientId: own?.customerId,
+  });
+  await control('identity', 'users/add', {
+    email: guest.email,
+    password,
+    verified: true,
+    name: guest.username,
+  });
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: guest.email });
+  await api(token, 'POST', 'user/subuser/create');
+  await api(token, 'POST', `user/subuser/acceptinvite/${link.split('/').at(-1)}`);
+  await page.goto('/domain/list');
+  await page.getByLabel('Email').fill(guest.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Domains', exact: false }).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Cart, / })).toHaveCount(0);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  for (const path of ['/', '/domain/list', '/customers', '/audit']) {
+    await page.goto(path);
+    await expect(page.getByRole('main')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await expect(page.getByText(/\$\d|Green Oak|Balance|Finalize|Users|Billing$/)).toHaveCount(0);
+    await inspect(page, `customer at ${path}`);
+    await fresh(page);
+  }
+  expect(asked.filter((path) => /^\/api\/(account|cart|order|user\/)/.test(path))).toEqual([]);
+});
