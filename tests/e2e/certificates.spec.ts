@@ -242,7 +242,7 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
 test('the lists: what expires, what is flagged and what to do; purchase from the list with both of its failures', async ({
   page,
 }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('listed');
   await enter(page, msp);
@@ -267,11 +267,29 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   const orderId = await order(msp, name);
   await page.goto(`/SSL/${orderId}`);
   await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
-  await control('registrar', 'certificates/dates', { orderId, expiresInDays: -1, termEndsInDays: 20 });
+  // What nobody can prove by itself: a person is told what to do.
+  const [late, over, open] = [freshName('soon'), freshName('over'), freshName('open')];
+  await order(msp, open, { dvAuthMethod: 'File' });
+  for (const [domain, expiresInDays] of [
+    [late, 5],
+    [over, -1],
+  ] as const) {
+    const id = await order(msp, domain, { dvAuthMethod: 'File' });
+    await control('registrar', 'certificates/dates', { orderId: id, expiresInDays });
+    await page.goto(`/SSL/${id}`);
+    await page.getByRole('button', { name: /Wait for certificate/ }).click();
+    await expect(status(page, domain === over ? 'expired' : 'completed')).toBeVisible({ timeout: 20_000 });
+  }
   await page.goto('/certificates');
-  const row = page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') });
-  await expect(row).toContainText('completed');
-  await expect(row).toContainText(`www.${name}`);
+  const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
+  await expect(row(name)).toContainText('completed');
+  await expect(row(name)).toContainText(`www.${name}`);
+  await expect(row(open)).toContainText('awaiting approval');
+  await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
+  await expect(row(late)).toContainText('Reissue it now; that is free inside the order term.');
+  await page.getByRole('switch', { name: 'Needs attention' }).click();
+  await expect(row(open)).toHaveCount(0);
+  await expect(row(over)).toBeVisible();
   await page.goto(`/customers/${msp.customers[0]?.customerId}/certificates`);
   await expect(page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') })).toContainText(
     'completed',
