@@ -241,5 +241,4 @@ test('when the registrar does not answer, the portal shows its own copy and how 
     timeout: 20_000,
   });
   await expect(page.getByRole('region', { name: 'Validity' }).getByText('Registered')).toBeVisible();
-  await control('registrar', 'faults/clear');
 });
