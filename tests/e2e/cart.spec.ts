@@ -115,6 +115,7 @@ test('markups of direct billing are shown; a cart beyond the balance is stopped 
   const names = Array.from({ length: 9 }, () => freshName('much'));
   await enter(page, msp);
   await openCart(page, msp, names);
+  await expect(finalize(page)).toBeEnabled();
   const total = await centsOf(page, 'Subtotal (excludes taxes)');
   expect(total).toBeGreaterThan(10_000);
   // Rounded per item (P1 §5).

@@ -75,23 +75,29 @@ function ReviewLine({ item, price }: { item: CartItem; price: ItemPrice | undefi
 
 /** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
 function Sums({ items, prices, customers, spendableCents }: CheckoutProps) {
-  const total = totalCents(items, prices);
+  // A sum is shown when all of its parts are known.
+  const known = items.every((item) => prices.has(itemKey(item)));
+  const total = known ? totalCents(items, prices) : null;
   const markup = totalMarkupCents(items, prices, customers);
   return (
     <>
       <SummaryLine label="Subtotal (excludes taxes)" cents={total} strong />
-      {markup !== null && <SummaryLine label="Your total markup will be" cents={markup} />}
+      {markup !== null && <SummaryLine label="Your total markup will be" cents={known ? markup : null} />}
       {spendableCents !== null && (
         <>
           <SummaryLine label="Your balance" cents={spendableCents} />
-          <SummaryLine label="Balance after this order" cents={spendableCents - total} />
+          <SummaryLine
+            label="Balance after this order"
+            cents={total === null ? null : spendableCents - total}
+          />
         </>
       )}
     </>
   );
 }
 
-function SummaryLine({ label, cents, strong = false }: { label: string; cents: number; strong?: boolean }) {
+function SummaryLine(props: { label: string; cents: number | null; strong?: boolean }) {
+  const { label, cents, strong = false } = props;
   const weight = strong ? { fw: 600 } : {};
   return (
     <Group justify="space-between" wrap="nowrap">
@@ -101,10 +107,10 @@ function SummaryLine({ label, cents, strong = false }: { label: string; cents: n
       <Text
         size="sm"
         {...weight}
-        {...(cents < 0 ? { c: 'var(--mantine-color-error)' } : {})}
+        {...(cents !== null && cents < 0 ? { c: 'var(--mantine-color-error)' } : {})}
         className="number"
       >
-        USD {formatCents(cents)}
+        {cents === null ? '…' : `USD ${formatCents(cents)}`}
       </Text>
     </Group>
   );
