@@ -88,18 +88,29 @@ function grow<T>(groups: Map<string, T[]>, key: string, item: T): void {
 function clashes(domain: string, entries: readonly Entry[]): ChangeProblem[] {
   const keys = grouped(entries, ({ key }) => key);
   const hosts = grouped(entries, ({ record }) => hostOf(record, domain));
+  const targets = new Map<string, DnsRecord>();
+  for (const { record } of entries) {
+    if (record.type === 'MX' || record.type === 'SRV') targets.set(record.hostname, record);
+  }
   return entries.flatMap((entry) => {
     if (entry.by < 0) return [];
-    const problem = problemOf(domain, entry, keys, hosts);
+    const problem = problemOf(domain, entry, { keys, hosts, targets });
     return problem ? [{ index: entry.by, ...problem }] : [];
   });
+}
+
+/** The zone by what is asked of it, so that thousands of changes are looked at in one go. */
+interface Surroundings {
+  keys: ReadonlyMap<string, Entry[]>;
+  hosts: ReadonlyMap<string, Entry[]>;
+  /** What mail and services are sent to. */
+  targets: ReadonlyMap<string, DnsRecord>;
 }
 
 function problemOf(
   domain: string,
   { record, key }: Entry,
-  keys: ReadonlyMap<string, Entry[]>,
-  hosts: ReadonlyMap<string, Entry[]>,
+  { keys, hosts, targets }: Surroundings,
 ): Omit<ChangeProblem, 'index'> | null {
   const host = hostOf(record, domain);
   if (record.subdomain === domain || record.subdomain.endsWith(`.${domain}`)) {
@@ -115,12 +126,12 @@ function problemOf(
     };
   }
   if (record.type === 'CNAME') {
-    const pointing = [...hosts.values()].flat().find((other) => pointsTo(other.record, host));
+    const pointing = targets.get(host);
     if (!pointing) return null;
-    const from = hostOf(pointing.record, domain);
+    const from = hostOf(pointing, domain);
     return {
       kind: 'clash',
-      message: `The ${pointing.record.type} record of ${from} points to ${host}, which therefore cannot be an alias (CNAME).`,
+      message: `The ${pointing.type} record of ${from} points to ${host}, which therefore cannot be an alias (CNAME).`,
     };
   }
   if (record.type !== 'MX' && record.type !== 'SRV') return null;
@@ -129,10 +140,6 @@ function problemOf(
     kind: 'clash',
     message: `${record.hostname} is an alias (CNAME); ${record.type} needs a name with an address.`,
   };
-}
-
-function pointsTo(record: DnsRecord, host: string): boolean {
-  return (record.type === 'MX' || record.type === 'SRV') && record.hostname === host;
 }
 
 /** The changes that lead from one set of records to another: the preview of a restore or an import. */

@@ -34,7 +34,7 @@ export function logicalLines(file: string): LogicalLine[] {
     };
     line.text = line.text ? `${line.text} ${text.trim()}` : text.trim();
     const read = tokensOf(text);
-    line.tokens.push(...read.tokens);
+    for (const token of read.tokens) line.tokens.push(token);
     line.depth += read.depth;
     line.problem ??= read.problem ?? (line.depth < 0 ? 'A parenthesis is closed that was not opened' : null);
     open = line.depth > 0 && line.problem === null ? line : null;

@@ -23,6 +23,10 @@ interface Place {
   ttlSeconds: number | null;
 }
 
+/** A file may be anything; what is answered stays of a size that can be shown. */
+const mostRecords = 10_000;
+const mostTold = 2_000;
+
 const classes = new Set(['IN', 'CH', 'HS', 'CS', 'ANY']);
 const ttlPattern = /^(\d+[smhdw]?)+$/i;
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -32,9 +36,13 @@ export function readZoneFile(domain: string, text: string): ZoneFileReading {
   const place: Place = { domain, origin: domain, owner: null, ttlSeconds: null };
   const reading: ZoneFileReading = { records: [], leftOut: [] };
   const seen = new Set<string>();
+  let untold = 0;
   for (const line of logicalLines(text)) {
-    const leave = (reason: string) =>
-      reading.leftOut.push({ line: line.number, text: line.text.slice(0, 300), reason });
+    const leave = (reason: string) => {
+      if (reading.leftOut.length < mostTold) {
+        reading.leftOut.push({ line: line.number, text: line.text.slice(0, 300), reason });
+      } else untold += 1;
+    };
     if (line.problem) {
       leave(line.problem);
       continue;
@@ -47,8 +55,12 @@ export function readZoneFile(domain: string, text: string): ZoneFileReading {
     }
     const key = recordKey(read.record);
     if (seen.has(key)) leave('The file has this record twice');
+    else if (reading.records.length >= mostRecords) leave('A zone has at most 10,000 records here');
     else reading.records.push({ line: line.number, ...read });
     seen.add(key);
+  }
+  if (untold > 0) {
+    reading.leftOut.push({ line: 0, text: '', reason: `${untold} more lines are left out` });
   }
   return reading;
 }

@@ -147,6 +147,14 @@ describe('a zone file from the wild', () => {
     ]);
   });
 
+  test('is read as far as a zone goes, and told about as far as anybody reads', () => {
+    const lines = Array.from({ length: 15_000 }, (_unused, index) => `h${index} CNAME a.example.net.`);
+    const { records, leftOut } = readZoneFile(domain, [...lines, `${'a '.repeat(300_000)}`].join('\n'));
+    expect(records).toHaveLength(10_000);
+    expect(leftOut).toHaveLength(2_001);
+    expect(leftOut.at(-1)?.reason).toBe('3001 more lines are left out');
+  });
+
   test('never brings the reader down', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
