@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
+import type { Payments } from '../../ports/payments.ts';
+import { createStripe } from './index.ts';
+import { newerParameters, replyShapes, requestShapes } from './testing/published-shapes.ts';
+import { type Exchange, startRecorder } from './testing/recorder.ts';
+
+let stand: Stand;
+let recorder: Awaited<ReturnType<typeof startRecorder>>;
+let payments: Payments;
+beforeAll(async () => {
+  stand = await openStand();
+  recorder = await startRecorder(stand.part.url);
+  payments = createStripe({
+    secretKey: 'sk_test_sandbox',
+    webhookSecrets: [WEBHOOK_SECRET],
+    apiBase: recorder.url,
+  });
+  await useEverything();
+});
+afterAll(async () => {
+  await recorder.close();
+  await stand.close();
+});
+
+/** Each call of the port at least once, with each kind of outcome. */
+async function useEverything(): Promise<void> {
+  const since = new Date(Date.now() - 3_600_000);
+  const organisationId = 'organisation';
+  const key = () => `key-${recorder.exchanges.length}`;
+  const customer = await payments.createCustomer({
+    organisationId,
+    email: 'a@b.example',
+    name: 'A',
+    idempotencyKey: key(),
+  });
+  const topup = { topupId: 'topup', organisationId, customer, amountCents: 100_00 };
+  const first = await payments.createTopUp({ ...topup, idempotencyKey: key() });
+  await stand.control('pay', { paymentIntent: first.id, paymentMethod: 'pm_card_visa' });
+  const paid = await payments.payment(first.id);
+  await payments.chargeStored({ ...topup, paymentMethod: paid?.paymentMethod ?? '', idempotencyKey: key() });
+  const unpaid = await payments.createTopUp({ ...topup, idempotencyKey: key() });
+  await payments.cancelPayment(unpaid.id);
+  await stand.control('dispute', { paymentIntent: first.id });
+  await payments.payment(first.id);
+  for await (const _ of payments.paymentsSince(since));
+  for await (const _ of payments.eventsSince(since));
+  await useConnected();
+}
+
+async function useConnected(): Promise<void> {
+  const key = () => `key-${recorder.exchanges.length}`;
+  const accountId = await payments.createAccount({
+    organisationId: 'o',
+    email: 'a@b.example',
+    name: 'A',
+    idempotencyKey: key(),
+  });
+  await payments.accountSetupLink({
+    accountId,
+    returnUrl: 'https://p.example/r',
+    refreshUrl: 'https://p.example/f',
+  });
+  await stand.control('account-finish', { account: accountId });
+  await payments.accountStatus(accountId);
+  await payments.dashboardLink(accountId);
+  const connectedCustomer = await payments.createConnectedCustomer({
+    accountId,
+    customerId: 'c',
+    email: 'c@d.example',
+    name: 'C',
+    idempotencyKey: key(),
+  });
+  await payments.setupSession({
+    accountId,
+    connectedCustomer,
+    successUrl: 'https://p.example/s',
+    cancelUrl: 'https://p.example/c',
+  });
+  for (const token of ['pm_card_chargeCustomerFail', 'pm_usBankAccount_success']) {
+    await stand.stripe.setupIntents.create(
+      {
+        customer: connectedCustomer,
+        payment_method: token,
+        confirm: true,
+        usage: 'off_session',
+        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      },
+      { stripeAccount: accountId },
+    );
+  }
+  const [bank = '', card = ''] = await payments.connectedPaymentMethods(accountId, connectedCustomer);
+  const charge = {
+    accountId,
+    connectedCustomer,
+    amountCents: 13_20,
+    description: 'a.com',
+    metadata: { charge: 'x' },
+  };
+  const declined = await payments.chargeConnected({ ...charge, paymentMethod: card, idempotencyKey: key() });
+  expect(declined.state).toBe('requires_payment_method');
+  const retried = await payments.retryConnected({
+    accountId,
+    paymentId: declined.id,
+    paymentMethod: bank,
+    idempotencyKey: key(),
+  });
+  expect(retried.state).toBe('processing');
+  await payments.findConnected(accountId, connectedCustomer, 'x');
+  await payments.connectedPayment(accountId, declined.id);
+  const setups = await stand.stripe.setupIntents.list(
+    { customer: connectedCustomer },
+    { stripeAccount: accountId },
+  );
+  const mandate = setups.data.find(({ payment_method }) => payment_method === bank)?.mandate;
+  await payments.connectedMandate(accountId, typeof mandate === 'string' ? mandate : '');
+}
+
+const v1 = () => recorder.exchanges.filter(({ path }) => path.startsWith('/v1/'));
+const nameOf = ({ method, path }: Exchange) =>
+  `${method} ${path.replace(/\/(pi|acct|mandate|cus|seti|cs)_\w+/, '/:id')}`;
+
+test('every request that the adapter sends is one that the vendor has published', () => {
+  const complaints = v1().flatMap((exchange) => {
+    const shape = requestShapes[nameOf(exchange)];
+    if (!shape) return [`${nameOf(exchange)}: not described`];
+    const known = Object.fromEntries(
+      Object.entries(exchange.parameters).filter(([name]) => !newerParameters.includes(name)),
+    );
+    const parsed = shape.safeParse(known);
+    return parsed.success ? [] : [`${nameOf(exchange)}: ${parsed.error.message}`];
+  });
+  expect(complaints).toEqual([]);
+  // And each described call was made: a description of what nobody sends proves nothing.
+  expect(Object.keys(requestShapes).filter((name) => !v1().some((one) => nameOf(one) === name))).toEqual([]);
+});
+
+test('every reply of the sandbox, with all that is nested in it, is as the vendor has published', () => {
+  const seen = new Set<string>();
+  const complaints: string[] = [];
+  const look = (value: unknown, where: string) => {
+    if (value === null || typeof value !== 'object') return;
+    const kind = 'object' in value && typeof value.object === 'string' ? value.object : null;
+    const shape = kind ? replyShapes[kind] : undefined;
+    if (kind && shape) {
+      seen.add(kind);
+      const parsed = shape.safeParse(value);
+      if (!parsed.success) complaints.push(`${where} ${kind}: ${parsed.error.message}`);
+    }
+    for (const [key, inner] of Object.entries(value)) look(inner, `${where}.${key}`);
+  };
+  for (const exchange of v1().filter(({ status }) => status < 400)) look(exchange.reply, nameOf(exchange));
+  expect(complaints).toEqual([]);
+  expect([...seen].sort()).toEqual(Object.keys(replyShapes).sort());
+});
+
+test('an amount is always whole cents in dollars of the United States', () => {
+  const amounts = v1().filter(({ parameters }) => 'amount' in parameters);
+  expect(amounts.length).toBeGreaterThan(2);
+  for (const { parameters } of amounts) {
+    expect(parameters).toMatchObject({ amount: expect.stringMatching(/^\d+$/), currency: 'usd' });
+  }
+});
