@@ -124,7 +124,7 @@ function withoutId(text: string, id: string): string {
 export function plainOf({ status, body }: Answer, id: string): string {
   const text = withoutId(body, id)
     .replace(/"requestId":"[\w-]+"/, '"requestId":"-"')
-    .replace(/"(\w*[iI]d|key|keyName|signedUrl|link)":"[^"<]*"/g, '"$1":"-"')
+    .replace(/"(\w*[iI]d|key|keyName|signedUrl|link|token)":"[^"<]*"/g, '"$1":"-"')
     .replace(/template 0\.\d+/g, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<at>');
   return `${status} ${text}`;

@@ -50,6 +50,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),
   'dns.saveTemplate': () => ({ name: `template ${Math.random()}` }),
+  'tokens.create': () => ({ name: 'A script' }),
   'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.updateGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.deleteGlue': ({ domain }) => ({ name: `ns1.${domain}` }),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/contracts/permissions.ts';
+import { noMarkups } from '../../../src/contracts/values/money.ts';
 import { newId } from '../../../src/server/kernel/ids.ts';
 import { contact } from '../../support/account.ts';
 import type { Portal } from './portal.ts';
@@ -86,7 +87,7 @@ async function seedCustomer(portal: Portal, organisationId: string, name: string
   await insert(portal, 'customers', {
     ...{ id, organisation_id: organisationId, owner: held, admin: held, billing_contact: held },
     billing_email: `billing@${marker}.example`,
-    markups: JSON.stringify({ cents: 0, percent: 0, domains: {}, certificates: {} }),
+    markups: JSON.stringify(noMarkups),
     payment_customer_id: `cus_${marker}`,
   });
   return { id, marker, domain: `${name}-shop-zq.com` };
@@ -200,6 +201,7 @@ async function columnsOf(portal: Portal, table: string): Promise<Column[]> {
 }
 
 function anyOf(type: string, marker: string): unknown {
+  if (type.endsWith('[]')) return [marker];
   if (type === 'uuid') return newId();
   if (type === 'bytea') return randomBytes(32);
   if (type === 'boolean') return false;
