@@ -71,7 +71,7 @@ test('a domain and its certificate in one cart, proven by DNS without a person, 
   csrFor(name, 'first');
   await enter(page, msp);
   await openCart(page, msp, [name]);
-  await page.getByRole('button', { name: `Add an SSL certificate for ${name}` }).click();
+  await page.getByRole('button', { name: `Add SSL certificate for ${name}` }).click();
   await expect(page.getByText('With SSL certificate (1 year)').first()).toBeVisible();
   await expect(page.getByText('Please upload a CSR to continue').first()).toBeVisible();
   await expect(finalize(page)).toBeDisabled();
@@ -133,7 +133,7 @@ test('key and CSR made in the browser: the key is downloaded and never sent, and
   page.on('request', (request) => {
     sent += request.postData() ?? '';
   });
-  await page.getByRole('button', { name: `Add an SSL certificate for ${name}` }).click();
+  await page.getByRole('button', { name: `Add SSL certificate for ${name}` }).click();
   await page.getByRole('button', { name: 'Make one here' }).click();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Make and save the key' }).click();
@@ -305,7 +305,7 @@ test('axe finds nothing on the wizard, the lists and the cart with a certificate
   const orderId = await order(msp, name, { dvAuthMethod: 'DNS' });
   await enter(page, msp);
   await openCart(page, msp, [name]);
-  await page.getByRole('button', { name: `Add an SSL certificate for ${name}` }).click();
+  await page.getByRole('button', { name: `Add SSL certificate for ${name}` }).click();
   await expect(page.getByText('Please upload a CSR to continue').first()).toBeVisible();
   for (const path of ['/cart', `/SSL/${orderId}`, '/certificates']) {
     await page.goto(path);

@@ -68,7 +68,7 @@ export function AddCertificate(props: { address: string; disabled: boolean; onAd
       leftSection={<IconCertificate size={16} />}
       disabled={props.disabled}
       onClick={props.onAdd}
-      aria-label={`Add an SSL certificate for ${props.address}`}
+      aria-label={`Add SSL certificate for ${props.address}`}
     >
       Add SSL certificate
     </Button>
