@@ -136,7 +136,14 @@ export function createAutoTopup(deps: AutoTopupDeps) {
   }
 
   async function plan(tx: Tx, organisationId: string) {
-    const profile = await billingProfile(tx, organisationId);
+    await billingProfile(tx, organisationId);
+    // A top-up that arrives writes this row too: the sum below is read wholly before it or wholly after it.
+    const profile = await tx
+      .selectFrom('billing_profiles')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
     const now = clock.now();
     if (!profile.auto_topup || !profile.payment_customer_id || !profile.payment_method_id) return null;
     if (profile.auto_topup_paused_until && profile.auto_topup_paused_until > now) return null;
