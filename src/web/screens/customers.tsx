@@ -1,12 +1,14 @@
-import { ActionIcon, Button, Paper, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Title, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
 import { useCreateCustomer, useCustomers, useDeleteCustomer } from '../features/customers/api.ts';
+import { CsvMenu } from '../features/customers/csv-menu.tsx';
 import { CustomerForm } from '../features/customers/customer-form.tsx';
 import { contactsOf, emptyForm } from '../features/customers/form-values.ts';
+import { OpenImports } from '../features/customers/open-imports.tsx';
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -22,6 +24,7 @@ export default function CustomersScreen() {
   const adding = useLocation().pathname === '/customers/add';
   const mayCreate = useMay('customers.create');
   const mayDelete = useMay('customers.delete');
+  const mayExport = useMay('customers.export');
   const { state, setState } = useTableState('organization');
   const customers = useCustomers({ ...state, sort: state.sort as 'organization' });
   const [doomed, setDoomed] = useState<Customer | null>(null);
@@ -32,7 +35,18 @@ export default function CustomersScreen() {
     </Button>
   );
   return (
-    <Page title="Your current customers" action={mayCreate && !adding ? addButton : undefined}>
+    <Page
+      title="Your current customers"
+      action={
+        mayCreate && !adding ? (
+          <Group gap="sm">
+            <CsvMenu mayExport={mayExport} />
+            {addButton}
+          </Group>
+        ) : undefined
+      }
+    >
+      {mayCreate && <OpenImports />}
       {adding && <AddCustomer onDone={() => void navigate({ to: '/customers', ignoreBlocker: true })} />}
       <DataTable
         label="Your current customers"

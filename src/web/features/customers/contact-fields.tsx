@@ -1,6 +1,7 @@
 import { Anchor, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { cleanedContactValue, joinPhone, splitPhone } from '#contracts/values/contact.ts';
 import { countries, findCountry } from '#contracts/values/countries.ts';
+import { regionsOf } from '#contracts/values/regions.ts';
 import type { CustomerFormState as Form } from './use-customer-form.ts';
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
@@ -25,25 +26,34 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
   const section = kind === 'owner' ? '' : `section-${kind} `;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-      {textFields.map((field) => (
-        <div key={field.name}>
-          <TextInput
-            {...form.getInputProps(path(field.name))}
-            label={field.label}
-            withAsterisk
-            type={field.name === 'email' ? 'email' : 'text'}
+      {textFields.map((field) =>
+        field.name === 'state' && regionsOf(form.getValues().contacts[kind].country) ? (
+          <RegionField
+            key={field.name}
+            form={form}
+            kind={kind}
             autoComplete={`${section}${field.autoComplete}`}
-            data-path={path(field.name)}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              // P1 §5: postal code input is stripped of non-alphanumerics.
-              const kept = field.name === 'postalCode' ? cleanedContactValue('postalCode', value) : value;
-              form.setFieldValue(path(field.name), kept);
-            }}
           />
-          <CleanedOffer form={form} path={path(field.name)} field={field.name} />
-        </div>
-      ))}
+        ) : (
+          <div key={field.name}>
+            <TextInput
+              {...form.getInputProps(path(field.name))}
+              label={field.label}
+              withAsterisk
+              type={field.name === 'email' ? 'email' : 'text'}
+              autoComplete={`${section}${field.autoComplete}`}
+              data-path={path(field.name)}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                // P1 §5: postal code input is stripped of non-alphanumerics.
+                const kept = field.name === 'postalCode' ? cleanedContactValue('postalCode', value) : value;
+                form.setFieldValue(path(field.name), kept);
+              }}
+            />
+            <CleanedOffer form={form} path={path(field.name)} field={field.name} />
+          </div>
+        ),
+      )}
       <Select
         {...form.getInputProps(path('country'))}
         label="Country"
@@ -54,13 +64,46 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
         autoComplete={`${section}country`}
         data-path={path('country')}
         onChange={(code) => {
+          const { country, state } = form.getValues().contacts[kind];
           form.setFieldValue(path('country'), code ?? '');
+          // A state that was picked from the former country's list is none of this one's.
+          if (code !== country && regionsOf(country)?.some((region) => region.code === state)) {
+            form.setFieldValue(path('state'), '');
+          }
           const { number } = splitPhone(form.getValues().contacts[kind].phone);
           form.setFieldValue(path('phone'), joinPhone(findCountry(code ?? '')?.dialCode ?? '', number));
         }}
       />
       <PhoneField form={form} kind={kind} />
     </SimpleGrid>
+  );
+}
+
+/** Where a country has fixed states or provinces, one of them; what was stored otherwise stays a choice. */
+function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKind; autoComplete: string }) {
+  const path = `contacts.${kind}.state`;
+  const { country, state } = form.getValues().contacts[kind];
+  const fixed = (regionsOf(country) ?? []).map(({ code, name }) => ({
+    value: code,
+    label: `${name} (${code})`,
+  }));
+  const other = state !== '' && !fixed.some(({ value }) => value === state);
+  return (
+    <Select
+      {...form.getInputProps(path)}
+      label="State"
+      withAsterisk
+      searchable
+      selectFirstOptionOnChange
+      autoSelectOnBlur
+      allowDeselect={false}
+      nothingFoundMessage="No such state"
+      data={other ? [{ value: state, label: state }, ...fixed] : fixed}
+      value={state === '' ? null : state}
+      autoComplete={autoComplete}
+      data-path={path}
+      onChange={(code) => form.setFieldValue(path, code ?? '')}
+    />
   );
 }
 

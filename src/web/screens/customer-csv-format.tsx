@@ -1,0 +1,134 @@
+import { Anchor, Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
+import { useSaveFile } from '../features/customers/import-api.ts';
+import { Page } from '../ui/page.tsx';
+
+const required = new Set(requiredColumns);
+const megabytes = csvLimits.bytes / 1_000_000;
+
+/** "More information about data format" (P1 §2): the columns and rules of a customer file. */
+export default function CustomerCsvFormatScreen() {
+  const sample = useSaveFile('sample');
+  const above = (
+    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> Back to customers
+    </Anchor>
+  );
+  const action = (
+    <Button disabled={sample.isPending} onClick={() => sample.mutate()}>
+      Download sample .csv
+    </Button>
+  );
+  return (
+    <Page title="Format of the customer file" above={above} action={action}>
+      <Stack gap="xl" maw={860}>
+        {sample.error && (
+          <Text role="alert" c="var(--mantine-color-error)">
+            {sample.error.message}
+          </Text>
+        )}
+        <Rules />
+        <section aria-labelledby="columns">
+          <Title order={2} size="h3" mb="sm" id="columns">
+            Columns
+          </Title>
+          <Table.ScrollContainer minWidth={480}>
+            <Table withTableBorder>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Column</Table.Th>
+                  <Table.Th>Needed</Table.Th>
+                  <Table.Th>What stands in it</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {csvColumns.map((name) => (
+                  <Table.Tr key={name}>
+                    <Table.Td>
+                      <Code>{name}</Code>
+                    </Table.Td>
+                    <Table.Td>{required.has(name) ? 'Required' : 'Optional'}</Table.Td>
+                    <Table.Td>{meaningOf(name)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Rules() {
+  return (
+    <section aria-labelledby="rules">
+      <Title order={2} size="h3" mb="sm" id="rules">
+        Rules
+      </Title>
+      <List spacing="xs">
+        <List.Item>
+          The first row names the columns. Their order is free; commas, semicolons and tabs are understood, as
+          are UTF-8, UTF-16 and what Excel saves as CSV.
+        </List.Item>
+        <List.Item>
+          A phone number is written as <Code>+cc nnnnnnnnnn</Code>: plus, country code, a space, the number.
+          An extension may follow as <Code>x12</Code>.
+        </List.Item>
+        <List.Item>
+          Empty cells of the Admin and Billing contacts are copied from the owner. Optional columns may be
+          left out; what an existing customer has in them then stays.
+        </List.Item>
+        <List.Item>
+          A row with a <Code>customerId</Code> changes that customer. Without one, a customer with the same
+          organization and owner email is changed, and otherwise a new one is created: the same file again
+          creates nothing new.
+        </List.Item>
+        <List.Item>
+          Nothing is written before you have seen what each row would do, and a file is imported as a whole or
+          not at all, unless you ask for the good rows only.
+        </List.Item>
+        <List.Item>
+          At most {megabytes} MB, {csvLimits.rows.toLocaleString('en-US')} rows, {csvLimits.columns} columns,
+          and {csvLimits.recordBytes / 1_000} KB in a row.
+        </List.Item>
+        <List.Item>
+          A cell that a spreadsheet would run as a formula has a quotation mark <Code>'</Code> in front in
+          files that come from here. It is taken off again when the file is imported.
+        </List.Item>
+      </List>
+    </section>
+  );
+}
+
+const kinds: Record<string, string> = { owner: 'Owner', admin: 'Admin contact', billing: 'Billing contact' };
+const fields: Record<string, string> = {
+  organization: 'company',
+  firstName: 'first name; only letters and spaces',
+  lastName: 'last name',
+  address1: 'address line 1; only numbers and letters',
+  address2: 'address line 2',
+  address3: 'address line 3',
+  city: 'city',
+  state: 'state or province; for the United States, Canada and Australia its abbreviation',
+  postalCode: 'postal code; only numbers and letters',
+  country: 'country as a code of two letters, such as US',
+  email: 'email address',
+  phone: 'phone number as +cc nnnnnnnnnn',
+};
+const others: Record<string, string> = {
+  customerId: 'The customer that the row is about; empty for a new one',
+  billing_billDirectly: 'Direct billing: true or false',
+  billing_allowChangeBilling: 'Whether the customer may change the billing data: true or false',
+  billing_email: 'Email address for direct billing',
+  allowDomainSettings: "Whether the customer's own users may change nameservers and the like: true or false",
+};
+
+function meaningOf(name: string): string {
+  const [part, kind = '', field = '', last] = name.split('_');
+  if (part === 'contacts') return `${kinds[kind]}: ${fields[field]}`;
+  if (part !== 'markups') return others[name] ?? '';
+  return `Markup on ${kind} ${field}: ${last === 'type' ? 'percentage or fixed' : 'a number such as 12.5'}`;
+}

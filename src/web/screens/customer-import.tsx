@@ -1,0 +1,233 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  Progress,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type CustomerImport, rowKinds } from '#contracts/operations/customer-import.ts';
+import {
+  useDiscardImport,
+  useImport,
+  useSaveRejects,
+  useStartImport,
+} from '../features/customers/import-api.ts';
+import { ImportRows, kindTexts, useShownKind } from '../features/customers/import-rows.tsx';
+import { ApiError } from '../lib/api-error.ts';
+import { useTableState } from '../lib/use-table-state.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+const title = 'Import customers';
+
+/** /customers/import/{importId}: what a file would do, before anything is written; then how far the writing is. */
+export default function CustomerImportScreen() {
+  const { importId = '' } = useParams({ strict: false });
+  const found = useImport(importId);
+  if (found.data) return <Found key={importId} found={found.data} />;
+  if (found.error instanceof ApiError && ['not_found', 'validation_failed'].includes(found.error.code)) {
+    return <Navigate to="/customers" replace />;
+  }
+  return (
+    <Page title={title} above={<BackLink />}>
+      {found.error ? (
+        <ErrorState error={found.error} onRetry={found.refetch} />
+      ) : (
+        <Stack role="status" aria-label="Loading import...">
+          <Skeleton height={80} />
+          <Skeleton height={240} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Found({ found }: { found: CustomerImport }) {
+  return (
+    <Page title={title} above={<BackLink />}>
+      <Stack gap="lg">
+        <Text>
+          File: <strong style={{ overflowWrap: 'anywhere' }}>{found.fileName}</strong>
+        </Text>
+        {found.notice && found.state === 'ready' && (
+          <Alert color="yellow" variant="light" role="alert">
+            {found.notice}
+          </Alert>
+        )}
+        {found.state === 'ready' && <Decision found={found} />}
+        {found.state === 'importing' && <Running found={found} />}
+        {found.state === 'done' && <Done found={found} />}
+        <KindFilter found={found} />
+        <ImportRows found={found} />
+      </Stack>
+    </Page>
+  );
+}
+
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+function Decision({ found }: { found: CustomerImport }) {
+  const start = useStartImport(found.importId);
+  const rejects = useSaveRejects(found.importId);
+  const { faulty, same, ...rows } = found.rows;
+  const toWrite = rows.new + rows.changed;
+  const error = start.error ?? rejects.error;
+  return (
+    <Paper withBorder p="lg" component="section" aria-label="Result of the check">
+      <Stack gap="md">
+        <div role="status">
+          <Text fw={600}>
+            {counted(rows.new, 'new customer', 'new customers')},{' '}
+            {counted(rows.changed, 'changed', 'changed')}, {counted(same, 'unchanged', 'unchanged')},{' '}
+            {counted(faulty, 'faulty row', 'faulty rows')}
+          </Text>
+          <Text size="sm" c="dimmed">
+            Nothing has been written yet.{' '}
+            {faulty > 0 &&
+              'By default a file is imported as a whole or not at all: correct the faulty rows and upload it again, or import the good rows only.'}
+            {faulty === 0 &&
+              toWrite === 0 &&
+              'Every row says what is stored already: there is nothing to import.'}
+          </Text>
+        </div>
+        {error && (
+          <Alert color="red" variant="light" role="alert">
+            {error.message}
+          </Alert>
+        )}
+        <Group>
+          {faulty === 0 && toWrite > 0 && (
+            <Button disabled={start.isPending} onClick={() => start.mutate('all')}>
+              {start.isPending ? 'Importing...' : `Import ${counted(toWrite, 'customer', 'customers')}`}
+            </Button>
+          )}
+          {faulty > 0 && (
+            <Button disabled={rejects.isPending} onClick={() => rejects.mutate()}>
+              Download the rejected rows
+            </Button>
+          )}
+          {faulty > 0 && toWrite > 0 && (
+            <Button variant="default" disabled={start.isPending} onClick={() => start.mutate('good')}>
+              {start.isPending ? 'Importing...' : `Import the good rows (${toWrite.toLocaleString('en-US')})`}
+            </Button>
+          )}
+          <Discard found={found} />
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Discard({ found }: { found: CustomerImport }) {
+  const discard = useDiscardImport(found.importId);
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <Button variant="subtle" onClick={() => setAsked(true)}>
+        Discard
+      </Button>
+      <ConfirmDialog
+        opened={asked}
+        title="Discard this file"
+        confirmLabel="Discard"
+        runningLabel="Discarding..."
+        running={discard.isPending}
+        error={discard.error}
+        danger
+        onClose={() => setAsked(false)}
+        onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/customers' }) })}
+      >
+        Nothing of {found.fileName} has been written. The result of the check is thrown away.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Running({ found }: { found: CustomerImport }) {
+  const { done, total } = found.progress;
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  return (
+    <Paper withBorder p="lg" component="section" aria-label="Progress">
+      <Stack gap="sm">
+        <Text role="status" className="number">
+          Importing... {done.toLocaleString('en-US')} of {total.toLocaleString('en-US')} customers
+        </Text>
+        <Progress value={percent} animated aria-label="Import" />
+        <Text size="sm" c="dimmed">
+          You can leave this page: the import goes on, and all of it is written or nothing.
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Done({ found }: { found: CustomerImport }) {
+  const rejects = useSaveRejects(found.importId);
+  return (
+    <Alert color="green" variant="light" role="status" title="Imported">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {counted(found.rows.new, 'customer was created', 'customers were created')},{' '}
+          {counted(found.rows.changed, 'was changed', 'were changed')}.
+          {found.rows.faulty > 0 && ` ${counted(found.rows.faulty, 'row was', 'rows were')} left out.`}
+        </Text>
+        <Group>
+          <Button component={Link} to="/customers">
+            Go to customers
+          </Button>
+          {found.rows.faulty > 0 && (
+            <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate()}>
+              Download the rejected rows
+            </Button>
+          )}
+        </Group>
+        {rejects.error && (
+          <Text size="sm" role="alert" c="var(--mantine-color-error)">
+            {rejects.error.message}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function KindFilter({ found }: { found: CustomerImport }) {
+  const { setState } = useTableState();
+  const shown = useShownKind(found);
+  const all = Object.values(found.rows).reduce((sum, count) => sum + count, 0);
+  return (
+    <div style={{ overflowX: 'auto' }}>
+      <SegmentedControl
+        aria-label="Rows shown"
+        value={shown ?? 'all'}
+        onChange={(kind) => setState({ kind, page: 1 })}
+        data={[
+          { value: 'all', label: `All (${all.toLocaleString('en-US')})` },
+          ...rowKinds.map((kind) => ({
+            value: kind,
+            label: `${kindTexts[kind]} (${found.rows[kind].toLocaleString('en-US')})`,
+          })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
+      <IconArrowLeft size={16} aria-hidden /> Back to customers
+    </Anchor>
+  );
+}

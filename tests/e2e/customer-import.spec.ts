@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { api, enter, openMsp } from './support/msp.ts';
+
+const header = [
+  ...['organization', 'firstName', 'lastName', 'address1', 'city', 'state', 'postalCode', 'country'].map(
+    (field) => `contacts_owner_${field}`,
+  ),
+  ...['contacts_owner_email', 'contacts_owner_phone', 'billing_billDirectly', 'billing_allowChangeBilling'],
+];
+const line = (name: string, change: Record<number, string> = {}) =>
+  [name, 'Ann', 'Smith', '1 Main Street', 'New York', 'NY', '10001', 'US', 'ann@customer.example']
+    .concat(['+1 2125550100', 'false', 'false'])
+    .map((cell, index) => change[index] ?? cell);
+const csv = (...rows: string[][]) => [header, ...rows].map((cells) => cells.join(',')).join('\r\n');
+
+async function choose(page: Page, contents: string | Buffer, name = 'customers.csv'): Promise<void> {
+  await page
+    .getByLabel('Customer file')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(contents) });
+}
+async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+const menu = (page: Page) => page.getByRole('button', { name: 'Upload .csv' });
+
+test('the menu chooses a file, downloads the sample, which imports as it is, and explains the format', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  await menu(page).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Select file' }).click();
+  await (await chooser).setFiles([]);
+  await menu(page).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download sample .csv' }).click();
+  const sample = await readFile(await (await download).path());
+  await menu(page).click();
+  await page.getByRole('link', { name: 'More information about data format' }).click();
+  await expect(page.getByRole('heading', { name: 'Format of the customer file' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'contacts_owner_phone', exact: true })).toBeVisible();
+  await noAxeFindings(page);
+  await page.getByRole('link', { name: 'Back to customers' }).click();
+  await choose(page, sample);
+  await expect(page.getByText('2 new customers, 0 changed, 0 unchanged, 0 faulty rows')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 2 customers' }).click();
+  await expect(page.getByText('2 customers were created, 0 were changed.')).toBeVisible();
+  await noAxeFindings(page);
+  await page.getByRole('link', { name: 'Go to customers' }).click();
+  await expect(page.getByRole('link', { name: 'Maple Works Inc' })).toBeVisible();
+});
+
+test('a look before the import: new, changed and faulty rows with reasons; the good rows on request; the rejects to correct', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Old Ltd'] });
+  await enter(page, msp, '/customers');
+  const faulty = line('Bad Ltd', { 1: 'Ann-Marie', 9: '2125550100' });
+  const contents = csv(line('Old Ltd', { 4: 'Boston' }), line('New Ltd'), faulty);
+  await choose(page, contents);
+  await expect(page).toHaveURL(/\/customers\/import\/[\da-f-]{36}$/);
+  await expect(page.getByText('1 new customer, 1 changed, 0 unchanged, 1 faulty row')).toBeVisible();
+  await expect(page.getByText('Nothing has been written yet.')).toBeVisible();
+  const row = page.getByRole('row', { name: /Bad Ltd/ });
+  await expect(row).toContainText('4');
+  await expect(row).toContainText('contacts_owner_firstName');
+  await expect(row).toContainText('Only letters and spaces are allowed');
+  await expect(row).toContainText('Suggested: Ann Marie');
+  await expect(row).toContainText('Suggested: +1 2125550100');
+  await noAxeFindings(page);
+  await page.getByText('Changed (1)').click();
+  await expect(page.getByRole('row', { name: /Old Ltd/ })).toContainText(
+    'contacts.owner.city New York → Boston',
+  );
+  await expect(page).toHaveURL(/kind=changed/);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the rejected rows' }).click();
+  const rejects = await readFile(await (await download).path(), 'utf8');
+  // Left alone, the file waits: after a reload, from the list, on another device.
+  await page.goto('/customers');
+  await expect(page.getByRole('link', { name: 'New Ltd' })).toHaveCount(0);
+  await expect(page.getByText('customers.csv has been checked and is not imported yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'See the result' }).click();
+  await page.getByRole('button', { name: 'Import the good rows (2)' }).click();
+  await expect(page.getByText('1 customer was created, 1 was changed. 1 row was left out.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('1 customer was created, 1 was changed. 1 row was left out.')).toBeVisible();
+  await page.getByRole('link', { name: 'Go to customers' }).click();
+  await expect(page.getByRole('link', { name: 'New Ltd' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Bad Ltd' })).toHaveCount(0);
+  await choose(page, rejects.replace('Ann-Marie', 'Ann Marie').replace('2125550100', '+1 2125550100'));
+  await expect(page.getByText('1 new customer, 0 changed, 0 unchanged, 0 faulty rows')).toBeVisible();
+  await page.getByRole('button', { name: 'Import 1 customer' }).click();
+  await expect(page.getByText('1 customer was created')).toBeVisible();
+});
+
+test('a file that is none is refused in a dialog with the message, the error and where to look', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  const dialog = page.getByRole('dialog', { name: 'Something went wrong' });
+  const refused: [string | Buffer, string, string][] = [
+    [Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a picture, not a CSV file.', 'PNG'],
+    [`${csv(line('A'))}\0`, 'This is not a text file.', 'NUL'],
+    [csv(line('A')).replace('contacts_owner_city', 'town'), 'Required columns are missing', 'contacts_owner_city'],
+    [Buffer.alloc(5_000_001, 'a'), 'The file is larger than 5 MB.', '5.0 MB'],
+    ['', 'The file is empty.', 'empty file'],
+  ];
+  for (const [contents, message, error] of refused) {
+    await choose(page, contents);
+    await expect(dialog).toContainText(message);
+    await expect(dialog).toContainText(error);
+    await expect(dialog).toContainText('Please verify the fields of your file');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await expect(dialog).toHaveCount(0);
+  }
+  await choose(page, '');
+  await noAxeFindings(page);
+  await dialog.getByRole('link', { name: 'information about the data format' }).click();
+  await expect(page.getByRole('heading', { name: 'Format of the customer file' })).toBeVisible();
+});
+
+test('the same file again and an export of everything bring nothing new; a file can be thrown away', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  const contents = csv(line('One'), line('Two'));
+  await choose(page, contents);
+  await page.getByRole('button', { name: 'Import 2 customers' }).click();
+  await page.getByRole('link', { name: 'Go to customers' }).click();
+  await choose(page, contents);
+  await expect(page.getByText('there is nothing to import')).toBeVisible();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByRole('heading', { name: 'Your current customers' })).toBeVisible();
+  await expect(page.getByText('not imported yet')).toHaveCount(0);
+  await menu(page).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export all customers' }).click();
+  await choose(page, await readFile(await (await download).path()));
+  await expect(page.getByText('0 new customers, 0 changed, 2 unchanged, 0 faulty rows')).toBeVisible();
+});
+
+test('10,000 rows: the progress shows, survives a reload, and the list stays usable meanwhile', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  await choose(page, csv(...Array.from({ length: 10_000 }, (_, n) => line(`Customer ${n}`))));
+  await page.getByRole('button', { name: 'Import 10,000 customers' }).click({ timeout: 60_000 });
+  await expect(page.getByText(/Importing\.\.\. [\d,]+ of 10,000 customers/)).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(/of 10,000 customers|10,000 customers were created/)).toBeVisible();
+  // Another call is answered while the rows are being written.
+  await api(msp.token, 'GET', 'customer?page=1&pageSize=50');
+  await expect(page.getByText('10,000 customers were created')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Go to customers' }).click();
+  await expect(page.getByText('1–50 of 10000')).toBeVisible();
+});
