@@ -6,7 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import { listCustomers } from '../src/server/features/customers/customer-list.ts';
+import { type CustomerListQuery, listCustomers } from '../src/server/features/customers/customer-list.ts';
 import { listDomains } from '../src/server/features/domains/domains.repo.ts';
 import type { Tx } from '../src/server/kernel/db/database.ts';
 import type { Database } from '../src/server/kernel/db/schema.ts';
@@ -21,10 +21,8 @@ export interface Statement {
  * The statement by which the portal lists customers, as its own code builds it: the floor runs the very same one, also
  * after somebody has changed it.
  */
-export function customerListStatement(organisationId: string, pageSize: number): Promise<Statement> {
-  return statementOf(organisationId, (tx, scope) =>
-    listCustomers(tx, scope, { page: 1, pageSize, sort: 'organization' }),
-  );
+export function customerListStatement(organisationId: string, query: CustomerListQuery): Promise<Statement> {
+  return statementOf(organisationId, (tx, scope) => listCustomers(tx, scope, query));
 }
 
 /** The same for the list of domains. */

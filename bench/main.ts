@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { measureCaller } from './caller.ts';
+import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
 import { measureMemory } from './memory.ts';
@@ -33,6 +34,7 @@ await withStand(async (stand) => {
   await measure('orders', () => measureOrderRate(stand));
   await measure('memory', () => measureMemory(stand));
   await measure('caller', () => measureCaller(stand));
+  await measure('import', () => measureCustomerImport(stand));
   await measure('list', () => measureCustomerList(stand));
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));

@@ -175,13 +175,18 @@ function Running({ found }: { found: CustomerImport }) {
 function Done({ found }: { found: CustomerImport }) {
   const rejects = useSaveRejects(found.importId);
   return (
-    <Alert color="green" variant="light" role="status" title="Imported">
+    <Paper withBorder p="lg" component="section" aria-label="Result of the import">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          {counted(found.rows.new, 'customer was created', 'customers were created')},{' '}
-          {counted(found.rows.changed, 'was changed', 'were changed')}.
-          {found.rows.faulty > 0 && ` ${counted(found.rows.faulty, 'row was', 'rows were')} left out.`}
-        </Text>
+        <div role="status">
+          <Text fw={600} className="result-ok">
+            Imported
+          </Text>
+          <Text size="sm">
+            {counted(found.rows.new, 'customer was created', 'customers were created')},{' '}
+            {counted(found.rows.changed, 'was changed', 'were changed')}.
+            {found.rows.faulty > 0 && ` ${counted(found.rows.faulty, 'row was', 'rows were')} left out.`}
+          </Text>
+        </div>
         <Group>
           <Button component={Link} to="/customers">
             Go to customers
@@ -198,7 +203,7 @@ function Done({ found }: { found: CustomerImport }) {
           </Text>
         )}
       </Stack>
-    </Alert>
+    </Paper>
   );
 }
 

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { z } from 'zod';
+import { csvColumns } from '../src/contracts/values/customer-csv.ts';
+import { noMarkups } from '../src/contracts/values/money.ts';
+import { openAccount } from './customer-list.ts';
+import { median, type Result } from './result.ts';
+import { pause, type Stand, startPortal } from './stand.ts';
+
+const rows = 10_000;
+const rounds = 3;
+const rowsPerStatement = 1_000;
+const targetRatio = 0.5;
+
+const grantReply = z.object({ data: z.object({ signedUrl: z.string(), keyName: z.string() }) });
+const importReply = z.object({
+  data: z.object({ importId: z.string(), state: z.string(), endedAt: z.string().nullable() }),
+});
+
+type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** 10,000 customers from a file, from the start of the writing until the last is there, beside a bare insert of them. */
+export async function measureCustomerImport(stand: Stand): Promise<Result[]> {
+  await using portal = await startPortal({ ...stand.settings, ROLES: 'web,worker' });
+  const client = new pg.Client({ connectionString: stand.databaseUrl });
+  await client.connect();
+  try {
+    const pairs: { portalMs: number; checkMs: number; floorMs: number; slowestMs: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const bare = await openAccount(stand, portal.url, `bare${round}@msp.example`);
+      const floorMs = await insertBare(client, bare.organisationId);
+      const { token } = await openAccount(stand, portal.url, `file${round}@msp.example`);
+      pairs.push({ floorMs, ...(await importFile(callerOf(portal.url, token))) });
+    }
+    return [writing(pairs), beside(pairs)];
+  } finally {
+    await client.end();
+  }
+}
+
+function writing(pairs: readonly { portalMs: number; checkMs: number; floorMs: number }[]): Result {
+  const ratio = median(pairs.map(({ portalMs, floorMs }) => floorMs / portalMs));
+  const [portalMs, floorMs, checkMs] = (['portalMs', 'floorMs', 'checkMs'] as const).map((name) =>
+    median(pairs.map((pair) => pair[name])),
+  ) as [number, number, number];
+  return {
+    name: `import of ${rows} customers, bare multi-row insert / portal`,
+    measured: `${ratio.toFixed(2)} (${floorMs.toFixed(0)} / ${portalMs.toFixed(0)} ms; the check before: ${checkMs.toFixed(0)} ms)`,
+    target: `≥ ${targetRatio}`,
+    passed: ratio >= targetRatio,
+    figures: { ratio, portalMs, floorMs, checkMs },
+  };
+}
+
+function beside(pairs: readonly { slowestMs: number }[]): Result {
+  const slowestMs = Math.max(...pairs.map((pair) => pair.slowestMs));
+  return {
+    name: 'slowest other answer during an import',
+    measured: `${slowestMs.toFixed(0)} ms`,
+    target: '',
+    passed: null,
+    figures: { slowestMs },
+  };
+}
+
+function callerOf(url: string, token: string): Call {
+  return async (method, path, body) => {
+    const reply = await fetch(`${url}/api/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return reply.json();
+  };
+}
+
+async function importFile(call: Call): Promise<{ portalMs: number; checkMs: number; slowestMs: number }> {
+  const { signedUrl, keyName } = grantReply.parse(await call('GET', 'customer/upload-csv-url')).data;
+  await fetch(signedUrl, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: file() });
+  let startedAt = performance.now();
+  const look = importReply.parse(
+    await call('POST', 'customer/upload-csv-finish', { key: keyName, preview: true }),
+  );
+  const checkMs = performance.now() - startedAt;
+  startedAt = performance.now();
+  const address = `customer/import/${look.data.importId}`;
+  await call('POST', `${address}/start`, { mode: 'all' });
+  let slowestMs = 0;
+  for (;;) {
+    const askedAt = performance.now();
+    const { state } = importReply.parse(await call('GET', address)).data;
+    slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+    if (state === 'done') return { portalMs: performance.now() - startedAt, checkMs, slowestMs };
+    await pause();
+  }
+}
+
+function contactOf(n: number): Record<string, string> {
+  return {
+    organization: `Customer ${n} Ltd`,
+    firstName: 'Ann',
+    lastName: `Smith ${n % 977}`,
+    address1: `${n} Main Street`,
+    city: 'New York',
+    state: 'NY',
+    postalCode: '10001',
+    country: 'US',
+    email: `c${n}@example.com`,
+    phone: '+1.2125550100',
+  };
+}
+
+function file(): string {
+  const columns = csvColumns.filter((name) =>
+    /^contacts_owner_(?!address[23])|^billing_(bill|allow)/.test(name),
+  );
+  const line = (n: number) => {
+    const contact = contactOf(n);
+    const cells = columns.map((name) => contact[name.split('_')[2] ?? ''] ?? 'false');
+    return cells.join(',').replace('+1.', '+1 ');
+  };
+  return [columns.join(','), ...Array.from({ length: rows }, (_, n) => line(n))].join('\n');
+}
+
+/** The same customers by statements of a thousand rows in one transaction, as the owner of the table. */
+async function insertBare(client: pg.Client, organisationId: string): Promise<number> {
+  const startedAt = performance.now();
+  await client.query('BEGIN');
+  for (let start = 0; start < rows; start += rowsPerStatement) {
+    const values: unknown[] = [];
+    const places: string[] = [];
+    for (let n = start; n < Math.min(rows, start + rowsPerStatement); n += 1) {
+      const contact = JSON.stringify(contactOf(n));
+      const row = [randomUUID(), organisationId, contact, contact, contact, JSON.stringify(noMarkups)];
+      places.push(`(${row.map((_, index) => `$${values.length + index + 1}`).join(', ')})`);
+      values.push(...row);
+    }
+    await client.query(
+      `INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, markups) VALUES ${places.join(', ')}`,
+      values,
+    );
+  }
+  await client.query('COMMIT');
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,101 @@
+import { describe, test } from 'vitest';
+import { csvColumns } from '../../src/contracts/values/customer-csv.ts';
+import { verifyAuditChain } from '../../src/server/kernel/audit.ts';
+import { type Account, openAccount } from '../support/account.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+/** In the middle of the writing, and when all is written but not committed. */
+const points = ['import.batch:2', 'import.written:1'];
+const rows = 1_200;
+/** Beside the customer that the account comes with. */
+const everyone = rows + 1;
+
+interface Reply<T> {
+  data: T;
+}
+
+function file(): string {
+  const columns = csvColumns.filter((name) =>
+    /^contacts_owner_(?!address[23])|^billing_(bill|allow)/.test(name),
+  );
+  const cells: Record<string, string> = {
+    contacts_owner_firstName: 'Ann',
+    contacts_owner_lastName: 'Smith',
+    contacts_owner_address1: '1 Main Street',
+    contacts_owner_city: 'New York',
+    contacts_owner_state: 'NY',
+    contacts_owner_postalCode: '10001',
+    contacts_owner_country: 'US',
+    contacts_owner_email: 'ann@bluefig.example',
+    contacts_owner_phone: '+1 2125550100',
+    billing_billDirectly: 'false',
+    billing_allowChangeBilling: 'false',
+  };
+  const line = (n: number) =>
+    columns.map((name) => (name === 'contacts_owner_organization' ? `Customer ${n}` : (cells[name] ?? '')));
+  return [columns, ...Array.from({ length: rows }, (_, n) => line(n))].map((row) => row.join(',')).join('\n');
+}
+
+/** Upload, look, start: what the web app does. */
+async function startImport(stack: Stack, account: Account): Promise<string> {
+  const grant = await stack.call<Reply<{ signedUrl: string; keyName: string }>>(
+    account.token,
+    'GET',
+    'customer/upload-csv-url',
+  );
+  const put = await fetch(grant.body.data.signedUrl, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/csv' },
+    body: file(),
+  });
+  if (!put.ok) throw new Error(`upload: ${put.status}`);
+  const look = await stack.call<Reply<{ importId: string }>>(
+    account.token,
+    'POST',
+    'customer/upload-csv-finish',
+    { key: grant.body.data.keyName, preview: true },
+  );
+  const { importId } = look.body.data;
+  await stack.call(account.token, 'POST', `customer/import/${importId}/start`, { mode: 'all' });
+  return importId;
+}
+
+async function customersOf(stack: Stack, account: Account): Promise<number> {
+  const { total } = await stack.database.systemDb
+    .selectFrom('customers')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('organisation_id', '=', account.organisationId)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+async function whenDone(stack: Stack, account: Account, importId: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 40_000; waitedMs += 200) {
+    const { body } = await stack.call<Reply<{ state: string }>>(
+      account.token,
+      'GET',
+      `customer/import/${importId}`,
+    );
+    if (body.data.state === 'done') return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`the import did not end\n${stack.log()}`);
+}
+
+describe('kill -9 during an import, then a restart', () => {
+  for (const point of points) {
+    test(`${point}: nothing is written; then all of it, once`, { timeout: 120_000 }, async ({ expect }) => {
+      await using stack = await startStack();
+      await stack.startServer({ FAILPOINT: point });
+      const account = await openAccount(stack, 0);
+      const importId = await startImport(stack, account);
+      await stack.serverDied();
+      expect(await customersOf(stack, account)).toBe(1);
+      await stack.startServer();
+      await whenDone(stack, account, importId);
+      expect(await customersOf(stack, account)).toBe(everyone);
+      const verdict = await verifyAuditChain(stack.database.systemDb, account.organisationId);
+      expect(verdict).toMatchObject({ broken: null });
+    });
+  }
+});
