@@ -107,7 +107,11 @@ test('a file that is none is refused in a dialog with the message, the error and
   const refused: [string | Buffer, string, string][] = [
     [Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a picture, not a CSV file.', 'PNG'],
     [`${csv(line('A'))}\0`, 'This is not a text file.', 'NUL'],
-    [csv(line('A')).replace('contacts_owner_city', 'town'), 'Required columns are missing', 'contacts_owner_city'],
+    [
+      csv(line('A')).replace('contacts_owner_city', 'town'),
+      'Required columns are missing',
+      'contacts_owner_city',
+    ],
     [Buffer.alloc(5_000_001, 'a'), 'The file is larger than 5 MB.', '5.0 MB'],
     ['', 'The file is empty.', 'empty file'],
   ];
