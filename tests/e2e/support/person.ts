@@ -75,7 +75,8 @@ export async function addCustomer(page: Page, organization: string): Promise<voi
   await page.getByLabel('Email').fill('ann@customer.example');
   await page.getByLabel('Address line 1').fill('1 Main Street');
   await page.getByLabel('City').fill('New York');
-  await page.getByLabel('State').fill('NY');
+  await page.getByRole('combobox', { name: 'State' }).fill('New York');
+  await page.getByRole('option', { name: 'New York (NY)' }).click();
   await page.getByLabel('Postal code').fill('10001');
   await page.getByLabel('Phone').fill('2125550100');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -40,6 +40,7 @@ export function CsvMenu({ mayExport }: { mayExport: boolean }) {
     <>
       <Disclosure
         label="Upload .csv"
+        align="start"
         button={
           <>
             <IconUpload size={16} aria-hidden />

@@ -1,0 +1,322 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { api, enter, type Msp, openMsp } from './support/msp.ts';
+
+async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+const rows = (page: Page) => page.getByRole('table', { name: 'Your current customers' }).locator('tbody tr');
+const owner = (page: Page) => page.getByRole('region', { name: 'Owner' });
+
+/** Customers by file: the quickest way to many. */
+async function fill(msp: Msp, names: readonly string[]): Promise<void> {
+  const fields = ['firstName', 'lastName', 'address1', 'city', 'postalCode', 'email', 'phone'];
+  const header = [
+    ...['organization', 'country', 'state', ...fields].map((field) => `contacts_owner_${field}`),
+    ...['billing_billDirectly', 'billing_allowChangeBilling'],
+  ];
+  const rest = ['Smith', '1 Main Street', 'Town', '10001', 'ann@customer.example', '+1 2125550100'];
+  const lines = names.map((name, n) =>
+    [name, n % 2 ? 'CA,ON' : 'US,NY', n === 0 ? 'Zelda' : 'Ann', ...rest, 'false', 'false'].join(','),
+  );
+  const { signedUrl, keyName } = await api<{ signedUrl: string; keyName: string }>(
+    msp.token,
+    'GET',
+    'customer/upload-csv-url',
+  );
+  await fetch(signedUrl, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/csv' },
+    body: [header.join(','), ...lines].join('\n'),
+  });
+  await api(msp.token, 'POST', 'customer/upload-csv-finish', { key: keyName });
+}
+
+test('the list: columns, sorting, paging and search on the server, all of it in the address', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await fill(
+    msp,
+    Array.from({ length: 60 }, (_, n) => `Customer ${String(n).padStart(2, '0')}`),
+  );
+  await enter(page, msp, '/customers');
+  await expect(page.getByRole('heading', { name: 'Your current customers' })).toBeVisible();
+  for (const name of ['Organization', 'Location', 'Contact', 'Domains']) {
+    await expect(page.getByRole('columnheader', { name })).toBeVisible();
+  }
+  await expect(rows(page).first()).toContainText('Customer 00');
+  await expect(rows(page).first()).toContainText('United States of America, NY');
+  await expect(rows(page).first()).toContainText('Zelda Smith');
+  await expect(page.getByText('1–50 of 60')).toBeVisible();
+  await noAxeFindings(page);
+  await page.getByRole('button', { name: 'next page' }).click();
+  await expect(page).toHaveURL(/page=2/);
+  await expect(rows(page)).toHaveCount(10);
+  await page.getByRole('button', { name: 'Contact' }).click();
+  await expect(page).toHaveURL(/sort=contact/);
+  await page.getByRole('button', { name: 'Contact' }).click();
+  await expect(page).toHaveURL(/sort=-contact/);
+  await expect(rows(page).first()).toContainText('Zelda Smith');
+  await page.getByRole('button', { name: 'Location' }).click();
+  await expect(rows(page).first()).toContainText('Canada, ON');
+  await page.getByLabel('Search customers').fill('customer 07');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/search=customer/);
+  await page.reload();
+  await expect(page.getByLabel('Search customers')).toHaveValue('customer 07');
+  await expect(rows(page)).toHaveCount(1);
+  // Anywhere in the row.
+  await rows(page).first().getByText('Ann Smith').click();
+  await expect(page.getByRole('heading', { name: 'Customer Management: Customer 07' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/search=customer/);
+  await page.getByLabel('Search customers').fill('nobody at all');
+  await expect(page.getByText('No customers found')).toBeVisible();
+});
+
+test('delete: not with active domains, and why; otherwise after one question', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Busy Ltd', 'Idle Ltd'] });
+  const address = `busy-${msp.userId.slice(-8)}.com`;
+  const [{ price = 0 } = {}] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [
+    { address, period: 1, whois: false },
+  ]);
+  const customerId = msp.customers[0]?.customerId;
+  await api(msp.token, 'POST', 'cart/purchase', {
+    domains: [{ address, customerId, period: 1, whois: false }],
+    price,
+  });
+  await enter(page, msp, '/customers');
+  const blocked = page.getByRole('button', { name: "Can't delete customers with active domains: Busy Ltd" });
+  await expect(blocked).toBeVisible({ timeout: 15_000 });
+  await blocked.hover();
+  await expect(page.getByRole('tooltip')).toHaveText("Can't delete customers with active domains");
+  await blocked.click({ force: true });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Delete Idle Ltd' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete customer' });
+  await expect(dialog).toContainText('Idle Ltd will be removed');
+  await noAxeFindings(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Delete Idle Ltd' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('link', { name: 'Idle Ltd' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Busy Ltd' }).click();
+  await page.getByRole('tab', { name: 'Domains' }).click();
+  await page.getByRole('link', { name: address }).click();
+  await expect(page).toHaveURL(new RegExp(`/customers/${customerId}/domains/${address}$`));
+});
+
+test('add: every rule has its message at its field, a cleaned value is one click away, and nothing typed is lost', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp, '/customers');
+  await expect(page.getByText('No customers found')).toBeVisible();
+  await page.getByRole('link', { name: 'Add Customer' }).first().click();
+  await expect(page).toHaveURL(/\/customers\/add$/);
+  const form = page.getByRole('region', { name: 'Add Customer' });
+  await expect(form.getByLabel('Admin: same as owner')).toBeChecked();
+  await expect(form.getByLabel('Billing: same as owner')).toBeChecked();
+  await form.getByRole('button', { name: 'Save' }).click();
+  // Company, names, address, city, state, postal code, email; the country has its default.
+  await expect(form.getByText('This field is required')).toHaveCount(8);
+  await expect(form.getByText('Please fill out the field')).toHaveCount(1);
+  await expect(form.getByLabel('Company')).toBeFocused();
+  await noAxeFindings(page);
+  await form.getByLabel('Company').fill('Blue Fig Ltd');
+  await form.getByLabel('First name').fill('Ann-Marie');
+  await form.getByLabel('Last name').fill('O’Neil-Smith');
+  await form.getByLabel('Address line 1').fill('1 Main St.');
+  await expect(form.getByText('Only letters and spaces are allowed')).toBeVisible();
+  await form.getByRole('button', { name: 'Use “Ann Marie”' }).click();
+  await expect(form.getByLabel('First name')).toHaveValue('Ann Marie');
+  await expect(form.getByText('Only letters and spaces are allowed')).toHaveCount(0);
+  await form.getByLabel('City').fill('Toronto');
+  await expect(form.getByText('Only numbers & letters are allowed')).toBeVisible();
+  await form.getByRole('button', { name: 'Use “1 Main St”' }).click();
+  // The dial code follows the country, and the states are the country's own.
+  await form.getByLabel('Country').click();
+  await form.getByLabel('Country').fill('Canada');
+  await page.getByRole('option', { name: 'Canada' }).click();
+  await form.getByLabel('State').click();
+  await page.getByRole('option', { name: 'Ontario (ON)' }).click();
+  await form.getByLabel('Postal code').fill('M5V-1A1');
+  await expect(form.getByLabel('Postal code')).toHaveValue('M5V1A1');
+  await form.getByLabel('Email').fill('ann');
+  await form.getByLabel('Phone').fill('416');
+  await form.getByLabel('Company').focus();
+  await expect(form.getByText('Please enter a valid email address')).toBeVisible();
+  await expect(form.getByText('Phone number must have between 4 and 14 numbers')).toBeVisible();
+  await form.getByLabel('Email').fill('ann@bluefig.example');
+  await form.getByLabel('Phone').fill('(416) 555-0123');
+  // What was typed is not left behind unasked.
+  await page.getByRole('link', { name: 'Nameward' }).first().click();
+  const guard = page.getByRole('dialog', { name: 'Leave without saving this customer?' });
+  await guard.getByRole('button', { name: 'Stay' }).click();
+  await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
+  await form.getByLabel('Admin: same as owner').uncheck();
+  await expect(page.getByRole('region', { name: 'Admin' }).getByLabel('Company')).toBeVisible();
+  await form.getByLabel('Admin: same as owner').check();
+  // The server's words, in red under the form.
+  await page.route('**/api/customer', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await route.fulfill({
+      status: 422,
+      json: { message: 'The registrar does not take this.', code: 'unprocessable', requestId: 'r' },
+    });
+  });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('alert')).toContainText('The registrar does not take this.');
+  await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
+  await page.unroute('**/api/customer');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+  await expect(page.getByRole('link', { name: 'Blue Fig Ltd' })).toBeVisible();
+  await page.getByRole('link', { name: 'Blue Fig Ltd' }).click();
+  await expect(owner(page).getByLabel('Phone')).toHaveValue('4165550123');
+  await expect(owner(page).getByText('+1', { exact: true })).toBeVisible();
+});
+
+test('detail: the tabs rewrite the path, a missing customer leads back to the list, the way back is a link', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const address = `/customers/${msp.customers[0]?.customerId}`;
+  await enter(page, msp, address);
+  await expect(page.getByRole('heading', { name: 'Customer Management: Blue Fig Ltd' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Profile' })).toHaveAttribute('aria-selected', 'true');
+  for (const tab of ['Domains', 'Certificates', 'Billing', 'Profile']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expect(page).toHaveURL(new RegExp(`${address}/${tab.toLowerCase()}$`));
+    await noAxeFindings(page);
+  }
+  await page.goto(`${address}/domains`);
+  await expect(page.getByText('No domains found')).toBeVisible();
+  await page.goto('/customers/00000000-0000-7000-8000-000000000000/profile');
+  await expect(page).toHaveURL(/\/customers$/);
+  await page.goto('/customers/nobody');
+  await expect(page).toHaveURL(/\/customers$/);
+  await page.goto(address);
+  await page.getByRole('link', { name: 'Back to customers' }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+});
+
+test('two people edit one customer: the second is told, sees the difference, and keeps what was typed', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const id = msp.customers[0]?.customerId;
+  await enter(page, msp, `/customers/${id}`);
+  await owner(page).getByLabel('City').fill('Rome');
+  const { contacts } = await api<{ contacts: Record<string, object> }>(msp.token, 'GET', `customer/${id}`);
+  await api(msp.token, 'PATCH', `customer/${id}`, {
+    contacts: { ...contacts, owner: { ...contacts.owner, city: 'Oslo' } },
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('This customer was changed by somebody else')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Owner: City/ })).toContainText('Oslo');
+  await expect(owner(page).getByLabel('City')).toHaveValue('Rome');
+  await noAxeFindings(page);
+  await page.getByRole('button', { name: 'Save mine' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  const after = await api<{ contacts: { owner: { city: string } } }>(msp.token, 'GET', `customer/${id}`);
+  expect(after.contacts.owner.city).toBe('Rome');
+});
+
+test('billing: chip, email, link with every condition, markups that are kept as they are meant', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const id = msp.customers[0]?.customerId;
+  await enter(page, msp, `/customers/${id}/billing`);
+  await expect(page.getByRole('heading', { name: 'Direct billing and markups' })).toBeVisible();
+  await expect(page.locator('[data-chip]')).toHaveText('Disabled');
+  const email = page.getByLabel('Billing email');
+  const link = page.getByRole('button', { name: 'Send payment setup link' });
+  await expect(email).toBeDisabled();
+  await expect(link).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByText('Direct billing is not enabled for this customer.')).toBeVisible();
+  await expect(page.getByText('is invited to set up their own payment sub-account')).toBeVisible();
+  await expect(page.getByText('need not equal the domain billing contact email')).toBeVisible();
+  await link.hover();
+  await expect(page.getByRole('tooltip')).toHaveText(
+    'You need to save the customer with direct billing enabled and email added before sending the payment setup link.',
+  );
+  await page.getByLabel('Enable direct billing').check();
+  await email.fill('pay');
+  await email.blur();
+  await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+  await email.fill('pay@bluefig.example');
+  const place = page.getByRole('textbox', { name: 'Domain purchase' });
+  await expect(place).toHaveValue('0');
+  await place.fill('12.5');
+  await page
+    .getByRole('radiogroup', { name: 'Certificate renewal: type of markup' })
+    .getByText('Fixed')
+    .click();
+  await page.getByRole('textbox', { name: 'Certificate renewal' }).fill('3');
+  await page.getByRole('textbox', { name: 'Domain renewal' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.locator('[data-chip]')).toHaveText('Pending');
+  const saved = await api<{ markups: unknown; billing: object }>(msp.token, 'GET', `customer/${id}`);
+  expect(saved.billing).toMatchObject({ billDirectly: true, email: 'pay@bluefig.example' });
+  expect(saved.markups).toEqual({
+    domain: { purchase: { type: 'percentage', value: 12.5 }, renewal: { type: 'percentage', value: 0 } },
+    certificate: { purchase: { type: 'percentage', value: 0 }, renewal: { type: 'fixed', value: 3 } },
+  });
+  await noAxeFindings(page);
+});
+
+test('payment setup link: sending, sent, failed, and off for unsaved changes and when it is active', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const id = msp.customers[0]?.customerId ?? '';
+  await api(msp.token, 'PATCH', `customer/${id}`, { billing: { billDirectly: true, email: 'p@x.example' } });
+  let shown = { stripeId: 'cus_1', paymentMethodSet: false };
+  // As the provider would have it: its id, and later a payment method.
+  await page.route(`**/api/customer/${id}`, async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: { billing: object } };
+    const billing = { ...data.billing, stripeId: shown.stripeId };
+    await route.fulfill({ json: { data: { ...data, billing, paymentMethodSet: shown.paymentMethodSet } } });
+  });
+  let answer: (status: number) => void = () => undefined;
+  await page.route('**/api/customer/resend-payment-link/cus_1', async (route) => {
+    const status = await new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    await route.fulfill({
+      status,
+      json: status === 200 ? { data: {} } : { message: 'No.', code: 'unprocessable', requestId: 'r' },
+    });
+  });
+  await enter(page, msp, `/customers/${id}/billing`);
+  await expect(page.locator('[data-chip]')).toHaveText('Pending');
+  const link = page.getByRole('button', { name: 'Send payment setup link' });
+  await expect(link).toHaveAttribute('aria-disabled', 'false');
+  await page.getByLabel('Billing email').fill('q@x.example');
+  await expect(link).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Billing email').fill('p@x.example');
+  await link.click();
+  await expect(page.getByRole('button', { name: 'Sending...' })).toHaveAttribute('aria-disabled', 'true');
+  answer(422);
+  await expect(page.getByText('Something went wrong when sending request. Please try again.')).toBeVisible();
+  await expect(link).toHaveAttribute('aria-disabled', 'false');
+  // The tooltip of the button under the pointer stands beside the page's regions.
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole('tooltip')).toHaveCount(0);
+  await noAxeFindings(page);
+  await link.click();
+  await expect(page.getByRole('button', { name: 'Sending...' })).toBeVisible();
+  answer(200);
+  await expect(page.getByText('Payment setup link sent successfully.')).toBeVisible();
+  await expect(link).toHaveAttribute('aria-disabled', 'true');
+  shown = { stripeId: 'cus_1', paymentMethodSet: true };
+  await page.reload();
+  await expect(page.locator('[data-chip]')).toHaveText('Active');
+  await expect(link).toHaveAttribute('aria-disabled', 'true');
+});
