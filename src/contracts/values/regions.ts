@@ -5,12 +5,10 @@ export interface Region {
 }
 
 function regions(text: string): readonly Region[] {
-  return text
-    .split(',')
-    .map((entry) => ({
-      code: entry.slice(0, entry.indexOf(':')),
-      name: entry.slice(entry.indexOf(':') + 1),
-    }));
+  return text.split(',').map((entry) => ({
+    code: entry.slice(0, entry.indexOf(':')),
+    name: entry.slice(entry.indexOf(':') + 1),
+  }));
 }
 
 /**
