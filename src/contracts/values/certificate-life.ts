@@ -22,7 +22,7 @@ export function maxValidityDays(at: Date): number {
 /** Approval by e-mail may not be used from this day on (BR SC-090, checked 2026-11-21). */
 export const emailApprovalEnds = '2028-03-15';
 
-export type CertificateState =
+type CertificateState =
   | 'pending'
   | 'awaiting-approval'
   | 'approver-confirmed'

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { callPublic } from './api-client.ts';
 import { queryClient } from './query-client.ts';
@@ -13,8 +12,4 @@ const configQuery = {
 /** What the server says to everyone; asked for once. */
 export function loadConfig(): Promise<PublicConfig> {
   return queryClient.ensureQueryData(configQuery);
-}
-
-export function useConfig(): PublicConfig | undefined {
-  return useQuery(configQuery).data;
 }

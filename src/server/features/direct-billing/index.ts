@@ -1,3 +1,3 @@
 /** All that other features may use of direct billing. */
 export { directBillingRoutes } from './direct-billing.routes.ts';
-export { type ConnectedEvent, createDirectBilling, type DirectBillingApi } from './direct-billing.service.ts';
+export { createDirectBilling, type DirectBillingApi } from './direct-billing.service.ts';
