@@ -22,17 +22,6 @@ export function maxValidityDays(at: Date): number {
 /** Approval by e-mail may not be used from this day on (BR SC-090, checked 2026-11-21). */
 export const emailApprovalEnds = '2028-03-15';
 
-type CertificateState =
-  | 'pending'
-  | 'awaiting-approval'
-  | 'approver-confirmed'
-  | 'in-progress'
-  | 'completed'
-  | 'declined'
-  | 'cancelled'
-  | 'expired'
-  | 'revoked';
-
 /** The words that a person sees after "Status: ". */
 const stateWords: Readonly<Record<string, string>> = {
   pending: 'pending',
