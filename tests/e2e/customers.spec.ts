@@ -104,7 +104,7 @@ test('delete: not with active domains, and why; otherwise after one question', a
   await expect(page.getByRole('link', { name: 'Idle Ltd' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Busy Ltd' }).click();
   await page.getByRole('tab', { name: 'Domains' }).click();
-  await page.getByRole('link', { name: address }).click();
+  await page.getByRole('link', { name: address, exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/customers/${customerId}/domains/${address}$`));
 });
 
