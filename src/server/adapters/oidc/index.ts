@@ -4,6 +4,7 @@ import type { HttpClient } from '#kernel/http-client.ts';
 import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../../ports/identity.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { createProvider } from './provider.ts';
+import { createVerifiedTokens } from './verified-tokens.ts';
 
 export interface OidcOptions {
   /** To the letter, with or without a slash at the end, as the provider's metadata has it. */
@@ -30,10 +31,15 @@ const otherKinds = ['id', 'refresh', 'offline', 'logout'];
 export function createOidc(options: OidcOptions): IdentityProvider {
   const clock = options.clock ?? systemClock;
   const provider = createProvider({ issuer: options.issuer, http: options.http, clock });
+  const verified = createVerifiedTokens();
   const acceptedTypes = options.tokenTypes.map(bareType);
 
   return {
     async verify(accessToken) {
+      const nowMs = clock.now().getTime();
+      const keys = provider.keysVersion();
+      const known = verified.find(accessToken, nowMs, keys);
+      if (known) return known;
       try {
         const { payload, protectedHeader } = await jwtVerify(accessToken, provider.key, {
           issuer: options.issuer,
@@ -44,7 +50,10 @@ export function createOidc(options: OidcOptions): IdentityProvider {
           requiredClaims: ['sub', 'exp', 'iat'],
         });
         requireAccessToken(payload, bareType(protectedHeader.typ ?? ''));
-        return toIdentity(payload);
+        const identity = toIdentity(payload);
+        // Keys that changed meanwhile may have been others than those that it was checked with.
+        if (provider.keysVersion() === keys) verified.keep(accessToken, identity, nowMs, keys);
+        return identity;
       } catch (error) {
         if (error instanceof InvalidToken || error instanceof UpstreamUnavailable) throw error;
         // Everything that the library finds wrong is wrong with the token; anything else is a fault of ours.

@@ -250,6 +250,31 @@ describe('keys', () => {
       await expect(oidc.verify(old)).rejects.toBeInstanceOf(InvalidToken);
     }));
 
+  test('a token that was good a moment ago is refused as soon as it has expired', () =>
+    withIssuer(async (issuer) => {
+      const oidc = issuer.newOidc();
+      await oidc.verify(await issuer.token());
+      const token = await issuer.token({ exp: issuer.nowSeconds() + 20 });
+      await oidc.verify(token);
+      await oidc.verify(token);
+      // The tolerance for clocks is 10 seconds.
+      issuer.state.nowMs += 29_000;
+      await oidc.verify(token);
+      issuer.state.nowMs += 2_000;
+      await expect(oidc.verify(token)).rejects.toBeInstanceOf(InvalidToken);
+    }));
+
+  test('a token is told from one that differs in a letter of its signature', () =>
+    withIssuer(async (issuer) => {
+      const oidc = issuer.newOidc();
+      const token = await issuer.token();
+      await oidc.verify(token);
+      await oidc.verify(token);
+      const letter = token.at(-20) === 'A' ? 'B' : 'A';
+      const forged = `${token.slice(0, -20)}${letter}${token.slice(-19)}`;
+      await expect(oidc.verify(forged)).rejects.toBeInstanceOf(InvalidToken);
+    }));
+
   test('a flood of invented key ids costs one fetch in 30 seconds, and good tokens pass meanwhile', () =>
     withIssuer(async (issuer) => {
       const oidc = issuer.newOidc();

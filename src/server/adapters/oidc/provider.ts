@@ -29,6 +29,8 @@ export interface Provider {
   metadata(): Promise<Metadata>;
   /** For `jwtVerify`. Throws `UpstreamUnavailable` when there have never been any keys. */
   key: JWTVerifyGetKey;
+  /** Of the keys known now; another number once others were fetched. */
+  keysVersion(): number;
   getJson(url: string, headers?: Record<string, string>): Promise<unknown>;
 }
 
@@ -38,6 +40,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const askMetadata = remembered(fetchMetadata, nowMs);
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAtMs = 0;
+  let version = 0;
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
 
@@ -70,6 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const { jwks_uri } = await askMetadata();
       keys = createLocalJWKSet(keySet.parse(await getJson(jwks_uri)) as JSONWebKeySet);
       fetchedAtMs = nowMs();
+      version += 1;
     })().finally(() => {
       asking = null;
     });
@@ -104,7 +108,7 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   };
 
-  return { metadata: askMetadata, key, getJson };
+  return { metadata: askMetadata, key, keysVersion: () => version, getJson };
 }
 
 /** The answer once there is one; a failure is asked again after a pause. */

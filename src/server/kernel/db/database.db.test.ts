@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { newId } from '../ids.ts';
-import { createDatabase, inTransaction, sql, systemTransaction } from './database.ts';
+import { createDatabase, inTransaction, prepareOnce, sql, systemTransaction } from './database.ts';
 import { assertNoTransaction } from './transaction-context.ts';
 
 let database: TestDatabase;
@@ -151,3 +151,24 @@ async function terminate(pid: number): Promise<void> {
   await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(owner);
   await owner.destroy();
 }
+
+test('a query that is prepared once answers by its values each time, inside a transaction too', async () => {
+  const one = createDatabase({ url: database.url, role: 'nameward_system', maxConnections: 1 });
+  try {
+    const query = prepareOnce(
+      one.selectFrom('organisations').select('name').where('id', '=', mine.organisationId).compile(),
+    );
+    const ask = (id: string) => one.executeQuery({ ...query, parameters: [id] });
+    expect((await ask(mine.organisationId)).rows).toHaveLength(1);
+    expect((await ask(newId())).rows).toEqual([]);
+    await systemTransaction(one, async (tx) => {
+      const found = await tx.executeQuery({ ...query, parameters: [theirs.organisationId] });
+      expect(found.rows).toHaveLength(1);
+    });
+    const { rows } =
+      await sql`SELECT name FROM pg_prepared_statements WHERE statement = ${query.sql}`.execute(one);
+    expect(rows).toHaveLength(1);
+  } finally {
+    await one.destroy();
+  }
+});

@@ -1,10 +1,17 @@
-import { Kysely, PostgresDialect, type Selectable, sql, type Transaction } from 'kysely';
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
 
-export type { CompiledQuery, SelectQueryBuilder } from 'kysely';
-export type { Selectable };
+export type { CompiledQuery, Selectable, SelectQueryBuilder };
 export { sql };
 /** A pool of connections. Outside a transaction of a tenant it sees no tenant's rows. */
 export type Db = Kysely<Database>;
@@ -30,6 +37,28 @@ function safeInteger(text: string): number {
   return value;
 }
 
+/** Texts that each connection prepares once, with their names there. */
+const prepared = new Map<string, string>();
+
+/**
+ * Has each connection prepare this query once, by name: PostgreSQL then neither parses nor plans it again. For the few
+ * queries that every request sends, always with the same text.
+ */
+export function prepareOnce<R>(query: CompiledQuery<R>): CompiledQuery<R> {
+  if (!prepared.has(query.sql)) prepared.set(query.sql, `nameward_${prepared.size + 1}`);
+  return query;
+}
+
+/** The query builder hands over text and values; the driver takes a name as well. */
+function queryByName(client: pg.ClientBase): void {
+  const plain = client.query.bind(client) as (...parts: readonly unknown[]) => unknown;
+  const named = (text: unknown, values: unknown, ...rest: readonly unknown[]) => {
+    const name = typeof text === 'string' ? prepared.get(text) : undefined;
+    return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
+  };
+  Object.defineProperty(client, 'query', { value: named });
+}
+
 /** Opens a pool. Close it with `db.destroy()`. */
 export function createDatabase(options: DatabaseOptions): Db {
   const pool = new pg.Pool({
@@ -43,7 +72,10 @@ export function createDatabase(options: DatabaseOptions): Db {
   // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
   // would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    queryByName(client);
+  });
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 
