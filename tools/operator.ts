@@ -9,7 +9,7 @@ import { formatCents } from '../src/contracts/values/money.ts';
  * The operator's command line (docs/operations.md). It speaks to the running portal with the operator's key:
  *
  *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
- *     set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ *     audit verify [--organisation ID] | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
 const usage = `npm run operator -- <command>
 
@@ -22,6 +22,8 @@ const usage = `npm run operator -- <command>
   set-price PRODUCT NAME KIND PRICE     a new version with one entry; PRICE in US dollars, or "none" for cost + margin
   set-prices FILE                       a new version from a JSON file: [{"product","name","kind","price"}]
 
+  audit verify [--organisation ID]      walk the audit logs; names the first bad entry and ends with 1 if there is one
+
   --from TIME   when new prices come into force (2027-01-01T00:00:00Z); at once when absent
   --note TEXT   what the version is for
   --json        answers as JSON
@@ -33,6 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     from: { type: 'string' },
     note: { type: 'string' },
+    organisation: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -46,11 +49,12 @@ async function call<T extends OperationSpec>(
   operation: T,
   params: Record<string, string> = {},
   body?: unknown,
+  query: Record<string, string> = {},
 ): Promise<z.output<T['reply']>> {
   const token = process.env.OPERATOR_TOKEN;
   if (!token) throw new Failure('OPERATOR_TOKEN is not set.');
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const reply = await fetch(`${address}/api${path}`, {
+  const reply = await fetch(`${address}/api${path}?${new URLSearchParams(query)}`, {
     method: operation.method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -131,6 +135,21 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
         ].join(''),
       ),
     );
+  },
+  async audit([what]) {
+    if (what !== 'verify') throw new Failure('npm run operator -- audit verify [--organisation ID]');
+    const only: Record<string, string> = values.organisation ? { organization: values.organisation } : {};
+    const verdicts = await call(op.verifyAudits, {}, undefined, only);
+    show(
+      verdicts,
+      verdicts.map(({ organizationId, organization, rows, head, broken }) =>
+        broken
+          ? `BROKEN  ${organizationId}  ${organization}: entry ${broken.sequence} ${broken.reason}`
+          : `whole   ${organizationId}  ${organization}: ${rows} entries, head ${head}`,
+      ),
+      'There is no log yet.',
+    );
+    if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
   },
   async 'set-price'([product, name, kind, price = '']) {
     const amount = price === 'none' ? null : Number(price);

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../../src/server/kernel/audit.ts';
 import { inTransaction } from '../../src/server/kernel/db/database.ts';
@@ -131,3 +132,53 @@ test('a changed, a removed and a cut off row are named, and the jobs say so; the
     await expect(sql.raw(change).execute(db)).rejects.toMatchObject({ code: '42501' });
   }
 });
+
+/** The command line as the operator types it, against this portal: how it ends, and what it says. */
+async function verifyByCommand(...more: string[]): Promise<{ code: number; text: string }> {
+  if (!portal.app.server.listening) await portal.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = portal.app.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const env = {
+    ...process.env,
+    OPERATOR_TOKEN: portal.operatorToken,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  };
+  const args = ['tools/operator.ts', 'audit', 'verify', ...more];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
+    );
+  });
+}
+
+test('the command line names the first bad entry of each log, changed, removed or all gone, and ends with 1', async () => {
+  const { owner, features } = portal;
+  const c = await seedOrganisation(portal, 'vv');
+  const about = { organisationId: c.id, userId: c.userIds.MSP_OWNER, email: 'who@x.example', ip: null };
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [c.id]);
+  await owner.query('DELETE FROM audit_heads');
+  for (const object of ['one', 'two', 'three']) {
+    const entry = { at: new Date(), action: 'test.act', objectKind: 'thing', object };
+    await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
+  }
+  await features.audit.keepHeads();
+  const one = ['--organisation', c.id];
+  const whole = await verifyByCommand(...one);
+  expect([whole.code, whole.text]).toEqual([0, expect.stringContaining(`${c.id}  ${c.marker}: 3 entries`)]);
+  const kept = await owner.query('SELECT * FROM audit_log WHERE organisation_id = $1', [c.id]);
+  expect(kept.rows).toHaveLength(3);
+
+  await owner.query(`UPDATE audit_log SET object = 'x' WHERE organisation_id = $1 AND sequence = 2`, [c.id]);
+  expect(await verifyByCommand(...one)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('entry 2 changed'),
+  });
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1 AND sequence = 2', [c.id]);
+  expect((await verifyByCommand(...one)).text).toContain('entry 2 missing');
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1 AND sequence > 1', [c.id]);
+  expect((await verifyByCommand(...one)).text).toContain('entry 2 not the log that was kept');
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [c.id]);
+  const all = await verifyByCommand();
+  expect([all.code, all.text]).toEqual([1, expect.stringMatching(`BROKEN  ${c.id}.*entry 1`)]);
+  expect((await verifyByCommand('--organisation', a.userIds.MSP_OWNER)).code).toBe(1);
+}, 60_000);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
 import { api, enter, openMsp } from './support/msp.ts';
@@ -25,6 +26,13 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   await page.getByRole('combobox', { name: 'Customer' }).click();
   await page.getByRole('option', { name: 'Green Oak Ltd' }).click();
   await expect(table.getByRole('cell', { name: 'customers: create' })).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Person' }).click();
+  await page.getByRole('option', { name: msp.person.email }).click();
+  await expect(page).toHaveURL(/person=/);
+  await expect(table.getByRole('cell', { name: 'customers: create' })).toHaveCount(1);
+  await page.goto(`/audit?person=${randomUUID()}`);
+  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Person' })).toHaveValue('Former user');
   await page.getByRole('button', { name: 'Verify the log' }).click();
   await expect(page.getByText(/^All \d+ entries are as they were written\.$/)).toBeVisible();
   const [download] = await Promise.all([

@@ -191,3 +191,25 @@ export const getFigures = defineOperation({
   access: 'operator',
   reply: operatorFigures,
 });
+
+export const auditVerdict = z.object({
+  organizationId: z.uuid(),
+  organization: z.string(),
+  /** Entries that were found whole, and the hash of the last of them. */
+  rows: z.int(),
+  head: z.string(),
+  /** The first entry that is not what was written. */
+  broken: z.object({ sequence: z.int(), reason: z.string() }).nullable(),
+});
+export type OrganisationVerdict = z.output<typeof auditVerdict>;
+
+export const verifyAudits = defineOperation({
+  id: 'operator.verifyAudit',
+  method: 'GET',
+  path: '/operator/audit',
+  summary: 'Walks the audit logs, of one organisation or of all, against the heads that were sealed',
+  access: 'operator',
+  query: z.object({ organization: z.uuid().optional() }),
+  reply: z.array(auditVerdict),
+  errors: ['not_found'],
+});

@@ -4,6 +4,7 @@ export interface ScreenSearch {
   sort?: string | undefined;
   search?: string | undefined;
   customer?: string | undefined;
+  person?: string | undefined;
   /** Filters: what kind of line or record, first and last day. */
   kind?: string | undefined;
   from?: string | undefined;
@@ -15,7 +16,18 @@ export interface ScreenSearch {
   picked?: string | undefined;
 }
 
-const textKeys = ['sort', 'search', 'customer', 'kind', 'from', 'to', 'tab', 'name', 'picked'] as const;
+const textKeys = [
+  'sort',
+  'search',
+  'customer',
+  'person',
+  'kind',
+  'from',
+  'to',
+  'tab',
+  'name',
+  'picked',
+] as const;
 const longestText = 300;
 
 /** Addresses are typed and shared: what is none of ours is left out, never an error. */

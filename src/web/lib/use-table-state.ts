@@ -18,6 +18,7 @@ export function useTableState(defaultSort?: string) {
       sort: string | undefined;
       search: string;
       customer: string | undefined;
+      person: string | undefined;
       kind: string | undefined;
       from: string | undefined;
       to: string | undefined;
@@ -32,6 +33,6 @@ export function useTableState(defaultSort?: string) {
       // Typing in the search is one step back, not one for each letter.
       replace: change.search !== undefined,
     });
-  const { customer, kind, from, to } = search;
-  return { state, setState, customer, kind, from, to };
+  const { customer, person, kind, from, to } = search;
+  return { state, setState, customer, person, kind, from, to };
 }

@@ -4,6 +4,7 @@ import type { AuditRow } from '#contracts/operations/audit.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
+import { useUsers } from '../features/users/people-api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -12,8 +13,8 @@ import { Page } from '../ui/page.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
 export default function AuditScreen() {
-  const { state, setState, customer, from, to } = useTableState('-at');
-  const filter = { customerId: customer, from: dayOf(from), to: dayOf(to) };
+  const { state, setState, customer, person, from, to } = useTableState('-at');
+  const filter = { customerId: customer, person, from: dayOf(from), to: dayOf(to) };
   const audit = useAudit({ ...state, sort: state.sort as '-at', ...filter });
   const filtered = state.search !== '' || Object.values(filter).some(Boolean);
   const mayExport = useMay('audit.export');
@@ -36,6 +37,7 @@ export default function AuditScreen() {
         filters={
           <Filters
             filter={filter}
+            rows={audit.data?.rows ?? []}
             mayExport={mayExport}
             onChange={({ customerId, ...days }) => setState({ ...days, customer: customerId, page: 1 })}
           />
@@ -57,19 +59,24 @@ export default function AuditScreen() {
 
 function Filters(props: {
   filter: AuditFilter;
+  rows: readonly AuditRow[];
   onChange: (filter: {
     customerId: string | undefined;
+    person: string | undefined;
     from: string | undefined;
     to: string | undefined;
   }) => void;
   mayExport: boolean;
 }) {
-  const { from, to, customerId } = props.filter;
+  const { from, to, customerId, person } = props.filter;
   const save = useSaveAudit();
   const customers = useAllCustomers();
-  const change = (part: Partial<AuditFilter>) => props.onChange({ customerId, from, to, ...part });
+  const change = (part: Partial<AuditFilter>) => props.onChange({ customerId, person, from, to, ...part });
   return (
     <Group gap="xs" align="flex-end">
+      {props.mayExport && (
+        <PersonFilter person={person} rows={props.rows} onChange={(value) => change({ person: value })} />
+      )}
       {props.mayExport && (
         <Select
           label="Customer"
@@ -115,6 +122,31 @@ function Filters(props: {
         </Text>
       )}
     </Group>
+  );
+}
+
+/** The users of today, and whoever else acted in the rows that are shown. */
+function PersonFilter(props: {
+  person: string | undefined;
+  rows: readonly AuditRow[];
+  onChange: (person: string | undefined) => void;
+}) {
+  const users = useUsers();
+  const people = new Map<string, string>();
+  for (const { actorId, actor } of props.rows) if (actorId) people.set(actorId, actor);
+  for (const { userId, email } of users.data ?? []) people.set(userId, email);
+  if (props.person && !people.has(props.person)) people.set(props.person, 'Former user');
+  return (
+    <Select
+      label="Person"
+      placeholder="Everybody"
+      clearable
+      searchable
+      w={190}
+      data={[...people].map(([value, label]) => ({ value, label }))}
+      value={props.person ?? null}
+      onChange={(value) => props.onChange(value ?? undefined)}
+    />
   );
 }
 

@@ -92,6 +92,25 @@ export function lastRows(systemDb: Db) {
     .execute();
 }
 
+/** Organisations that have, or had, a log: one of which every row was removed still has its sealed heads. */
+export function organisationsWithLog(systemDb: Db, only?: string) {
+  const select = systemDb
+    .selectFrom('organisations as o')
+    .select(['o.id', 'o.name'])
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb.selectFrom('audit_log as a').select('a.sequence').whereRef('a.organisation_id', '=', 'o.id'),
+        ),
+        eb.exists(
+          eb.selectFrom('audit_heads as h').select('h.rows').whereRef('h.organisation_id', '=', 'o.id'),
+        ),
+      ]),
+    )
+    .orderBy('o.id');
+  return (only === undefined ? select : select.where('o.id', '=', only)).execute();
+}
+
 /** Keeps a head, once per length of the log. */
 export async function keepHead(
   systemDb: Db,

@@ -1,4 +1,5 @@
 import * as op from '#contracts/operations/audit.ts';
+import { verifyAudits } from '#contracts/operations/operator.ts';
 import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
 import type { AuditApi } from './audit.service.ts';
 
@@ -13,5 +14,6 @@ export function auditRoutes(audit: AuditApi): Binding[] {
       async (c) => new FileReply(await audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
     ),
     bind(op.verifyAudit, (c) => audit.verify(c.scope)),
+    bind(verifyAudits, (c) => audit.verdicts(c.query.organization)),
   ];
 }

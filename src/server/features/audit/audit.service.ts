@@ -1,5 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
+import { AppError } from '#contracts/errors.ts';
 import type { AuditRow } from '#contracts/operations/audit.ts';
+import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
 import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
@@ -7,7 +9,14 @@ import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
-import { type AuditFilter, keepHead, lastHead, lastRows, listEntries } from './audit.repo.ts';
+import {
+  type AuditFilter,
+  keepHead,
+  lastHead,
+  lastRows,
+  listEntries,
+  organisationsWithLog,
+} from './audit.repo.ts';
 
 export interface AuditDeps {
   db: Db;
@@ -78,22 +87,31 @@ export function createAudit(deps: AuditDeps) {
     }
   }
 
+  /** Every log, or one, walked against its sealed head; for the operator. */
+  async function verdicts(only?: string): Promise<OrganisationVerdict[]> {
+    const found = await organisationsWithLog(systemDb, only);
+    if (only !== undefined && found.length === 0) throw new AppError('not_found');
+    const walked: OrganisationVerdict[] = [];
+    for (const { id, name } of found) {
+      walked.push({ organizationId: id, organization: name, ...(await verifyWithHead(systemDb, id)) });
+    }
+    return walked;
+  }
+
   /** Daily: every log is walked. */
   async function verifyAll(): Promise<number> {
-    let broken = 0;
-    for (const { organisation_id } of await lastRows(systemDb)) {
-      const verdict = await verifyWithHead(systemDb, organisation_id);
-      if (!verdict.broken) continue;
-      broken += 1;
-      logger.error({ organisation: organisation_id, ...verdict.broken }, 'the audit log was tampered with');
+    const broken = (await verdicts()).filter((verdict) => verdict.broken !== null);
+    for (const { organizationId, broken: where } of broken) {
+      logger.error({ organisation: organizationId, ...where }, 'the audit log was tampered with');
     }
-    return broken;
+    return broken.length;
   }
 
   return {
     list,
     csv,
     verify,
+    verdicts,
     verifyAll,
     keepHeads,
     tasks: {
