@@ -1,7 +1,7 @@
 import { portNames } from '../import-table.ts';
 import { calleeNames, liesIn, lineOf, type Node, type Source, walk } from '../source.ts';
 
-const openers = new Set(['inTransaction', 'systemTransaction', 'transaction']);
+const openers = new Set(['inTransaction', 'inReading', 'systemTransaction', 'transaction']);
 
 /**
  * No outside system is called in the body of a transaction. (What the body calls in turn is caught when it runs: the

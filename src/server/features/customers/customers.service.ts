@@ -4,7 +4,7 @@ import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -51,12 +51,12 @@ export function createCustomers(deps: CustomersDeps) {
   const { db, clock } = deps;
 
   async function list(scope: Scope, query: CustomerListQuery): Promise<{ rows: Customer[]; total: number }> {
-    const { rows, total } = await inTransaction(db, scope, (tx) => listCustomers(tx, scope, query));
+    const { rows, total } = await inReading(db, scope, (tx) => listCustomers(tx, scope, query));
     return { rows: rows.map((row) => visibleTo(scope, row)), total };
   }
 
   async function get(scope: Scope, id: string): Promise<Customer> {
-    const found = await inTransaction(db, scope, (tx) => findCustomer(tx, scope, id));
+    const found = await inReading(db, scope, (tx) => findCustomer(tx, scope, id));
     if (!found) throw new AppError('not_found');
     return visibleTo(scope, found);
   }

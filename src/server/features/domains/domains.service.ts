@@ -1,6 +1,6 @@
 import type { LookupResult } from '#contracts/operations/domains.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
@@ -46,10 +46,10 @@ export function createDomains(deps: DomainsDeps) {
       const days = query.expiringWithinDays;
       const expiresBefore =
         days === undefined ? undefined : new Date(clock.now().getTime() + days * 86_400_000);
-      return inTransaction(db, scope, (tx) => listDomains(tx, scope, { ...query, expiresBefore }));
+      return inReading(db, scope, (tx) => listDomains(tx, scope, { ...query, expiresBefore }));
     },
     listForCustomer: (scope: Scope, customerId: string, query: DomainListQuery) =>
-      inTransaction(db, scope, async (tx) => {
+      inReading(db, scope, async (tx) => {
         await deps.customers.requireVisible(tx, scope, customerId);
         return listDomains(tx, scope, { ...query, customerId });
       }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { newId } from '../ids.ts';
-import { createDatabase, inTransaction, prepareOnce, sql, systemTransaction } from './database.ts';
+import { createDatabase, inReading, inTransaction, prepareOnce, sql, systemTransaction } from './database.ts';
 import { assertNoTransaction } from './transaction-context.ts';
 
 let database: TestDatabase;
@@ -38,6 +38,29 @@ test('row-level security is enabled and forced on every table of a tenant', asyn
 
 test('without an organisation a tenant session sees no rows', async () => {
   expect(await database.db.selectFrom('organisations').selectAll().execute()).toEqual([]);
+});
+
+test('a reading sees its own organisation, also beside others on one connection, and changes nothing', async () => {
+  const narrow = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  const idsOf = (scope: { organisationId: string }) =>
+    inReading(narrow, scope, (tx) => tx.selectFrom('organisations').select('id').execute());
+  const seen = await Promise.all([idsOf(mine), idsOf(theirs), idsOf(mine)]);
+  expect(seen.map(([row]) => row?.id)).toEqual([
+    mine.organisationId,
+    theirs.organisationId,
+    mine.organisationId,
+  ]);
+  expect(seen.every((rows) => rows.length === 1)).toBe(true);
+  // What was set for the reading went with it.
+  expect(await narrow.selectFrom('organisations').select('id').execute()).toEqual([]);
+  const changing = inReading(narrow, mine, (tx) =>
+    tx.updateTable('organisations').set({ name: 'Changed' }).execute(),
+  );
+  await expect(changing).rejects.toMatchObject({ code: '25006' });
+  const wrong = inReading(narrow, mine, (tx) => sql`SELECT nothing FROM organisations`.execute(tx));
+  await expect(wrong).rejects.toMatchObject({ code: '42703' });
+  expect(await idsOf(theirs)).toEqual([{ id: theirs.organisationId }]);
+  await narrow.destroy();
 });
 
 test('a transaction sees its own organisation and cannot read, change or add to another', async () => {

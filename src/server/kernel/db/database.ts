@@ -1,6 +1,7 @@
 import {
   type CompiledQuery,
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   type Selectable,
   type SelectQueryBuilder,
@@ -8,6 +9,7 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import { readerOf } from './reading.ts';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
 
@@ -76,7 +78,28 @@ export function createDatabase(options: DatabaseOptions): Db {
     client.on('error', () => undefined);
     queryByName(client);
   });
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Database>({ dialect: new PooledDialect(pool) });
+}
+
+/** PostgreSQL, and the pool can be had again from whatever is derived of the database. */
+class PooledDialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createAdapter = () => new PooledAdapter(this.#pool);
+}
+
+class PooledAdapter extends PostgresAdapter {
+  readonly pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super();
+    this.pool = pool;
+  }
 }
 
 /**
@@ -94,6 +117,22 @@ export function inTransaction<T>(
       return work(tx);
     }),
   );
+}
+
+/**
+ * Runs `work` where it sees the organisation's rows and no others, and can change nothing (SQLSTATE 25006). Each
+ * statement is a transaction of its own and a single round trip: for reading, of which most is one statement. `db` must
+ * be a pool of `createDatabase`. No outside call may happen inside, as in `inTransaction`.
+ */
+export function inReading<T>(
+  db: Db,
+  scope: { organisationId: string },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { adapter, plugins } = db.getExecutor();
+  if (!(adapter instanceof PooledAdapter)) throw new Error('this is no pool of ours');
+  const reader = readerOf(adapter.pool, scope.organisationId, plugins);
+  return markTransaction(() => work(reader as Tx));
 }
 
 /** A transaction across tenants, for jobs and the operator. `db` must be a pool of the system role. */

@@ -1,0 +1,184 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type KyselyPlugin,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import type { Database } from './schema.ts';
+
+/**
+ * Reads of one organisation at a single round trip each. A transaction that reads once costs four (begin, the
+ * organisation, the statement, commit), which is more than most statements take. PostgreSQL runs what is sent up to
+ * the next Sync in one transaction of its own (protocol 55.2.3), and settings made `local` end with it: so the
+ * organisation travels in front of the statement, and row-level security holds as in any transaction.
+ */
+const setUp = {
+  name: 'nameward_reading',
+  // A statement that would change something is refused (25006): every statement here stands alone.
+  text: "SELECT set_config('transaction_read_only', 'on', true), set_config('app.organisation', $1, true)",
+};
+
+/** What we need of the driver's own query, whose types tell only how it is made. */
+interface DriverQuery extends Record<Handled, (...message: unknown[]) => void> {
+  submit(connection: Connection): Error | null;
+  callback: (error: Error | null, result: QueryResult<never>) => void;
+}
+type Handled =
+  | 'handleRowDescription'
+  | 'handleDataRow'
+  | 'handleCommandComplete'
+  | 'handleEmptyQuery'
+  | 'handlePortalSuspended'
+  | 'handleCopyInResponse'
+  | 'handleCopyData'
+  | 'handleError'
+  | 'handleReadyForQuery';
+
+interface Connection {
+  stream: { cork(): void; uncork(): void };
+  parse(statement: { name: string; text: string }): void;
+  bind(values: { statement: string; values: unknown[] }): void;
+  execute(portal: object): void;
+}
+
+/** Connections that know the statement which names the organisation. */
+const prepared = new WeakSet<Connection>();
+
+/** An executor whose every statement sees this organisation's rows and no others, and changes nothing. */
+export function readerOf(
+  pool: pg.Pool,
+  organisationId: string,
+  plugins: readonly KyselyPlugin[],
+): Kysely<Database> {
+  return new Kysely<Database>({
+    dialect: new ReadingDialect(pool, organisationId),
+    plugins: [...plugins],
+  });
+}
+
+class ReadingDialect implements Dialect {
+  readonly #pool: pg.Pool;
+  readonly #organisationId: string;
+
+  constructor(pool: pg.Pool, organisationId: string) {
+    this.#pool = pool;
+    this.#organisationId = organisationId;
+  }
+
+  createAdapter = () => new PostgresAdapter();
+  createQueryCompiler = () => new PostgresQueryCompiler();
+  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db);
+  createDriver = () => new ReadingDriver(this.#pool, this.#organisationId);
+}
+
+class ReadingDriver implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #organisationId: string;
+
+  constructor(pool: pg.Pool, organisationId: string) {
+    this.#pool = pool;
+    this.#organisationId = organisationId;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ReadingConnection> {
+    return new ReadingConnection(await this.#pool.connect(), this.#organisationId);
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (connection instanceof ReadingConnection) connection.release();
+  }
+
+  beginTransaction = refuse;
+  commitTransaction = refuse;
+  rollbackTransaction = refuse;
+
+  /** The pool belongs to whoever opened it. */
+  async destroy(): Promise<void> {}
+}
+
+async function refuse(): Promise<void> {
+  throw new Error('a reader has no transactions: every statement is one');
+}
+
+class ReadingConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient;
+  readonly #organisationId: string;
+
+  constructor(client: pg.PoolClient, organisationId: string) {
+    this.#client = client;
+    this.#organisationId = organisationId;
+  }
+
+  release(): void {
+    this.#client.release();
+  }
+
+  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const calledFrom = new Error();
+    return new Promise((resolve, reject) => {
+      const config = { text: sql, values: [...parameters], queryMode: 'extended' };
+      const query = new pg.Query(config) as unknown as DriverQuery;
+      query.callback = (error, result) => {
+        if (!error) return resolve(result);
+        // The error was made where the reply came in, which tells nobody anything.
+        error.stack = `${error.stack}\n${calledFrom.stack}`;
+        return reject(error);
+      };
+      this.#client.query(behindSetUp(query, this.#organisationId));
+    });
+  }
+
+  streamQuery(): never {
+    throw new Error('a reader does not stream');
+  }
+}
+
+/** The driver's query with the organisation sent in front of it, in one piece with it and without a Sync between. */
+function behindSetUp(query: DriverQuery, organisationId: string): pg.Submittable & Record<Handled, unknown> {
+  let isSetUp = false;
+  const onceSetUp =
+    (handler: Handled) =>
+    (...message: unknown[]) => {
+      if (isSetUp) query[handler](...message);
+    };
+  const handing =
+    (handler: Handled) =>
+    (...message: unknown[]) =>
+      query[handler](...message);
+  return {
+    submit(untyped) {
+      const connection = untyped as unknown as Connection;
+      connection.stream.cork();
+      try {
+        if (!prepared.has(connection)) connection.parse(setUp);
+        prepared.add(connection);
+        connection.bind({ statement: setUp.name, values: [organisationId] });
+        connection.execute({});
+        return query.submit(connection);
+      } finally {
+        connection.stream.uncork();
+      }
+    },
+    handleDataRow: onceSetUp('handleDataRow'),
+    handleCommandComplete: (...message: unknown[]) => {
+      if (isSetUp) query.handleCommandComplete(...message);
+      isSetUp = true;
+    },
+    handleRowDescription: handing('handleRowDescription'),
+    handleEmptyQuery: handing('handleEmptyQuery'),
+    handlePortalSuspended: handing('handlePortalSuspended'),
+    handleCopyInResponse: handing('handleCopyInResponse'),
+    handleCopyData: handing('handleCopyData'),
+    handleError: handing('handleError'),
+    handleReadyForQuery: handing('handleReadyForQuery'),
+  };
+}
