@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../tests/support/da
 import { type AuditActor, audit, changedParts, verifyAuditChain } from './audit.ts';
 import { createDatabase, inTransaction, sql } from './db/database.ts';
 import { newId } from './ids.ts';
+import { destroyKeys, openValues } from './subject-keys.ts';
 
 let database: TestDatabase;
 let actor: AuditActor;
@@ -118,6 +119,32 @@ test('secrets never reach the log, however deep they hide', async () => {
   );
   expect(JSON.stringify(row)).not.toContain(canary);
   expect(row.after).toMatchObject({ city: 'Oslo', link: '[removed]' });
+});
+
+test('what an entry says of a person opens with that person’s key, and with the key it goes, while the chain holds', async () => {
+  const customerId = newId();
+  const say = (after: unknown, more: { customerId?: string; subject?: string } = {}) => {
+    const entry = { at: new Date(), action: 'test.act', objectKind: 'thing', object: 'x', after, ...more };
+    return inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
+  };
+  await say({ name: 'Ada Byron' }, { customerId });
+  await say({ name: 'Somebody Else' }, { subject: newId() });
+  await say({ cents: 5 });
+  const rows = () =>
+    inTransaction(database.db, actor, async (tx) => {
+      const stored = await tx.selectFrom('audit_log').selectAll().orderBy('sequence').execute();
+      const values = stored.map(({ after }) => after);
+      return { text: JSON.stringify(stored), opened: await openValues(tx, actor.organisationId, values) };
+    });
+  const before = await rows();
+  expect(before.text).not.toMatch(/Byron|Somebody|ada@example/);
+  expect(before.opened).toEqual([{ name: 'Ada Byron' }, { name: 'Somebody Else' }, { cents: 5 }]);
+  await inTransaction(database.db, actor, (tx) => destroyKeys(tx, actor.organisationId, [customerId]));
+  expect((await rows()).opened).toEqual([{ erased: true }, { name: 'Somebody Else' }, { cents: 5 }]);
+  // A later entry about the same customer has another key; it opens nothing of before.
+  await say({ note: 'later' }, { customerId });
+  expect((await rows()).opened).toMatchObject([{ erased: true }, {}, {}, { note: 'later' }]);
+  expect(await verify()).toMatchObject({ rows: 4, broken: null });
 });
 
 test('of two states only the parts that differ are kept', () => {

@@ -1,5 +1,6 @@
 import { type Db, sql, type Tx } from './db/database.ts';
 import { canonicalJson, sha256 } from './ids.ts';
+import { keysFor, sealFor } from './subject-keys.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
 export interface AuditActor {
@@ -17,6 +18,11 @@ export interface AuditEntry {
   /** Id or name of the object. */
   object: string;
   customerId?: string | null;
+  /**
+   * The person that `before` and `after` are about: they are sealed with that person's key, and erased with it. When
+   * absent: the user or the invitation that was acted upon, or else the customer.
+   */
+  subject?: string;
   before?: unknown;
   after?: unknown;
 }
@@ -27,6 +33,7 @@ interface ChainedRow {
   sequence: number;
   at: string;
   actorId: string | null;
+  /** Name of a job. People are named by their id alone: the log outlives what is known of them. */
   actor: string;
   ip: string | null;
   action: string;
@@ -67,17 +74,33 @@ export async function auditAll(tx: Tx, actor: AuditActor, entries: readonly Audi
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
+  const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
   let previousHash: Buffer = head?.hash ?? genesis;
   let sequence = head?.sequence ?? 0;
   for (let start = 0; start < entries.length; start += rowsPerStatement) {
     const values = entries.slice(start, start + rowsPerStatement).map((entry) => {
       sequence += 1;
-      const value = chained(actor, entry, sequence, previousHash);
+      const subject = sealedSubject(entry)[0] ?? '';
+      const key = keys.get(subject);
+      const keep = (value: unknown) => {
+        const shown = redacted(value);
+        return key && shown !== null ? sealFor(key, organisationId, subject, shown) : shown;
+      };
+      const kept = { ...entry, before: keep(entry.before), after: keep(entry.after) };
+      const value = chained(actor, kept, sequence, previousHash);
       previousHash = value.hash;
       return value;
     });
     await tx.insertInto('audit_log').values(values).execute();
   }
+}
+
+/** Whose key seals the entry's values; nobody's when it has none, or is about no person. */
+function sealedSubject(entry: AuditEntry): string[] {
+  if ((entry.before ?? entry.after ?? null) === null) return [];
+  const isPerson = entry.objectKind === 'user' || entry.objectKind === 'invite';
+  const subject = entry.subject ?? (isPerson ? entry.object : entry.customerId);
+  return subject ? [subject] : [];
 }
 
 function chained(actor: AuditActor, entry: AuditEntry, sequence: number, previousHash: Buffer) {
@@ -86,14 +109,14 @@ function chained(actor: AuditActor, entry: AuditEntry, sequence: number, previou
     sequence,
     at: entry.at.toISOString(),
     actorId: actor.userId,
-    actor: actor.email,
+    actor: actor.userId !== null && actor.email.includes('@') ? '' : actor.email,
     ip: actor.ip,
     action: entry.action,
     objectKind: entry.objectKind,
     object: entry.object,
     customerId: entry.customerId ?? null,
-    before: redacted(entry.before),
-    after: redacted(entry.after),
+    before: entry.before ?? null,
+    after: entry.after ?? null,
   };
   return {
     organisation_id: row.organisationId,

@@ -1,5 +1,6 @@
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { openValues } from '#kernel/subject-keys.ts';
 
 export interface AuditFilter {
   person?: string | undefined;
@@ -49,6 +50,13 @@ function filtered(tx: Tx, scope: Scope, reach: 'all' | 'own', filter: AuditFilte
         eb(sql`lower(a.object)`, 'like', pattern),
         eb(sql`lower(a.action)`, 'like', pattern),
         eb(sql`lower(a.actor)`, 'like', pattern),
+        eb('a.actor_id', 'in', (people) =>
+          people
+            .selectFrom('users as u')
+            .select('u.id')
+            .where('u.organisation_id', '=', scope.organisationId)
+            .where(sql`lower(u.email)`, 'like', pattern),
+        ),
       ]),
     );
   }
@@ -69,13 +77,30 @@ export async function listEntries(
     .leftJoin('customers as c', (join) =>
       join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
     )
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.id', '=', 'a.actor_id').onRef('u.organisation_id', '=', 'a.organisation_id'),
+    )
     .selectAll('a')
-    .select('c.organization as customer')
+    .select(['c.organization as customer', 'u.email'])
     .orderBy('a.sequence', query.sort === 'at' ? 'asc' : 'desc')
     .limit(query.page ? query.pageSize : completeListLimit)
     .offset(query.page ? (query.page - 1) * query.pageSize : 0)
     .execute();
-  return { rows, total };
+  const values = await openValues(
+    tx,
+    scope.organisationId,
+    rows.flatMap((row) => [row.before, row.after]),
+  );
+  return {
+    total,
+    rows: rows.map((row, index) => ({
+      ...row,
+      // The log has a person's id; what we know of the person stands elsewhere, and can be erased there.
+      actor: row.email ?? row.actor,
+      before: values[index * 2],
+      after: values[index * 2 + 1],
+    })),
+  };
 }
 
 /** A complete list has a limit too. */

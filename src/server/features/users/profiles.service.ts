@@ -73,6 +73,7 @@ export function createProfiles(deps: UsersDeps) {
           action: 'users.createProfile',
           objectKind: 'organisation',
           object: organisationId,
+          subject: userId,
           after: { organization: body.organization, username: body.username, type: place.role },
         });
         return { ...made, role: place.role, customerId: null, requestId: '' };

@@ -5,6 +5,7 @@ import { verifyAuditChain } from '../../kernel/audit.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { openValues } from '../../kernel/subject-keys.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 
 let database: TestDatabase;
@@ -337,16 +338,19 @@ test('every change of people is in the log, and the chain holds', async () => {
   await change(admin, scope.userId, { dailyLimit: 100 });
   await people.users.remove(admin, scope.userId);
   const log = await inTransaction(database.db, admin, (tx) =>
-    tx.selectFrom('audit_log').select(['action', 'actor', 'before', 'after']).orderBy('sequence').execute(),
+    tx.selectFrom('audit_log').select(['action', 'actor', 'actor_id', 'after']).orderBy('sequence').execute(),
   );
-  expect(log.map((row) => [row.action, row.actor])).toEqual([
-    ['users.createProfile', adminIdentity.email],
-    ['users.invite', adminIdentity.email],
-    ['users.acceptInvite', scope.email],
-    ['users.change', adminIdentity.email],
-    ['users.remove', adminIdentity.email],
+  expect(log.map((row) => [row.action, row.actor, row.actor_id])).toEqual([
+    ['users.createProfile', '', admin.userId],
+    ['users.invite', '', admin.userId],
+    ['users.acceptInvite', '', scope.userId],
+    ['users.change', '', admin.userId],
+    ['users.remove', '', admin.userId],
   ]);
-  expect(log[3]).toMatchObject({ before: { dailyLimit: null }, after: { dailyLimit: 100 } });
+  const opened = await inTransaction(database.db, admin, (tx) =>
+    openValues(tx, admin.organisationId, [log[3]?.after]),
+  );
+  expect(opened).toEqual([{ dailyLimit: 100 }]);
   expect(await verifyAuditChain(database.systemDb, admin.organisationId)).toMatchObject({
     rows: 5,
     broken: null,

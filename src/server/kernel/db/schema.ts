@@ -39,6 +39,8 @@ export interface Database {
   reconciliation_differences: ReconciliationDifferencesTable;
   audit_log: AuditLogTable;
   audit_heads: AuditHeadsTable;
+  subject_keys: SubjectKeysTable;
+  legal_holds: LegalHoldsTable;
   api_tokens: ApiTokensTable;
   rate_windows: RateWindowsTable;
   auto_renewals: AutoRenewalsTable;
@@ -500,6 +502,26 @@ export interface AuditHeadsTable {
   rows: number;
   head_sealed: Buffer;
   at: Date;
+}
+
+/** What the log says of a person is sealed with that person's key. */
+export interface SubjectKeysTable {
+  organisation_id: string;
+  subject_id: string;
+  key: Buffer;
+  created_at: At;
+}
+
+/** What must be kept of an erased person, and until when. */
+export interface LegalHoldsTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string;
+  address: string;
+  data_sealed: Buffer;
+  ended_at: Date;
+  delete_after: Date;
+  created_at: At;
 }
 
 export interface ApiTokensTable {

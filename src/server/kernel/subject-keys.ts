@@ -1,0 +1,123 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Tx } from './db/database.ts';
+
+/** A value that can be read for as long as its person's key exists. */
+interface SealedValue {
+  sealedFor: string;
+  value: string;
+}
+
+/** What stands in place of a value whose key was destroyed. */
+export const erasedValue = { erased: true } as const;
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+/** Keys of one statement, far below the 65,535 values that one takes. */
+const keysPerStatement = 5_000;
+
+/** The key of each subject; one that has none gets one. */
+export async function keysFor(
+  tx: Tx,
+  organisationId: string,
+  subjects: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const wanted = [...new Set(subjects)];
+  const known = await findKeys(tx, organisationId, wanted);
+  const missing = wanted.filter((subject) => !known.has(subject));
+  if (missing.length === 0) return known;
+  for (let start = 0; start < missing.length; start += keysPerStatement) {
+    await tx
+      .insertInto('subject_keys')
+      .values(
+        missing.slice(start, start + keysPerStatement).map((subject_id) => ({
+          organisation_id: organisationId,
+          subject_id,
+          key: randomBytes(keyBytes),
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  return findKeys(tx, organisationId, wanted);
+}
+
+/** Forgets what was sealed for these subjects, in the log and in every copy that is made from now on. */
+export async function destroyKeys(
+  tx: Tx,
+  organisationId: string,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await tx
+    .deleteFrom('subject_keys')
+    .where('organisation_id', '=', organisationId)
+    .where('subject_id', 'in', subjects)
+    .execute();
+}
+
+/** Seals a JSON value: AES-256-GCM, bound to organisation and subject. */
+export function sealFor(key: Buffer, organisationId: string, subject: string, value: unknown): SealedValue {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(organisationId, subject));
+  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  return { sealedFor: subject, value: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
+}
+
+/** Opens what of these values is sealed; in place of what nobody can open any more stands `erasedValue`. */
+export async function openValues(
+  tx: Tx,
+  organisationId: string,
+  values: readonly unknown[],
+): Promise<unknown[]> {
+  const subjects = new Set(values.filter(isSealed).map(({ sealedFor }) => sealedFor));
+  if (subjects.size === 0) return [...values];
+  const keys = await findKeys(tx, organisationId, [...subjects]);
+  return values.map((value) => {
+    if (!isSealed(value)) return value;
+    const key = keys.get(value.sealedFor);
+    return key ? opened(key, organisationId, value) : erasedValue;
+  });
+}
+
+function opened(key: Buffer, organisationId: string, sealed: SealedValue): unknown {
+  const bytes = Buffer.from(sealed.value, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
+      .setAAD(context(organisationId, sealed.sealedFor))
+      .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    // Sealed under a key that was destroyed since, or changed: the verifier tells these apart, a reader cannot.
+    return erasedValue;
+  }
+}
+
+async function findKeys(tx: Tx, organisationId: string, subjects: readonly string[]) {
+  const keys = new Map<string, Buffer>();
+  for (let start = 0; start < subjects.length; start += keysPerStatement) {
+    const rows = await tx
+      .selectFrom('subject_keys')
+      .select(['subject_id', 'key'])
+      .where('organisation_id', '=', organisationId)
+      .where('subject_id', 'in', subjects.slice(start, start + keysPerStatement))
+      .execute();
+    for (const row of rows) keys.set(row.subject_id, row.key);
+  }
+  return keys;
+}
+
+function isSealed(value: unknown): value is SealedValue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'sealedFor' in value &&
+    'value' in value &&
+    typeof value.sealedFor === 'string' &&
+    typeof value.value === 'string'
+  );
+}
+
+const context = (organisationId: string, subject: string) =>
+  Buffer.from(`subject:${organisationId}:${subject}`);
