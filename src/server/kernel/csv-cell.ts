@@ -4,10 +4,16 @@
  */
 export function harmlessCell(value: string): string {
   // A text that looks as if it had been given its quote gets another one: `plainCell` takes one off.
-  return /^'*[=+\-@\t\r\0]/.test(value) ? `'${value}` : value;
+  return /^'*[=+\-@＝＋－＠\t\r\n\0]/.test(value) ? `'${value}` : value;
 }
 
 /** What `harmlessCell` was given. */
 export function plainCell(cell: string): string {
-  return /^'+[=+\-@\t\r\0]/.test(cell) ? cell.slice(1) : cell;
+  return /^'+[=+\-@＝＋－＠\t\r\n\0]/.test(cell) ? cell.slice(1) : cell;
 }
+
+/**
+ * How every such file is written: RFC 4180. The writer itself quotes only what has a whole CR LF in it; a lone CR or LF
+ * would begin a row for a spreadsheet, and with it a cell of whatever comes next.
+ */
+export const csvFormat = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;

@@ -4,7 +4,7 @@ import type { AuditRow } from '#contracts/operations/audit.ts';
 import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
 import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -56,7 +56,7 @@ export function createAudit(deps: AuditDeps) {
       ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
       row.hash.toString('hex'),
     ]);
-    return Buffer.from(stringify([csvHeader, ...lines], { bom: true, record_delimiter: 'windows' }));
+    return Buffer.from(stringify([csvHeader, ...lines], { ...csvFormat, bom: true }));
   }
 
   async function verify(scope: Scope): Promise<AuditVerdict> {

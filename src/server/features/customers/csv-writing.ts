@@ -2,24 +2,22 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { csvColumns, customerCells, problemColumn } from '#contracts/values/customer-csv.ts';
-import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
 
-/** Files for spreadsheets: RFC 4180, a mark for those that guess the character set, no cell that would be run. */
-const options = { record_delimiter: 'windows' } as const;
-
+/** Files for spreadsheets: a mark for those that guess the character set, no cell that would be run. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): Buffer {
-  const cells = rows.map((row) => row.map(harmlessCell));
-  return Buffer.from(stringify([columns, ...cells], { ...options, bom: true }));
+  const cells = [columns, ...rows].map((row) => row.map(harmlessCell));
+  return Buffer.from(stringify(cells, { ...csvFormat, bom: true }));
 }
 
 /** The whole list, a page at a time: however long it is, one page is in memory. */
 export function customersCsv(pages: AsyncIterable<readonly Customer[]>): Readable {
   async function* pieces() {
-    yield stringify([csvColumns], { ...options, bom: true });
+    yield stringify([csvColumns], { ...csvFormat, bom: true });
     for await (const page of pages) {
       yield stringify(
         page.map((customer) => customerCells(customer).map(harmlessCell)),
-        options,
+        csvFormat,
       );
     }
   }

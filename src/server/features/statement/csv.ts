@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { StatementLine } from '#contracts/operations/statement.ts';
-import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
 
 const header = [
   'Date (UTC)',
@@ -31,7 +31,7 @@ export function statementCsv(lines: readonly StatementLine[]): Buffer {
     line.topupId ?? '',
     harmlessCell(line.payment ?? ''),
   ]);
-  return Buffer.from(stringify([header, ...rows], { bom: true, record_delimiter: 'windows' }));
+  return Buffer.from(stringify([header, ...rows], { ...csvFormat, bom: true }));
 }
 
 /** `-1234` -> `-12.34`, without floats and without separators. */
