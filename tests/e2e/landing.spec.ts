@@ -75,6 +75,18 @@ test('signed in: tiles, the account links under the organization, and the way ou
   for (const entry of ['Domain management', 'Customers']) {
     await expect(side.getByRole('link', { name: entry })).toBeVisible();
   }
+  for (const [path, entry] of [
+    ['/domain/renewals', 'Domain management'],
+    ['/domain/acme.com', 'Domain management'],
+    ['/domains?search=acme', 'Domain management'],
+    ['/SSL', 'Certificates'],
+    ['/customers/add', 'Customers'],
+  ] as const) {
+    await page.goto(path);
+    await expect(side.locator('[aria-current]')).toHaveText(entry);
+  }
+  await page.goto('/');
+  await expect(side.locator('[aria-current]')).toHaveCount(0);
   await side.getByRole('button', { name: 'Help' }).click();
   await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible();
   await page.keyboard.press('Escape');

@@ -36,7 +36,7 @@ test('what falls due stands against the money there is, and gets into the cart f
   await expect(row(hand).getByText('By hand')).toBeVisible();
   await expect(row(hand).getByText(/^Expires in (49|50) days$/)).toBeVisible();
   const spendable = await balanceOf(msp.token);
-  await expect(page.getByText(`USD ${(spendable / 100).toFixed(2)}`)).toBeVisible();
+  await expect(page.getByText(`$${(spendable / 100).toFixed(2)}`, { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: `Renew ${hand}` }).click();
   await expect(page.getByRole('button', { name: `Renewal of ${hand} is in the cart` })).toBeDisabled();
@@ -84,7 +84,7 @@ test('a balance that does not last is named with the day and the sum', async ({ 
   await enter(page, msp, '/domain/renewals');
   await expect(page.getByText('Your balance does not last')).toBeVisible();
   await expect(
-    page.getByText(/^From .+ automatic renewals are not covered\. USD \d+\.\d\d are missing/),
+    page.getByText(/^From .+ automatic renewals are not covered\. \$\d+\.\d\d are missing/),
   ).toBeVisible();
   await expect(page.getByText('Not covered').first()).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Top up' }).click();

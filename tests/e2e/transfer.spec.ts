@@ -1,5 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
-import { balanceOf, enter, openMsp } from './support/msp.ts';
+import type { TransferStatusReply } from '../../src/contracts/operations/transfers.ts';
+import { runNow } from './support/jobs.ts';
+import { api, balanceOf, enter, openMsp } from './support/msp.ts';
 import { buy, own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -169,10 +171,61 @@ test('a wrong code ends it without a charge and says what to do; a running one c
   await page.goto(`/domain/transfer/${unwanted}`);
   await page.getByRole('button', { name: 'Cancel the transfer' }).click();
   const dialog = page.getByRole('dialog', { name: `Cancel the transfer of ${unwanted}?` });
-  await expect(dialog).toContainText('The domain stays at its present registrar. USD');
+  await expect(dialog).toContainText('The domain stays at its present registrar. $');
   await dialog.getByRole('button', { name: 'Cancel the transfer' }).click();
   await expect(page.getByText('The transfer did not succeed')).toBeVisible({ timeout: 40_000 });
   expect(await balanceOf(msp.token)).toBe(before);
   await page.goto('/domain/transfer/never-ordered.com');
   await expect(page.getByText('There is no transfer of this domain')).toBeVisible();
+});
+
+test('a transfer that takes too long says what to do, for each step that it may be stuck in', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Acme'] });
+  const name = freshName('elsewhere');
+  await buy(msp, {
+    domainTransfers: [{ address: name, customerId: msp.customers[0]?.customerId, EPPCode: code }],
+  });
+  const state = () => api<TransferStatusReply>(msp.token, 'GET', `domain/transfer/${name}`);
+  const at = (reply: TransferStatusReply) => reply.steps.find(({ state }) => state === 'current')?.kind;
+  // Days pass in the browser only: what the server then says is transfer-steps.test.ts.
+  await page.route(`**/api/domain/transfer/${name}`, async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: TransferStatusReply };
+    body.data.stuck = true;
+    await route.fulfill({ json: body });
+  });
+  await enter(page, msp, `/domain/transfer/${name}`);
+  const advice = page.getByRole('status').filter({ hasText: 'This takes longer than usual' });
+  await expect(advice).toContainText('Nobody has approved it yet.');
+  await expect(advice).toContainText('cancel it and transfer again with the right code');
+  await control('registrar', 'transfers/advance', { domain: name, steps: 1 });
+  await expect(async () => expect(at(await state())).toBe('release')).toPass({ timeout: 40_000 });
+  await page.reload();
+  await expect(advice).toContainText('The present registrar has not released the domain.');
+  await expect(advice).toContainText('clientTransferProhibited or clientHold');
+});
+
+test('nameservers that differ after the transfer are shown beside those before', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Acme'] });
+  const name = freshName('elsewhere');
+  await buy(msp, {
+    domainTransfers: [{ address: name, customerId: msp.customers[0]?.customerId, EPPCode: code }],
+  });
+  await enter(page, msp, `/domain/transfer/${name}`);
+  const before = page.getByRole('list', { name: 'Before the transfer' });
+  await expect(before).toContainText('ns1.elsewhere-dns.net', { timeout: 20_000 });
+  await expect(page.getByText('They are compared when the transfer is through.')).toBeVisible();
+  // Somebody changes the delegation while the transfer runs.
+  await control('registrar', 'outside-world', { domain: name, nameservers: ['ns1.x.net', 'ns2.x.net'] });
+  await control('registrar', 'transfers/advance', { domain: name, steps: 2 });
+  await expect(page.getByText('The transfer is completed')).toBeVisible({ timeout: 40_000 });
+  const { organizationId } = await api<{ organizationId: string }>(msp.token, 'GET', 'user');
+  await runNow('transfers.compare', organizationId);
+  await expect(page.getByText('They differ. Check that this is what you want.')).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(page.getByRole('list', { name: 'Now', exact: true })).toContainText('ns1.x.net');
+  await expect(before).toContainText('ns1.elsewhere-dns.net');
 });

@@ -113,9 +113,9 @@ export function customerCells(customer: Customer): string[] {
   for (const kind of kinds) {
     const shown = customer.contacts[kind];
     const same =
-      kind !== 'owner' && allFields.every((field) => (shown[field] ?? '') === (owner[field] ?? ''));
+      kind !== 'owner' && allFields.every((field) => textOf(shown[field]) === textOf(owner[field]));
     for (const field of allFields) {
-      const value = shown[field] ?? '';
+      const value = textOf(shown[field]);
       cells.set(`contacts_${kind}_${field}`, same ? '' : field === 'phone' ? value.replace('.', ' ') : value);
     }
   }
@@ -132,6 +132,9 @@ export function customerCells(customer: Customer): string[] {
   cells.set('allowDomainSettings', String(customer.allowDomainSettings));
   return csvColumns.map((column) => cells.get(column) ?? '');
 }
+
+/** A stored field that is no text (another program's row) leaves its cell empty and the rest of the file whole. */
+const textOf = (stored: unknown): string => (typeof stored === 'string' ? stored : '');
 
 type RawContact = Record<string, string | undefined>;
 

@@ -65,6 +65,22 @@ export const noMarkups: Markups = {
 };
 
 /**
+ * P1 §5: missing markups are normalised to value 0 and type percentage. So is whatever is no markup by these rules (a
+ * row that another program has written): one odd customer must break neither the list, nor the export, nor a charge.
+ */
+export function wholeMarkups(stored: unknown): Markups {
+  const at = (group: 'domain' | 'certificate', price: 'purchase' | 'renewal'): Markup => {
+    const inGroup = (stored as { [name: string]: unknown } | null | undefined)?.[group];
+    const read = markup.safeParse((inGroup as { [name: string]: unknown } | null | undefined)?.[price]);
+    return read.success ? read.data : noMarkup;
+  };
+  return {
+    domain: { purchase: at('domain', 'purchase'), renewal: at('domain', 'renewal') },
+    certificate: { purchase: at('certificate', 'purchase'), renewal: at('certificate', 'renewal') },
+  };
+}
+
+/**
  * What a markup adds to a price, in cents, rounded half up per item (P1 §5: rounded to 2 decimals per item).
  * Integer arithmetic: percent has two decimals, so price × percent × 100 stays exact.
  */

@@ -34,7 +34,9 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     pollInterval: 2_000,
     maxPoolSize: Math.max(4, options.concurrency + 2),
     taskList,
-    parsedCronItems: parseCronItems(options.schedule.map((item) => ({ ...item }))),
+    parsedCronItems: parseCronItems(
+      options.schedule.map((item) => ({ ...item, options: { backfillPeriod: periodMsOf(item.match) } })),
+    ),
     logger: new WorkerLogger((scope) => (level, message, meta) => {
       const text = { job: scope.taskIdentifier, meta };
       if (level === 'error') logger.error(text, message);
@@ -42,4 +44,18 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       else logger.debug(text, message);
     }),
   });
+}
+
+/**
+ * How often a schedule comes round. What an outage has missed is started once when the worker is back, and not only when
+ * its next time comes: a reminder of 08:09 is not a day late because of a restart at 08:08.
+ */
+export function periodMsOf(match: string): number {
+  const minuteMs = 60_000;
+  const [minute = '', hour = '', ...days] = match.split(' ');
+  if (days.some((part) => part !== '*') || !/^(\d+|\*)$/.test(hour))
+    throw new Error(`"${match}" is neither every few minutes, nor hourly, nor daily`);
+  if (hour !== '*') return 1_440 * minuteMs;
+  const every = /^\*(?:\/(\d+))?$/.exec(minute);
+  return (every ? Number(every[1] ?? 1) : 60) * minuteMs;
 }

@@ -85,7 +85,7 @@ function Facts({ transfer }: { transfer: TransferStatusReply }) {
       {transfer.customer !== '' && <Text size="sm">Customer: {transfer.customer}</Text>}
       {transfer.held !== null && (
         <Text size="sm">
-          Reserved until it ends: <span className="number">USD {formatCents(usdToCents(transfer.held))}</span>
+          Reserved until it ends: <span className="number">${formatCents(usdToCents(transfer.held))}</span>
         </Text>
       )}
       {transfer.askedAt && (
@@ -160,7 +160,7 @@ function Cancel({ domain, held }: { domain: string; held: number | null }) {
         onClose={() => setAsked(false)}
       >
         The domain stays at its present registrar.
-        {held !== null && ` USD ${formatCents(usdToCents(held))} are free again.`}
+        {held !== null && ` $${formatCents(usdToCents(held))} are free again.`}
       </ConfirmDialog>
     </Group>
   );

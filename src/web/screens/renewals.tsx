@@ -62,7 +62,7 @@ function Money({ due }: { due: DueRenewals }) {
       {due.shortFrom ? (
         <Alert color="red" variant="light" role="status" title="Your balance does not last">
           <Text size="sm" mb="xs">
-            From <DateTime at={due.shortFrom} /> automatic renewals are not covered. USD{' '}
+            From <DateTime at={due.shortFrom} /> automatic renewals are not covered. $
             {formatCents(usdToCents(due.missing))} are missing for all of them.
           </Text>
           <Button component={Link} to="/account" size="xs">
@@ -87,7 +87,7 @@ function Figure({ label, cents }: { label: string; cents: number }) {
         {label}
       </Text>
       <Text size="lg" fw={600} className="number">
-        USD {formatCents(cents)}
+        ${formatCents(cents)}
       </Text>
     </Paper>
   );
@@ -117,9 +117,7 @@ function columnsOf(inCart: ReadonlySet<string> | null): Column<DueRenewal>[] {
       title: 'Price',
       align: 'right',
       render: (row) => (
-        <span className="number">
-          {row.price === null ? '–' : `USD ${formatCents(usdToCents(row.price))}`}
-        </span>
+        <span className="number">{row.price === null ? '–' : `$${formatCents(usdToCents(row.price))}`}</span>
       ),
     },
     ...(inCart

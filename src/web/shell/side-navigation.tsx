@@ -15,6 +15,16 @@ import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig } from '../lib/session.tsx';
 import entry from '../ui/menu-entry.module.css';
 
+/** Screens of an entry that do not stand below its own path. */
+const alsoBelow: Readonly<Record<string, readonly string[]>> = {
+  '/domain/list': ['/domain', '/domains'],
+  '/certificates': ['/SSL'],
+};
+
+function isWithin(pathname: string, to: string): boolean {
+  return [to, ...(alsoBelow[to] ?? [])].some((path) => pathname === path || pathname.startsWith(`${path}/`));
+}
+
 /** Help, customers and domain management for whoever is signed in (P2 §2), and what else the role allows. */
 export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void; onHelp: () => void }) {
   const { pathname } = useLocation();
@@ -44,14 +54,14 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
       {entries
         .filter(({ may }) => may)
         .map(({ to, label, Icon }) => {
-          const active = pathname === to || pathname.startsWith(`${to}/`);
+          const active = isWithin(pathname, to);
           return (
             <Link
               key={to}
               to={to}
               className={entry.entry}
               data-active={active || undefined}
-              aria-current={pathname === to ? 'page' : undefined}
+              aria-current={pathname === to ? 'page' : active || undefined}
               onClick={onNavigate}
             >
               <Icon size={18} aria-hidden />

@@ -1,6 +1,6 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
-import type { Markups } from '#contracts/values/money.ts';
+import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
@@ -198,7 +198,7 @@ export function toCustomer(row: CustomerRow, domains: number): Customer {
       stripeId: row.payment_customer_id,
       allowChangeBilling: row.allow_change_billing,
     },
-    markups: row.markups,
+    markups: wholeMarkups(row.markups),
     domainsCount: domains,
     paymentMethodSet: row.payment_method_set,
     allowDomainSettings: row.allow_domain_settings,

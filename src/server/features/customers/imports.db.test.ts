@@ -11,6 +11,7 @@ import { csvColumns, csvLimits } from '../../../contracts/values/customer-csv.ts
 import { noMarkups } from '../../../contracts/values/money.ts';
 import { createLocalStorage, type LocalStorage } from '../../adapters/local-storage/index.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createExport, createImports } from './index.ts';
@@ -248,6 +249,35 @@ test('an export of all customers imports again unchanged, formulas, marks and od
     rows: { new: 0, changed: 0, same: 2, faulty: 0 },
   });
   expect(await people.customers.list(admin, { pageSize: 50 })).toEqual(before);
+});
+
+test('one odd row in the database breaks neither the list, nor the other rows of the export, nor a new import', async () => {
+  const make = (organization: string) =>
+    people.customers.create(
+      admin,
+      {
+        contacts: contactsOf({ organization }),
+        billing: { billDirectly: false, email: '', allowChangeBilling: false },
+      },
+      null,
+    );
+  for (const name of ['Before', 'Odd', 'After']) await make(name);
+  await sql`UPDATE customers SET admin = '{"phone": 7}',
+      markups = '{"domain": {"purchase": {"type": "fixed", "value": 3}, "renewal": {"type": "often", "value": "x"}}}'
+    WHERE organization = 'Odd'`.execute(database.systemDb);
+  const { rows } = await people.customers.list(admin, { pageSize: 50, search: 'Odd' });
+  const fixed = { type: 'fixed', value: 3 };
+  expect(rows[0]?.markups).toEqual({
+    ...noMarkups,
+    domain: { ...noMarkups.domain, purchase: fixed },
+  });
+  const bytes = await buffer(await exporting.all(admin));
+  const lines = bytes.toString().trimEnd().split('\r\n');
+  expect(lines.slice(1).map((line) => /(Before|Odd|After)/.exec(line)?.[0])).toEqual(
+    expect.arrayContaining(['Before', 'Odd', 'After']),
+  );
+  expect(lines.find((line) => line.includes('Odd'))).toContain('fixed,3,percentage,0');
+  expect(await importAll(admin, bytes)).toMatchObject({ state: 'done', rows: { new: 0, faulty: 0 } });
 });
 
 test.each([

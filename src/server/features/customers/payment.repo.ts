@@ -1,5 +1,5 @@
+import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import type { Tx } from '#kernel/db/database.ts';
-import type { StoredMarkups } from '#kernel/db/schema.ts';
 
 /** A customer as direct billing sees it. Deleted ones are found too: what they owe stays owed. */
 export interface BilledCustomer {
@@ -8,7 +8,7 @@ export interface BilledCustomer {
   organization: string;
   billDirectly: boolean;
   email: string;
-  markups: StoredMarkups;
+  markups: Markups;
   /** Its id at the payment provider, on the MSP's account. */
   paymentCustomer: string | null;
   paymentMethod: string | null;
@@ -50,7 +50,7 @@ export async function findBilledCustomer(
   ).executeTakeFirst();
   if (!row) return null;
   const { deleted_at, ...customer } = row;
-  return { ...customer, deleted: deleted_at !== null };
+  return { ...customer, markups: wholeMarkups(row.markups), deleted: deleted_at !== null };
 }
 
 /** Living customers that wait for something of the provider: an id there, or (with an id) a payment method. */

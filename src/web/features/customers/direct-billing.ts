@@ -1,5 +1,5 @@
 import type { Customer } from '#contracts/operations/customers.ts';
-import { type Markup, type Markups, noMarkup } from '#contracts/values/money.ts';
+import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 
 export type ChipState = 'Disabled' | 'Pending' | 'Active';
 
@@ -30,19 +30,7 @@ export function billingOf(customer: {
   markups: { [G in keyof Markups]?: Partial<Markups[G]> | undefined };
 }): BillingValues {
   const { billDirectly, email } = customer.billing;
-  const { domain, certificate } = customer.markups;
-  return {
-    billDirectly,
-    email,
-    markups: {
-      domain: { purchase: normal(domain?.purchase), renewal: normal(domain?.renewal) },
-      certificate: { purchase: normal(certificate?.purchase), renewal: normal(certificate?.renewal) },
-    },
-  };
-}
-
-function normal(markup: Markup | undefined): Markup {
-  return { ...noMarkup, ...markup };
+  return { billDirectly, email, markups: wholeMarkups(customer.markups) };
 }
 
 export type SendState = 'idle' | 'sending' | 'sent' | 'error';

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { domainKeys } from './api.ts';
@@ -11,6 +12,8 @@ export function useCheckTransfer() {
 
 /** While it runs the registrar is asked again and again: what is seen is how it stands. */
 const lookEveryMs = 15_000;
+/** A transfer that is through is still followed until its nameservers have been compared. */
+const compareEveryMs = 3_000;
 
 export function useTransfer(domain: string) {
   const client = useQueryClient();
@@ -23,9 +26,15 @@ export function useTransfer(domain: string) {
       return transfer;
     },
     staleTime: 0,
-    refetchInterval: (query) => (query.state.data?.state === 'running' ? lookEveryMs : false),
+    refetchInterval: (query) => lookAgainMs(query.state.data),
     retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
   });
+}
+
+function lookAgainMs(transfer: TransferStatusReply | undefined): number | false {
+  if (transfer?.state === 'running') return lookEveryMs;
+  const { before, kept } = transfer?.nameservers ?? {};
+  return transfer?.state === 'completed' && before?.length && kept === null ? compareEveryMs : false;
 }
 
 export function useCancelTransfer(domain: string) {
