@@ -51,3 +51,6 @@ export function reachOf(role: Role, permission: Permission): Reach {
 export function may(role: Role, permission: Permission): boolean {
   return reachOf(role, permission) !== 'none';
 }
+
+/** Names the caller's present role in every reply to a person with a profile. */
+export const roleHeader = 'nameward-role';

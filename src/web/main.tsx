@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchRights } from './lib/api-client.ts';
 import { loadConfig } from './lib/config.ts';
 import { queryClient } from './lib/query-client.ts';
 import { SessionProvider } from './lib/session.tsx';
@@ -16,6 +17,9 @@ const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-n
 const getStyleNonce = () => styleNonce;
 // Where the part that keeps the page from scrolling behind a dialog looks for it.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
+
+// The profile decides over menus and screens: what a reply says of the person's rights reaches them at once.
+watchRights(() => void queryClient.invalidateQueries({ queryKey: ['profile'] }));
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 

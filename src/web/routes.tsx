@@ -7,14 +7,15 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Permission } from '#contracts/permissions.ts';
 import { Guard } from './features/users/guard.tsx';
 import { parseSearchText, readSearch, writeSearchText } from './lib/screen-search.ts';
 import { Shell } from './shell/shell.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
 
 /**
- * Every route of P1 §2 and P2 §2. A new screen is one file in `screens/` with a default export, and one line here;
- * `open` routes need no sign-in.
+ * Every route of P1 §2 and P2 §2. A new screen is one file in `screens/` with a default export, and one line here
+ * that says whose it is.
  */
 const rootRoute = createRootRoute({
   component: Shell,
@@ -24,18 +25,25 @@ const rootRoute = createRootRoute({
   notFoundComponent: () => null,
 });
 
-const screen = <P extends string>(path: P, load: () => Promise<{ default: () => ReactNode }>, open = false) =>
+/** `open`: needs no sign-in; a permission: of that people only, everybody else is led home. */
+type Access = 'open' | 'signed-in' | Permission;
+
+const screen = <P extends string>(
+  path: P,
+  access: Access,
+  load: () => Promise<{ default: () => ReactNode }>,
+) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path,
     validateSearch: readSearch,
-    component: open ? lazyRouteComponent(load) : guarded(lazyRouteComponent(load)),
+    component: access === 'open' ? lazyRouteComponent(load) : guarded(lazyRouteComponent(load), access),
   });
 
 /** A screen for signed-in people. The router loads it ahead through `preload`, on intent and before it shows it. */
-function guarded(Screen: AsyncRouteComponent<object>): AsyncRouteComponent<object> {
+function guarded(Screen: AsyncRouteComponent<object>, access: Exclude<Access, 'open'>) {
   const Guarded = () => (
-    <Guard>
+    <Guard needs={access === 'signed-in' ? null : access}>
       <Screen />
     </Guard>
   );
@@ -52,36 +60,40 @@ const redirectTo = <P extends string>(path: P, to: string) =>
   });
 
 const routeTree = rootRoute.addChildren([
-  screen('/', () => import('./screens/home.tsx'), true),
-  screen('/onboarding/{-$step}', () => import('./screens/onboarding.tsx')),
-  screen('/account/{-$tab}', () => import('./screens/account.tsx')),
-  screen('/customers', () => import('./screens/customers.tsx')),
-  screen('/customers/add', () => import('./screens/customers.tsx')),
-  screen('/customers/csv-format', () => import('./screens/customer-csv-format.tsx')),
-  screen('/customers/import/$importId', () => import('./screens/customer-import.tsx')),
-  screen('/customers/$customerId/{-$tab}', () => import('./screens/customer-detail.tsx')),
-  screen('/domains', () => import('./screens/domains.tsx')),
-  screen('/cart', () => import('./screens/cart.tsx')),
-  screen('/domain/list', () => import('./screens/domain-list.tsx')),
-  screen('/orders', () => import('./screens/orders.tsx')),
-  screen('/orders/$orderId', () => import('./screens/order.tsx')),
-  screen('/domain/transfer', () => import('./screens/domain-transfer.tsx')),
-  screen('/domain/transfer/$domain', () => import('./screens/domain-transfer-status.tsx')),
-  screen('/domain/renewals', () => import('./screens/renewals.tsx')),
-  screen('/domain/$domain', () => import('./screens/domain-detail.tsx')),
-  screen('/domain/$domain/dns', () => import('./screens/domain-detail.tsx')),
-  screen('/customers/$customerId/domains/$domain', () => import('./screens/domain-detail.tsx')),
-  screen('/direct-billing', () => import('./screens/direct-billing.tsx')),
-  screen('/payment-setup/$token', () => import('./screens/payment-setup.tsx'), true),
-  screen('/operator/{-$tab}', () => import('./screens/operator.tsx'), true),
-  screen('/SSL/{-$opensrsorderid}', () => import('./screens/certificate.tsx')),
-  screen('/certificates', () => import('./screens/certificates.tsx')),
-  screen('/audit', () => import('./screens/audit.tsx')),
-  screen('/tokens', () => import('./screens/tokens.tsx')),
-  screen('/users', () => import('./screens/users.tsx')),
-  screen('/invite/$inviteId', () => import('./screens/invite.tsx'), true),
-  screen('/terms-and-conditions', () => import('./screens/document.tsx'), true),
-  screen('/privacy-policy', () => import('./screens/document.tsx'), true),
+  screen('/', 'open', () => import('./screens/home.tsx')),
+  screen('/onboarding/{-$step}', 'signed-in', () => import('./screens/onboarding.tsx')),
+  screen('/account/{-$tab}', 'profile.self', () => import('./screens/account.tsx')),
+  screen('/customers', 'customers.read', () => import('./screens/customers.tsx')),
+  screen('/customers/add', 'customers.create', () => import('./screens/customers.tsx')),
+  screen('/customers/csv-format', 'customers.create', () => import('./screens/customer-csv-format.tsx')),
+  screen('/customers/import/$importId', 'customers.create', () => import('./screens/customer-import.tsx')),
+  screen('/customers/$customerId/{-$tab}', 'customers.read', () => import('./screens/customer-detail.tsx')),
+  screen('/domains', 'catalogue.read', () => import('./screens/domains.tsx')),
+  screen('/cart', 'orders.purchase', () => import('./screens/cart.tsx')),
+  screen('/domain/list', 'domains.read', () => import('./screens/domain-list.tsx')),
+  screen('/orders', 'orders.read', () => import('./screens/orders.tsx')),
+  screen('/orders/$orderId', 'orders.read', () => import('./screens/order.tsx')),
+  screen('/domain/transfer', 'orders.purchase', () => import('./screens/domain-transfer.tsx')),
+  screen('/domain/transfer/$domain', 'domains.read', () => import('./screens/domain-transfer-status.tsx')),
+  screen('/domain/renewals', 'balance.read', () => import('./screens/renewals.tsx')),
+  screen('/domain/$domain', 'domains.read', () => import('./screens/domain-detail.tsx')),
+  screen('/domain/$domain/dns', 'domains.read', () => import('./screens/domain-detail.tsx')),
+  screen(
+    '/customers/$customerId/domains/$domain',
+    'domains.read',
+    () => import('./screens/domain-detail.tsx'),
+  ),
+  screen('/direct-billing', 'customers.billing', () => import('./screens/direct-billing.tsx')),
+  screen('/payment-setup/$token', 'open', () => import('./screens/payment-setup.tsx')),
+  screen('/operator/{-$tab}', 'open', () => import('./screens/operator.tsx')),
+  screen('/SSL/{-$opensrsorderid}', 'domains.read', () => import('./screens/certificate.tsx')),
+  screen('/certificates', 'domains.read', () => import('./screens/certificates.tsx')),
+  screen('/audit', 'audit.read', () => import('./screens/audit.tsx')),
+  screen('/tokens', 'tokens.manage', () => import('./screens/tokens.tsx')),
+  screen('/users', 'users.manage', () => import('./screens/users.tsx')),
+  screen('/invite/$inviteId', 'open', () => import('./screens/invite.tsx')),
+  screen('/terms-and-conditions', 'open', () => import('./screens/document.tsx')),
+  screen('/privacy-policy', 'open', () => import('./screens/document.tsx')),
   redirectTo('/domain', '/domain/list'),
   // P2 §2: any other path leads home.
   redirectTo('/$', '/'),

@@ -108,7 +108,7 @@ test('a customer’s own user sees the own domains and the log of them, and noth
     await page.goto(path);
     await expect(page.getByRole('main')).toBeVisible();
     await page.waitForLoadState('networkidle');
-    await expect(page.getByText(/\$\d|Green Oak|Balance|Finalize|Users|Billing$/)).toHaveCount(0);
+    await expect(page.getByText(/\$\d|Green Oak|Balance|Finalize|Users|Direct billing/)).toHaveCount(0);
     await inspect(page, `customer at ${path}`);
     await fresh(page);
   }

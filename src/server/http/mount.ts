@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
+import { roleHeader } from '#contracts/permissions.ts';
 import type { Binding } from '#kernel/binding.ts';
 import { type Caller, type CallerDeps, identifyCaller } from './caller.ts';
 import { fieldErrors } from './errors.ts';
@@ -35,10 +36,16 @@ export function mountAll(
   const callers = new WeakMap<FastifyRequest, Caller>();
   const general = limitScale > 0 ? createLocalLimiter() : null;
 
-  async function admit(operation: OperationSpec, request: FastifyRequest): Promise<void> {
+  async function admit(
+    operation: OperationSpec,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const caller = await identifyCaller(operation, request, deps);
     callers.set(request, caller);
     const { scope, identity } = caller;
+    // What the person is now: a page that took him for something else learns it with its next request.
+    if (scope) reply.header(roleHeader, scope.role);
     if (general && scope) {
       await general(`user ${scope.userId}`, scaled(perUser, limitScale));
       await general(`organisation ${scope.organisationId}`, scaled(perOrganisation, limitScale));
@@ -58,7 +65,7 @@ export function mountAll(
       handlerTimeout: operation.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
       config: { operation: operation.id },
       // Before the body is read: who may not call does not get to send one.
-      onRequest: (request) => admit(operation, request),
+      onRequest: (request, reply) => admit(operation, request, reply),
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? { scope: null, identity: null };
         const input = parse(operation, schemas, request);

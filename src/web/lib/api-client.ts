@@ -1,3 +1,4 @@
+import { roleHeader } from '#contracts/permissions.ts';
 import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import type {
   CallInput,
@@ -23,6 +24,23 @@ let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
 export function setTokenSource(source: TokenSource): void {
   tokens = source;
+}
+
+/** Told when a reply says that the person is no longer what the page takes him for, or may no longer what it offers. */
+let rightsChanged: () => void = () => undefined;
+let seenRole: string | null = null;
+
+export function watchRights(onChange: () => void): void {
+  rightsChanged = onChange;
+}
+
+function noticeRights(name: string, response: Response, code: string | null): void {
+  const role = response.headers.get(roleHeader);
+  const other = role !== null && seenRole !== null && role !== seenRole;
+  if (role !== null) seenRole = role;
+  // The profile itself is what is read again then.
+  const refused = name !== 'GET /user' && (code === 'no_profile' || code === 'forbidden');
+  if (other || refused) rightsChanged();
 }
 
 type OneInput<N extends OperationName> =
@@ -126,7 +144,9 @@ async function request(name: string, input: LooseInput, token: string | null): P
     if (input.signal?.aborted) throw error;
     throw errorWithoutResponse(error);
   }
-  if (!response.ok) throw await errorFromResponse(response);
+  const error = response.ok ? null : await errorFromResponse(response);
+  if (token) noticeRights(name, response, error?.code ?? null);
+  if (error) throw error;
   return response;
 }
 

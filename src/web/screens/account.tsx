@@ -3,7 +3,7 @@ import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
-import { TopUp } from '../features/billing/top-up.tsx';
+import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
@@ -29,7 +29,7 @@ export default function AccountScreen() {
   const maySee = useMay('balance.read');
   const initial = profile.data?.paidInitialFee === false;
   // A customer's own user has no business with the MSP's money.
-  const allowed = { billing: maySee, profile: !initial, statement: maySee && !initial };
+  const allowed = { billing: maySee, profile: !initial || !maySee, statement: maySee && !initial };
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => allowed[name]);
   const active = tab === undefined ? shown[0] : shown.find((name) => name === tab);
   if (!profile.data) return <PageLoader />;
@@ -74,7 +74,7 @@ function Billing({ initial, onPaid }: { initial: boolean; onPaid: () => void }) 
   return (
     <Stack gap="lg" maw={720}>
       <Paper withBorder p="lg">
-        <TopUp initial={initial} onPaid={onPaid} />
+        {mayTopUp ? <TopUp initial={initial} onPaid={onPaid} /> : <BalanceField />}
       </Paper>
       {!initial && mayTopUp && (
         <Paper withBorder p="lg">

@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useCertificates } from '../features/certificates/api.ts';
 import { certificateColumns } from '../features/certificates/certificate-list.tsx';
+import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -11,6 +12,7 @@ import { Page } from '../ui/page.tsx';
 export default function CertificatesScreen() {
   const { state, setState, kind } = useTableState('validTo');
   const flagged = kind === 'attention';
+  const mayBuy = useMay('orders.purchase');
   const certificates = useCertificates({
     ...state,
     sort: state.sort as 'validTo',
@@ -47,9 +49,11 @@ export default function CertificatesScreen() {
             <EmptyState
               title="No certificates found"
               action={
-                <Button component={Link} to="/domain/list">
-                  Choose a domain
-                </Button>
+                mayBuy && (
+                  <Button component={Link} to="/domain/list">
+                    Choose a domain
+                  </Button>
+                )
               }
             />
           )

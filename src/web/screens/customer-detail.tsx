@@ -6,6 +6,7 @@ import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { useCustomer } from '../features/customers/api.ts';
 import { BillingTab } from '../features/customers/billing-tab.tsx';
+import { OwnUsersSwitch } from '../features/customers/own-users-switch.tsx';
 import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
 import { useAddAndGo } from '../features/orders/use-add.ts';
@@ -60,7 +61,10 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
     if (name) void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
   };
   return (
-    <Page title={`Customer Management: ${customer.contacts.owner.organization}`} above={<BackLink />}>
+    <Page
+      title={`${staff ? 'Customer Management' : 'Contacts'}: ${customer.contacts.owner.organization}`}
+      above={<BackLink />}
+    >
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <Tabs.List mb="lg">
           {shown.map((name) => (
@@ -73,6 +77,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
           <ProfileTab customer={customer} />
         </Tabs.Panel>
         <Tabs.Panel value="domains">
+          {staff && <OwnUsersSwitch customer={customer} />}
           <DomainsTab
             customerId={customerId}
             certificate={(row) => <DomainCertificate domain={row} mayBuy={mayBuy} onOffer={add} />}
@@ -90,6 +95,9 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
 }
 
 function BackLink() {
+  // A customer's own user has come from nowhere else.
+  const staff = useMay('customers.create');
+  if (!staff) return null;
   return (
     <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
       <IconArrowLeft size={16} aria-hidden /> Back to customers

@@ -9,18 +9,27 @@ import { CsvMenu } from '../features/customers/csv-menu.tsx';
 import { CustomerForm } from '../features/customers/customer-form.tsx';
 import { contactsOf, emptyForm } from '../features/customers/form-values.ts';
 import { OpenImports } from '../features/customers/open-imports.tsx';
-import { useMay } from '../features/users/api.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { useRedirect } from '../lib/use-redirect.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { PageLoader } from '../ui/plain-button.tsx';
 import { RowLink } from '../ui/row-link.tsx';
 import { UnsavedGuard } from '../ui/unsaved-guard.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
+  const own = useProfile().data?.authorizedClientId;
+  // A customer's own user has one: his own.
+  useRedirect(own ? `/customers/${own}` : null);
+  return own ? <PageLoader /> : <Customers />;
+}
+
+function Customers() {
   const adding = useLocation().pathname === '/customers/add';
   const mayCreate = useMay('customers.create');
   const mayDelete = useMay('customers.delete');

@@ -18,6 +18,7 @@ import { Page } from '../ui/page.tsx';
 export default function DomainTransferStatusScreen() {
   const { domain = '' } = useParams({ strict: false });
   const transfer = useTransfer(domain.toLowerCase());
+  const mayBuy = useMay('orders.purchase');
   return (
     <Page title={`Transfer of ${domain}`} above={<BackLink />}>
       {transfer.data ? (
@@ -28,9 +29,11 @@ export default function DomainTransferStatusScreen() {
         <EmptyState
           title="There is no transfer of this domain"
           action={
-            <Button component={Link} to="/domain/transfer">
-              Transfer a domain
-            </Button>
+            mayBuy && (
+              <Button component={Link} to="/domain/transfer">
+                Transfer a domain
+              </Button>
+            )
           }
         />
       ) : (

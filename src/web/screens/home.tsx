@@ -77,12 +77,15 @@ const points = [
 function Tiles() {
   const profile = useProfile();
   const config = usePublicConfig();
-  useDocumentTitle('Search for domains');
+  const own = profile.data?.authorizedClientId;
+  useDocumentTitle(own ? 'Your domains and certificates' : 'Search for domains');
   // P2 §2 and decisions no. 13.
   const users = profile.data?.type === 'MSP_ADMIN' && config.appType !== 'client';
   const tiles = [
     { to: '/domain/list', title: 'Domains', text: 'Expiry, DNS and certificates', Icon: IconWorld },
-    { to: '/customers', title: 'Customers', text: 'Contacts, billing and markups', Icon: IconUsers },
+    own
+      ? { to: `/customers/${own}`, title: 'Contacts', text: 'Who owns and manages them', Icon: IconUsers }
+      : { to: '/customers', title: 'Customers', text: 'Contacts, billing and markups', Icon: IconUsers },
     ...(users
       ? [{ to: '/users', title: 'Users', text: 'People and invitations', Icon: IconUsersGroup }]
       : []),

@@ -3,12 +3,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx';
-import { useProfile } from '../features/users/api.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
 import { CreateAccountDialog } from '../features/users/create-account-dialog.tsx';
 import { requiredStep } from '../features/users/guard.tsx';
 import { ProfileForm } from '../features/users/profile-form.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
+import { useRedirect } from '../lib/use-redirect.ts';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 
@@ -30,12 +31,17 @@ export default function OnboardingScreen() {
   const required = requiredStep(profile.data ?? null, config.paymentAccountRequired);
   const step = again ?? (arrived && profile.data ? 2 : reached(required, asked));
   const go = (to: string) => void navigate({ to });
+  const manages = useMay('balance.topup');
+  // The steps are those of whoever founds an organization or answers for its payments.
+  const stranger = profile.data != null && !manages;
+  useRedirect(stranger ? '/' : null);
   const afterDetails = config.paymentAccountRequired ? '/onboarding/2' : '/onboarding/3';
   const next = () => {
     if (again) setAgain(again === 3 ? null : ((again + 1) as Step));
     else if (profile.data?.type === 'MSP_OWNER') go('/');
     else go('/onboarding/3');
   };
+  if (stranger) return <PageLoader />;
   return (
     <Page title={`Welcome to ${config.productName}`}>
       <Stepper active={step - 1} mb="xl" size="sm" allowNextStepsSelect={false}>

@@ -47,14 +47,16 @@ export function AccountMenu() {
 }
 
 function SignedIn({ name, close }: { name: string; close: () => void }) {
+  const own = useProfile().data?.authorizedClientId;
+  const customers: string = own ? `/customers/${own}` : '/customers';
   return (
     <>
       <p className={entry.label}>{name}</p>
       <Link to="/account/{-$tab}" className={entry.entry} onClick={close}>
-        Profile &amp; Billing Details
+        {own ? 'Profile' : <>Profile &amp; Billing Details</>}
       </Link>
-      <Link to="/customers" className={entry.entry} onClick={close}>
-        Manage Customers
+      <Link to={customers} className={entry.entry} onClick={close}>
+        {own ? 'Manage Contacts' : 'Manage Customers'}
       </Link>
       <Link to="/domain" className={entry.entry} onClick={close}>
         Manage Domains &amp; Certificates

@@ -5,9 +5,10 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useEffect, useState } from 'react';
-import { useMay, useProfile } from '../features/users/api.ts';
+import { useMay } from '../features/users/api.ts';
 import { callPage } from '../lib/api-client.ts';
 import { useSession } from '../lib/session.tsx';
+import { usePlaces } from './places.ts';
 
 /** So many of each kind are offered. */
 const shown = 6;
@@ -22,6 +23,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const found = useMatches(text);
   const navigate = useNavigate();
   const session = useSession();
+  const staff = useMay('customers.create');
   const go = (to: string) => () => void navigate({ to });
   const search = text.trim().toLowerCase();
   const listed = screens.filter(({ label }) => label.toLowerCase().includes(search));
@@ -56,7 +58,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
       scrollable
       maxHeight={420}
       searchProps={{
-        placeholder: 'Go to a customer, a domain or a screen',
+        placeholder: staff ? 'Go to a customer, a domain or a screen' : 'Go to a domain or a screen',
         'aria-label': 'Commands',
         rightSection: found.loading ? <Loader size="xs" /> : null,
       }}
@@ -65,17 +67,12 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
 }
 
 function useScreens(): { to: string; label: string }[] {
-  const profile = useProfile();
-  const customers = useMay('customers.read');
+  const places = usePlaces();
   const create = useMay('customers.create');
-  const domains = useMay('domains.read');
-  const buy = useMay('catalogue.read');
+  const buy = useMay('orders.purchase');
   const money = useMay('balance.read');
-  const users = useMay('users.manage');
-  if (!profile.data) return [];
   return [
-    ...(domains ? [{ to: '/domain/list', label: 'Domains' }] : []),
-    ...(customers ? [{ to: '/customers', label: 'Customers' }] : []),
+    ...places,
     ...(create ? [{ to: '/customers/add', label: 'Add Customer' }] : []),
     ...(buy
       ? [
@@ -84,14 +81,8 @@ function useScreens(): { to: string; label: string }[] {
           { to: '/domain/transfer', label: 'Transfer a domain' },
         ]
       : []),
-    ...(money
-      ? [
-          { to: '/account', label: 'Billing' },
-          { to: '/account/statement', label: 'Statement' },
-          { to: '/orders', label: 'Orders' },
-        ]
-      : []),
-    ...(users ? [{ to: '/users', label: 'Users' }] : []),
+    ...(money ? [{ to: '/account/statement', label: 'Statement' }] : []),
+    { to: '/account/profile', label: 'Profile' },
   ];
 }
 
@@ -103,7 +94,7 @@ function useMatches(text: string) {
   const customers = useQuery({
     queryKey: ['customers', 'matches', search],
     queryFn: ({ signal }) => callPage('GET /customer', { query, signal }),
-    enabled: useMay('customers.read') && enabled,
+    enabled: useMay('customers.create') && enabled,
   });
   const domains = useQuery({
     queryKey: ['domains', 'matches', search],

@@ -1,5 +1,9 @@
 /** What the header says and whether one searches there (P1 §2). Screens that are not named have headings of their own. */
-export function headerOf(pathname: string, signedOut: boolean): { title: string | null; search: boolean } {
+export function headerOf(
+  pathname: string,
+  signedOut: boolean,
+  maySearch: boolean,
+): { title: string | null; search: boolean } {
   if (pathname === '/terms-and-conditions') return { title: 'Terms and Conditions', search: false };
   if (pathname === '/privacy-policy') return { title: 'Privacy policy', search: false };
   if (
@@ -12,5 +16,7 @@ export function headerOf(pathname: string, signedOut: boolean): { title: string 
   // The landing page has the start to itself.
   if (signedOut) return { title: null, search: false };
   const titled = pathname === '/' || pathname === '/domains';
-  return { title: titled ? 'Search for domains' : null, search: true };
+  // A customer's own user searches for nothing.
+  const title = maySearch ? 'Search for domains' : 'Your domains and certificates';
+  return { title: titled ? title : null, search: maySearch };
 }

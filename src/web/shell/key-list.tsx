@@ -1,8 +1,13 @@
 import { Anchor, Kbd, Modal, Table, Text } from '@mantine/core';
+import { useMay } from '../features/users/api.ts';
 
-const keys: readonly (readonly [readonly string[], string])[] = [
+type Keys = readonly (readonly [readonly string[], string])[];
+const staffKeys: Keys = [
   [['/'], 'Search for a domain'],
   [['Ctrl', 'K'], 'Commands: go to a customer, a domain or a screen'],
+];
+const ownKeys: Keys = [[['Ctrl', 'K'], 'Commands: go to a domain or a screen']];
+const everybodysKeys: Keys = [
   [['?'], 'This list'],
   [['↑', '↓'], 'Move between the rows of a table or a list of results'],
   [['Enter'], 'Open the row'],
@@ -11,6 +16,9 @@ const keys: readonly (readonly [readonly string[], string])[] = [
 
 /** Help: the keys, and where to read more. */
 export default function KeyList({ onClose }: { onClose: () => void }) {
+  const staff = useMay('catalogue.read');
+  const programs = useMay('tokens.manage');
+  const keys = [...(staff ? staffKeys : ownKeys), ...everybodysKeys];
   return (
     <Modal opened onClose={onClose} title="Help" centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <Text fw={600} mb="xs">
@@ -32,13 +40,15 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
           ))}
         </Table.Tbody>
       </Table>
-      <Text size="sm">
-        Everything that is done here can be done by programs too: see the{' '}
-        <Anchor href="/api/docs" inherit>
-          description of the API
-        </Anchor>
-        .
-      </Text>
+      {programs && (
+        <Text size="sm">
+          Everything that is done here can be done by programs too: see the{' '}
+          <Anchor href="/api/docs" inherit>
+            description of the API
+          </Anchor>
+          .
+        </Text>
+      )}
     </Modal>
   );
 }

@@ -29,10 +29,10 @@ export function Shell() {
   const member = session.status === 'signed-in' && profile.data != null;
   // Before somebody may go anywhere there is nowhere to go.
   const navigable = member && !pathname.startsWith('/onboarding');
-  const header = headerOf(pathname, session.status === 'signed-out');
   const userId = profile.data?.userId ?? null;
   const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
   const maySearch = useMay('catalogue.read') && userId !== null;
+  const header = headerOf(pathname, session.status === 'signed-out', maySearch || !profile.data);
   useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
 
   return (

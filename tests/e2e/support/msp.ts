@@ -120,3 +120,43 @@ export async function openCart(page: Page, msp: Msp, names: readonly string[], o
   await page.goto('/cart');
   await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
 }
+
+/** A person with an account, who is none of anybody's users; `token` is as from a sign-in of this moment. */
+export async function newAccount(): Promise<{ person: Person; token: string }> {
+  const person = newPerson();
+  const { email, username } = person;
+  await control('identity', 'users/add', { email, password, verified: true, name: username });
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email });
+  return { person, token };
+}
+
+export type Role = 'MSP_OWNER' | 'MSP_ADMIN' | 'MSP_EMPLOYEE' | 'MSP_CUSTOMER';
+
+export interface Member {
+  person: Person;
+  userId: string;
+  token: string;
+}
+
+/** Invites a person and accepts for him. The MSP's first person is its administrator, who names the first owner. */
+export async function addMember(msp: Msp, role: Role, customerId?: string): Promise<Member> {
+  const { person, token } = await newAccount();
+  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', {
+    email: person.email,
+    ...(role === 'MSP_CUSTOMER' ? { type: role, authorizedClientId: customerId } : { type: 'MSP_EMPLOYEE' }),
+  });
+  await api(token, 'POST', 'user/subuser/create');
+  await api(token, 'POST', `user/subuser/acceptinvite/${link.split('/').at(-1)}`);
+  const { userId } = await api<{ userId: string }>(token, 'GET', 'user');
+  if (role === 'MSP_OWNER') await api(msp.token, 'PATCH', `user/subuser/${userId}`, { type: role });
+  return { person, userId, token };
+}
+
+/** Signs anybody in, by the way to `path`. */
+export async function enterAs(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('button', { name: /^Account menu, / })).toBeVisible();
+}

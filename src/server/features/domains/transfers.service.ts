@@ -13,7 +13,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { holds, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Registrar, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
@@ -123,7 +123,9 @@ export function createTransfers(deps: TransfersDeps) {
       stuck: open && isStuck(steps, clock.now()),
       registrarStatus: row.registrar_status,
       askedAt: row.asked_at?.toISOString() ?? null,
-      held: open && row.price_cents !== null ? centsToUsd(row.price_cents) : null,
+      // A customer's own users see no prices.
+      held:
+        open && row.price_cents !== null && holds(scope, 'balance.read') ? centsToUsd(row.price_cents) : null,
       nameservers: {
         before: row.nameservers_before,
         after: row.nameservers_after,

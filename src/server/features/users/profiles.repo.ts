@@ -126,6 +126,7 @@ export async function findProfile(tx: Tx, scope: Scope): Promise<Profile | undef
     .selectFrom('users as u')
     .innerJoin('organisations as o', 'o.id', 'u.organisation_id')
     .leftJoin('billing_profiles as b', 'b.organisation_id', 'u.organisation_id')
+    .leftJoin('customers as c', 'c.id', 'u.customer_id')
     .where('u.organisation_id', '=', scope.organisationId)
     .where('u.id', '=', scope.userId)
     .where('u.removed_at', 'is', null)
@@ -133,6 +134,7 @@ export async function findProfile(tx: Tx, scope: Scope): Promise<Profile | undef
     .select([
       'o.name as organisation',
       'o.logo_key',
+      'c.allow_domain_settings',
       'b.payment_account_id',
       'b.payment_account_ready',
       'b.initial_fee_paid',
@@ -145,6 +147,7 @@ export async function findProfile(tx: Tx, scope: Scope): Promise<Profile | undef
   const money = may(row.role, 'balance.read');
   return {
     ...profileBasics(row),
+    permissions: permissionsOf(row.role, row.allow_domain_settings ?? false),
     organization: row.organisation,
     organizationId: scope.organisationId,
     logoPath: row.logo_key === null ? null : logoPath(row.logo_key),
@@ -181,8 +184,13 @@ function profileBasics(row: Selectable<UsersTable>) {
     postalCode: '',
     country: '',
     phone: '',
-    permissions: (Object.keys(permissions) as (keyof typeof permissions)[]).filter((name) =>
-      may(row.role, name),
-    ),
   };
+}
+
+/** What the role holds; for a customer's own user domain settings are among it only where the MSP allows it. */
+function permissionsOf(role: Role, customerMaySet: boolean): string[] {
+  const names = Object.keys(permissions) as (keyof typeof permissions)[];
+  return names.filter(
+    (name) => may(role, name) && (name !== 'domains.settings' || role !== 'MSP_CUSTOMER' || customerMaySet),
+  );
 }

@@ -151,7 +151,8 @@ function AmountChoice(props: {
   );
 }
 
-function BalanceField() {
+/** The read-only balance; all that those see who do not top up. */
+export function BalanceField() {
   const balance = useBalance();
   const pending = balance.data?.pendingBalance ?? 0;
   return (

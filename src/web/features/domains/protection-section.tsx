@@ -4,6 +4,10 @@ import { useSession } from '../../lib/session.tsx';
 import { flagsOf, needsFreshSignIn, useAuthPassword, useSetAutoRenew, useSetLock } from './api.ts';
 import { Section } from './section.tsx';
 
+/** What automatic renewal is to those who pay for it, and to a customer's own users. */
+const ofStaff = 'The portal renews this domain from your balance before it expires.';
+const ofCustomers = 'This domain is renewed before it expires.';
+
 /** Auto renew and the transfer lock (P2 §2). What the registrar did not confirm is told as it is. */
 export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
   const { details } = props;
@@ -15,7 +19,7 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
     <Section title="Renewal and lock">
       <Switch
         label="Auto Renew"
-        description="The portal renews this domain from your balance before it expires."
+        description={props.mayUnlock ? ofStaff : ofCustomers}
         checked={autoRenew}
         disabled={!props.mayChange || setAutoRenew.isPending}
         onChange={(event) => setAutoRenew.mutate({ domain, enabled: event.currentTarget.checked })}

@@ -1,8 +1,10 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
+import type { Permission } from '#contracts/permissions.ts';
 import { peekReturnPath, takeReturnPath } from '../../lib/return-path.ts';
 import { usePublicConfig, useSession } from '../../lib/session.tsx';
+import { useRedirect } from '../../lib/use-redirect.ts';
 import { FatalError } from '../../ui/fatal-error.tsx';
 import { PageLoader } from '../../ui/plain-button.tsx';
 import { useProfile } from './api.ts';
@@ -16,8 +18,14 @@ export function requiredStep(profile: Profile | null, accountRequired: boolean):
   return null;
 }
 
+interface GuardProps {
+  /** Whose screen it is; whoever may not is led home (P2 §2), as from an address that does not exist. */
+  needs?: Permission | null;
+  children: ReactNode;
+}
+
 /** Lets signed-in people through who have finished what they must; sends others where they belong. */
-export function Guard({ children }: { children: ReactNode }) {
+export function Guard({ needs = null, children }: GuardProps) {
   const session = useSession();
   const config = usePublicConfig();
   const profile = useProfile();
@@ -27,6 +35,8 @@ export function Guard({ children }: { children: ReactNode }) {
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
   const free = pathname.startsWith('/onboarding') || pathname.startsWith('/invite/');
   const elsewhere = step !== null && !free && !isMoneyScreen(step, pathname);
+  const barred = needs !== null && !mayEnter(needs, profile.data ?? null, config.appType);
+  useRedirect(barred && !elsewhere ? '/' : null);
 
   useEffect(() => {
     if (status === 'signed-out') void signIn({ returnPath: href });
@@ -46,10 +56,18 @@ export function Guard({ children }: { children: ReactNode }) {
   }, [status, profile.data, step, pathname, navigate]);
 
   if (profile.isError) return <FatalError error={profile.error} backTo="/" />;
-  if (status !== 'signed-in' || profile.data === undefined || elsewhere) {
+  if (status !== 'signed-in' || profile.data === undefined || elsewhere || barred) {
     return <PageLoader />;
   }
   return children;
+}
+
+/** Managing users and tokens is the MSP's own affair: not in the portal of its customers (decisions no. 13). */
+const ofTheMsp: readonly Permission[] = ['users.manage', 'tokens.manage'];
+
+function mayEnter(needs: Permission, profile: Profile | null, appType: 'msp' | 'client'): boolean {
+  if (appType === 'client' && ofTheMsp.includes(needs)) return false;
+  return profile?.permissions.includes(needs) ?? true;
 }
 
 /** In initial-fee mode the billing screen is open too: it asks for the same $100. */

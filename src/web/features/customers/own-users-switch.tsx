@@ -1,0 +1,32 @@
+import { Switch, Text } from '@mantine/core';
+import type { Customer } from '#contracts/operations/customers.ts';
+import { useUpdateCustomer } from './api.ts';
+
+/** Design, permission table: what the customer's own users may besides DNS records, if the MSP allows it (default no). */
+export function OwnUsersSwitch({ customer }: { customer: Customer }) {
+  const update = useUpdateCustomer(customer.customerId);
+  const wanted = update.isPending ? update.variables.allowDomainSettings : undefined;
+  return (
+    <div style={{ marginBottom: 'var(--mantine-spacing-lg)' }}>
+      <Switch
+        label="The customer's own users may change domain settings"
+        description="Nameservers, glue, DNS mode, auto renew and lock. They see their domains and edit DNS records in any case; they never see prices, your balance or other customers."
+        checked={wanted ?? customer.allowDomainSettings}
+        disabled={update.isPending}
+        onChange={(event) => update.mutate({ allowDomainSettings: event.currentTarget.checked })}
+      />
+      <div role="status">
+        {update.isSuccess && (
+          <Text size="sm" c="dimmed">
+            Saved.
+          </Text>
+        )}
+      </div>
+      {update.error && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {update.error.message}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+import { expect, type Page, test } from '@playwright/test';
+import { managedDomain } from './support/domains.ts';
+import { inspect } from './support/inspect.ts';
+import { addMember, api, enterAs, type Msp, openMsp, type Role } from './support/msp.ts';
+
+const managers: Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
+const staff: Role[] = [...managers, 'MSP_EMPLOYEE'];
+const everybody: Role[] = [...staff, 'MSP_CUSTOMER'];
+
+/** The side navigation, in this order, and whose its entries are (design, permission table). */
+const menu: [string, Role[]][] = [
+  ['Domain management', everybody],
+  ['Certificates', everybody],
+  ['Customers', staff],
+  ['Contacts', ['MSP_CUSTOMER']],
+  ['Orders', staff],
+  ['Direct billing', managers],
+  ['Users', managers],
+  ['API tokens', managers],
+  ['Audit log', everybody],
+  ['Billing', staff],
+  ['Help', everybody],
+];
+
+/** Screens, and whose they are; everybody else is led home. */
+function screensOf(domain: string, customerId: string): [string, Role[]][] {
+  return [
+    ['/account', everybody],
+    ['/account/profile', everybody],
+    ['/account/statement', everybody],
+    ['/domain/list', everybody],
+    [`/domain/${domain}`, everybody],
+    [`/domain/${domain}/dns`, everybody],
+    [`/domain/${domain}?tab=advanced`, everybody],
+    [`/domain/transfer/${domain}`, everybody],
+    ['/certificates', everybody],
+    ['/SSL', everybody],
+    [`/customers/${customerId}`, everybody],
+    [`/customers/${customerId}/domains`, everybody],
+    [`/customers/${customerId}/certificates`, everybody],
+    [`/customers/${customerId}/billing`, everybody],
+    ['/audit', everybody],
+    ['/customers', everybody],
+    ['/customers/add', staff],
+    ['/customers/csv-format', staff],
+    ['/domains', staff],
+    ['/cart', staff],
+    ['/orders', staff],
+    ['/domain/transfer', staff],
+    ['/domain/renewals', staff],
+    ['/direct-billing', managers],
+    ['/users', managers],
+    ['/tokens', managers],
+    ['/onboarding/3', managers],
+  ];
+}
+
+/** Names of controls that must not be there, or not be usable. */
+const notFor: Partial<Record<Role, RegExp>> = {
+  MSP_EMPLOYEE: /^(Delete |Export CSV|Verify|Top up now|Enable|Invite|Edit this information|Send payment)/,
+  MSP_CUSTOMER:
+    /^(Delete (?!.*record)|Export CSV|Verify|Top up|Invite|Edit this|Send payment|Cart|Add to cart|Renew|Purchase|Transfer|Add Customer|Upload|Unlock|Lock|Auto renew|Save Changes|Templates|Change the|Choose |Reissue|Revoke|Cancel|Search for|Back to customers)/i,
+};
+const moneyOrOthers = /\$\s?\d|USD \d|Green Oak|Balance|markup/i;
+
+for (const role of everybody) {
+  test(`${role}: every menu entry and screen shows what the role may, offers nothing else and meets no refusal`, async ({
+    page,
+  }) => {
+    const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+    const customerId = msp.customers[0]?.customerId ?? '';
+    const domain = await managedDomain(msp);
+    const { person } = await addedAs(msp, role, customerId);
+    const replies = watch(page);
+    await enterAs(page, person, '/domain/list');
+    await replies.settled();
+    const labels = await page.locator('#side-navigation').locator('a, button').allInnerTexts();
+    expect(labels.map((label) => label.trim())).toEqual(
+      menu.filter(([, roles]) => roles.includes(role)).map(([label]) => label),
+    );
+    for (const [path, roles] of [['/', everybody] as const, ...screensOf(domain, customerId)]) {
+      await test.step(path, async () => {
+        await go(page, path);
+        await replies.settled();
+        const at = new URL(page.url()).pathname;
+        expect(at === '/', `${path} led to ${at}`).toBe(path === '/' || !roles.includes(role));
+        expect(await offered(page, notFor[role]), path).toEqual([]);
+        if (role === 'MSP_CUSTOMER') await expect(page.getByText(moneyOrOthers), path).toHaveCount(0);
+        expect(replies.refused, path).toEqual([]);
+      });
+    }
+  });
+}
+
+/** The MSP's first person is its administrator. */
+async function addedAs(msp: Msp, role: Role, customerId: string) {
+  return role === 'MSP_ADMIN' ? msp : addMember(msp, role, customerId);
+}
+
+/** Counts calls under way and keeps what was refused. */
+function watch(page: Page) {
+  const refused: string[] = [];
+  const open = new Set<unknown>();
+  const isCall = (url: string) => new URL(url).pathname.startsWith('/api/');
+  page.on('request', (request) => isCall(request.url()) && open.add(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (isCall(response.url()) && (response.status() === 403 || response.status() >= 500)) {
+      refused.push(`${response.status()} ${response.request().method()} ${pathname}`);
+    }
+  });
+  const settled = async () => {
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 300 })));
+    await expect.poll(() => open.size, { intervals: [50] }).toBe(0);
+    await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0);
+    await expect(page.locator('h1')).toHaveCount(1);
+  };
+  return { refused, settled };
+}
+
+/** As a click on a link does it, without loading the page anew. */
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    window.history.pushState({}, '', to);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+}
+
+/** Usable controls whose names the pattern has. */
+async function offered(page: Page, pattern: RegExp | undefined): Promise<string[]> {
+  if (!pattern) return [];
+  const names: string[] = [];
+  for (const kind of ['button', 'link', 'switch', 'checkbox'] as const) {
+    for (const control of await page.getByRole(kind, { name: pattern, disabled: false }).all()) {
+      names.push(`${kind} ${(await control.getAttribute('aria-label')) ?? (await control.textContent())}`);
+    }
+  }
+  return names;
+}
+
+test('a customer’s own user changes domain settings once the MSP allows it, and the own contacts at any time', async ({
+  page,
+  browser,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const customerId = msp.customers[0]?.customerId ?? '';
+  const domain = await managedDomain(msp);
+  const guest = await addMember(msp, 'MSP_CUSTOMER', customerId);
+  await enterAs(page, guest.person, `/domain/${domain}`);
+  await expect(page.getByRole('switch', { name: 'Auto Renew' })).toBeDisabled();
+  const context = await browser.newContext();
+  const staffPage = await context.newPage();
+  await enterAs(staffPage, msp.person, `/customers/${customerId}/domains`);
+  const allow = staffPage.getByRole('switch', {
+    name: "The customer's own users may change domain settings",
+  });
+  await expect(allow).not.toBeChecked();
+  await allow.check({ force: true });
+  await expect(staffPage.getByText('Saved.')).toBeVisible();
+  await inspect(staffPage, 'domains of a customer');
+  await context.close();
+  await page.reload();
+  await page.getByRole('switch', { name: 'Auto Renew' }).click({ force: true });
+  await expect
+    .poll(async () => {
+      const rows = await api<{ address: string; autoRenew: boolean }[]>(msp.token, 'GET', 'domain');
+      return rows.find(({ address }) => address === domain)?.autoRenew;
+    })
+    .toBe(true);
+  await page.getByRole('link', { name: 'Contacts', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Contacts: Blue Fig Ltd' })).toBeVisible();
+  await page.getByLabel('City').first().fill('Albany');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await inspect(page, 'own contacts');
+});
