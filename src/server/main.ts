@@ -5,7 +5,7 @@ import { createLogger } from '#kernel/logger.ts';
 import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
-import { createTasks, schedule } from './jobs/tasks.ts';
+import { atStart, createTasks, schedule } from './jobs/tasks.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */
 
@@ -42,6 +42,7 @@ async function startWorker(): Promise<void> {
     databaseUrl: config.databaseUrl,
     concurrency: config.orders.parallelItems,
     schedule: [...schedule, ...features.operator.schedule],
+    atStart,
     logger,
     tasks: createTasks({
       ...{

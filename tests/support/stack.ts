@@ -159,7 +159,7 @@ async function answering(address: string, running: Running): Promise<void> {
       () => false,
     );
     if (ok) return;
-    if (running.child.exitCode !== null) break;
+    if (running.child.exitCode !== null || running.child.signalCode !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   throw new Error(`the server did not start:\n${running.output()}`);

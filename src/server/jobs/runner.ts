@@ -1,5 +1,13 @@
-import { parseCronItems, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import {
+  parseCronItems,
+  run,
+  type TaskList,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from 'graphile-worker';
 import type { Logger } from '#kernel/logger.ts';
+import { createOrphans } from './orphans.ts';
 
 /** A job: gets its payload, throws to be tried again with back-off. */
 export type Task = (payload: Record<string, unknown>) => Promise<void>;
@@ -11,11 +19,13 @@ export interface RunnerOptions {
   tasks: Record<string, Task>;
   /** When which task starts by itself: `minute hour day month weekday` in UTC. */
   schedule: readonly { task: string; match: string }[];
+  /** Nets that are cast at once, too: what a crash or an outage lost is not left to the clock. */
+  atStart: readonly string[];
   logger: Logger;
 }
 
 /** Runs the jobs of this process until stopped. A job that is under way when it stops is waited for. */
-export async function startRunner(options: RunnerOptions): Promise<Runner> {
+export async function startRunner(options: RunnerOptions): Promise<{ stop(): Promise<void> }> {
   const { logger } = options;
   const taskList: TaskList = Object.fromEntries(
     Object.entries(options.tasks).map(([name, task]) => [
@@ -27,7 +37,14 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       },
     ]),
   );
-  return run({
+  const orphans = createOrphans({ databaseUrl: options.databaseUrl, logger });
+  await orphans.release();
+  const events: WorkerEvents = new EventEmitter();
+  const started = new Promise<string>((resolve) =>
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
+  );
+  const runner = await run({
+    events,
     connectionString: options.databaseUrl,
     concurrency: options.concurrency,
     noHandleSignals: true,
@@ -44,6 +61,14 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       else logger.debug(text, message);
     }),
   });
+  await orphans.watch(await started);
+  for (const task of options.atStart) await runner.addJob(task, {}, { jobKey: `start:${task}` });
+  return {
+    async stop() {
+      await runner.stop();
+      await orphans.stop();
+    },
+  };
 }
 
 /**

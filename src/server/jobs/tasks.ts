@@ -105,6 +105,9 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
   }
 }
 
+/** Cast at the start as well: while the portal was down, the provider's events found nobody (design: top-ups). */
+export const atStart = ['billing.sweep', 'direct-billing.sweep', 'direct-billing.sweep-methods'] as const;
+
 /** Nets under the jobs that start themselves: what a crash lost is found again. */
 export const schedule = [
   { task: 'orders.sweep', match: '* * * * *' },
