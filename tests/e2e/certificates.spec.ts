@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { endTermIn, startJob } from './support/database.ts';
+import { editZone, managedDomain, registerDomain } from './support/domains.ts';
 import { api, enter, type Msp, openCart, openMsp, topUp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -97,6 +99,9 @@ test('a domain and its certificate in one cart, proven by DNS without a person, 
   await expect(page.getByRole('alert')).toContainText(
     'This CSR is for other.com, but the certificate is for',
   );
+  openssl('req', '-in', at('first.csr'), '-outform', 'DER', '-out', at('first.der'));
+  await page.locator('input[type=file]').setInputFiles(at('first.der'));
+  await expect(page.getByText('CSR file: first.der')).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(at('first.csr'));
   await expect(page.getByText('CSR file: first.csr')).toBeVisible();
   await expect(finalize(page)).toBeEnabled();
@@ -239,7 +244,7 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await expect(page.getByRole('alert')).toContainText('This could not be found.');
 });
 
-test('the lists: what expires, what is flagged and what to do; purchase from the list with both of its failures', async ({
+test('the lists: what expires, what is flagged and what to do; purchase from the list, and its failure', async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -294,6 +299,101 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await expect(page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') })).toContainText(
     'completed',
   );
+});
+
+test('flags: the term ends, the validity shrinks, the proof is gone, a record is awaited; each says what to do', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await topUp(msp.token, 100);
+  const [term, shrinks] = [freshName('term'), freshName('shrinks')];
+  const dates = {
+    [term]: { expiresInDays: 40 },
+    // Issued by rules that allowed more than those of its next reissue do.
+    [shrinks]: { expiresInDays: 60, validFrom: '2026-03-01' },
+  };
+  for (const [domain, of] of Object.entries(dates)) {
+    const orderId = await order(msp, domain, { dvAuthMethod: 'File' });
+    await control('registrar', 'certificates/dates', { orderId, ...of });
+    if (domain === term) await endTermIn(40, orderId);
+  }
+  const [proof, awaited] = [await managedDomain(msp), await registerDomain(msp, 'awaited')];
+  await api(msp.token, 'POST', `${awaited}/nameserver/update_nameservers`, {
+    nameservers: ['ns1.x.net', 'ns2.x.net'],
+  });
+  await order(msp, awaited, { dvAuthMethod: 'DNS' });
+  const proven = await order(msp, proof, { dvAuthMethod: 'DNS' });
+  await enter(page, msp, `/SSL/${proven}`);
+  await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
+  const zone = await api<{ records: { TXT: object[] } }>(msp.token, 'GET', `${proof}/zone`);
+  await editZone(msp, proof, [{ type: 'TXT', action: 'remove', ...zone.records.TXT[0] }]);
+  const { organizationId } = await api<{ organizationId: string }>(msp.token, 'GET', 'user');
+  const { certificateId } = await api<{ certificateId: string }>(msp.token, 'GET', `ssl/order/${proven}`);
+  await startJob('certificates.sync', { organisationId: organizationId, certificateId });
+
+  const texts = {
+    [term]: /The order term ends on .* no further reissue\. Renew the certificate before\./,
+    [shrinks]: /will be valid for (200|100|47) days at most.*let the portal validate by DNS/,
+    [proof]: /The DNS record that proves control .* is gone.* Put it back or move the DNS to us\./,
+    [awaited]: /The DNS record that proves control .* cannot be seen\. Add it, or choose another method\./,
+  };
+  const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
+  for (const [domain, text] of Object.entries(texts)) {
+    await expect(async () => {
+      await page.goto('/certificates?kind=attention');
+      await expect(row(domain)).toContainText(text, { timeout: 3_000 });
+    }).toPass({ timeout: 30_000 });
+  }
+  await expect(page.getByRole('row')).toHaveCount(5);
+  // The most urgent stands in the list, the others on its page.
+  await row(proof).getByRole('link').first().click();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Put it back or move the DNS to us.' }),
+  ).toBeVisible();
+  await page.goto('/certificates');
+  await row(term).getByRole('link').first().click();
+  await expect(page.getByText('None: the order term ends first')).toBeVisible();
+  await page.getByRole('button', { name: 'Renew' }).click();
+  await expect(page).toHaveURL('/cart');
+  await expect(page.getByRole('region', { name: term })).toContainText('With SSL certificate (1 year)');
+});
+
+test('the SSL column: the state, a declined order counts as none, and no owner is told', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [waits, declined] = [await registerDomain(msp, 'waits'), await registerDomain(msp, 'refused')];
+  await order(msp, waits, { dvAuthMethod: 'File' });
+  const orderId = await order(msp, declined, { dvAuthMethod: 'File' });
+  await control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
+  await enter(page, msp, `/SSL/${orderId}`);
+  await page.getByRole('button', { name: /Wait for certificate/ }).click();
+  await expect(status(page, 'declined')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('What was charged goes back to your balance.')).toBeVisible();
+  await page.goto('/domain/list');
+  await expect(page.getByRole('link', { name: 'Status: awaiting approval' })).toBeVisible();
+  await expect(page.getByRole('link', { name: `Purchase SSL Certificate for ${declined}` })).toBeVisible();
+
+  await page.route('**/api/domain?*', async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: { customerId: string | null }[] };
+    for (const domain of body.data) domain.customerId = null;
+    await route.fulfill({ json: body });
+  });
+  await page.reload();
+  await page.getByRole('link', { name: `Purchase SSL Certificate for ${declined}` }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'Could not get owner data for this domain, please try again',
+  );
+  await expect(page).toHaveURL(/\/domain\/list/);
+
+  // P1 §5: when nothing is on offer that is logged, and nothing else happens.
+  await page.unroute('**/api/domain?*');
+  await page.route('**/api/ssl/prices', (route) => route.fulfill({ json: { data: [] } }));
+  const logged = page.waitForEvent('console', (message) => message.text() === 'No certificates available');
+  await page.reload();
+  await page.getByRole('link', { name: `Purchase SSL Certificate for ${declined}` }).click();
+  await logged;
+  await expect(page).toHaveURL(/\/domain\/list/);
 });
 
 test('axe finds nothing on the wizard, the lists and the cart with a certificate, light and dark, wide and narrow', async ({

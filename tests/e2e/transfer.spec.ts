@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { TransferStatusReply } from '../../src/contracts/operations/transfers.ts';
-import { runNow } from './support/jobs.ts';
+import { runNow } from './support/database.ts';
 import { api, balanceOf, enter, openMsp } from './support/msp.ts';
 import { buy, own } from './support/orders.ts';
 import { freshName } from './support/person.ts';

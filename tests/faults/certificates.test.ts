@@ -298,6 +298,47 @@ describe.concurrent('the life of a certificate', () => {
     expect(await lettersAbout(domain, 'expires on')).toHaveLength(1);
   });
 
+  test('a term that ends is told once for each of its dates, and a reissue that comes by itself is announced once', {
+    timeout: 60_000,
+  }, async () => {
+    const [ends, comes] = [await running('ending'), await running('coming')];
+    for (const [{ orderId, found }, dates] of [
+      [ends, { expiresInDays: 13 }],
+      [comes, { expiresInDays: 35 }],
+    ] as const) {
+      await stack.control('registrar', 'certificates/dates', { orderId, ...dates });
+      if (dates.expiresInDays === 13) await endTermIn(13, orderId);
+      const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+      await job('certificates.sync', place);
+      await when(orderId, ({ serial }) => serial !== found.serial);
+    }
+    const [first, second] = [
+      (await rowOf(ends.domain)) as CertificateRow,
+      (await rowOf(comes.domain)) as CertificateRow,
+    ];
+    expect(first.flags.map(({ kind, level }) => [kind, level])).toEqual([['term', 'danger']]);
+    for (let round = 0; round < 2; round += 1) {
+      await job('certificates.remind', {});
+      const [letter, ...others] = await lettersAbout(ends.domain, 'Renew the certificate');
+      expect(others).toEqual([]);
+      for (const fact of [ends.domain, first.serial ?? '', (first.termEndsAt ?? '').slice(0, 10)])
+        expect(letter?.text).toContain(fact);
+      const [announced, ...more] = await lettersAbout(comes.domain, 'will be reissued soon');
+      expect(more).toEqual([]);
+      expect(announced?.text).toContain(second.serial ?? '-');
+    }
+    // A week before its end the term is told again; once it is renewed, no more.
+    await endTermIn(6, ends.orderId);
+    await job('certificates.remind', {});
+    await job('certificates.remind', {});
+    expect(await lettersAbout(ends.domain, 'Renew the certificate')).toHaveLength(2);
+    await endTermIn(1, ends.orderId);
+    await buy(ends.domain, csrFor(ends.domain), false, { regType: 'renew' });
+    await job('certificates.remind', {});
+    expect(await lettersAbout(ends.domain, 'Renew the certificate')).toHaveLength(2);
+    expect((await rowOf(ends.domain))?.flags).toEqual([]);
+  });
+
   test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
     timeout: 60_000,
   }, async () => {
@@ -328,6 +369,11 @@ describe.concurrent('the life of a certificate', () => {
     expect((await call('GET', 'ssl/order/99')).status).toBe(404);
   });
 });
+
+/** The order is as long ago as that makes it: the term is the portal's own knowledge. */
+const endTermIn = (days: number, orderId: string) =>
+  sql`UPDATE certificates SET term_ends_at = now() + make_interval(days => ${days})
+    WHERE registrar_order_id = ${orderId}`.execute(owner);
 
 /** Starts a job now, as its time would, and waits for its end. */
 async function job(task: string, payload: object): Promise<void> {

@@ -92,6 +92,11 @@ describe('flags: what somebody has to do', () => {
     expect(flag?.text).toMatch(advice);
   });
 
+  it('the most urgent comes first', () => {
+    const change = { validFrom: inDays(-10), validTo: inDays(190), termEndsAt: inDays(355) };
+    expect(kinds({ ...change, proofState: 'missing' })).toEqual(['proof', 'shrinks']);
+  });
+
   it('what was renewed is not to be renewed again, nor mourned', () => {
     expect(kinds({ termEndsAt: inDays(10), validTo: inDays(10), renewed: true })).toEqual([]);
     expect(kinds({ state: 'expired', validTo: inDays(-1), renewed: true })).toEqual([]);

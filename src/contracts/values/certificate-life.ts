@@ -79,7 +79,7 @@ export interface CertificateFlag {
 
 const shortDate = (at: Date) => at.toISOString().slice(0, 10);
 
-/** What somebody has to know of or do about a certificate now. */
+/** What somebody has to know of or do about a certificate now; the most urgent first. */
 export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   const { state, validTo, termEndsAt } = life;
   if (state === 'expired' && !life.renewed) {
@@ -93,12 +93,13 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
     return [{ kind: 'waiting', level: 'warning', text }];
   }
   if (state !== 'completed' || !validTo || !termEndsAt) return [];
-  return [
+  const flags = [
     ...termFlag(life, termEndsAt, now),
     ...shrinkFlag(life, validTo),
     ...proofFlags(life),
     ...reissueFlag(life, validTo, now),
   ];
+  return flags.sort((one, other) => Number(other.level === 'danger') - Number(one.level === 'danger'));
 }
 
 function termFlag(life: CertificateLife, termEndsAt: Date, now: Date): CertificateFlag[] {

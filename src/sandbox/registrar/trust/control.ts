@@ -56,11 +56,18 @@ export function trustControl(world: World, life: TrustLife): Record<string, Cont
     /** Replaces the certificate by one with other dates, and moves the end of the term if asked to. */
     'certificates/dates': async (body) => {
       const given = z
-        .strictObject({ ...which, expiresInDays: z.number(), termEndsInDays: z.number().optional() })
+        .strictObject({
+          ...which,
+          expiresInDays: z.number(),
+          /** Where none is given, it is one of 90 days. */
+          validFrom: z.iso.date().optional(),
+          termEndsInDays: z.number().optional(),
+        })
         .parse(body);
       const order = orderOf(given.orderId);
       const notAfter = world.now() + given.expiresInDays * DAY_MS;
-      await issueFor(world, life, order, { notBefore: notAfter - 90 * DAY_MS, notAfter });
+      const notBefore = given.validFrom ? Date.parse(given.validFrom) : notAfter - 90 * DAY_MS;
+      await issueFor(world, life, order, { notBefore, notAfter });
       if (given.termEndsInDays !== undefined) {
         const termEndsAt = world.now() + given.termEndsInDays * DAY_MS;
         updateCertificateOrder(world, orderOf(given.orderId), { termEndsAt });

@@ -27,7 +27,9 @@ export type NoticeKind =
   | 'expiry-1'
   | 'term-60'
   | 'term-30'
-  | 'term-14';
+  | 'term-14'
+  | 'term-7'
+  | 'term-1';
 
 const dayMs = 86_400_000;
 const day = (at: Date) => at.toISOString().slice(0, 10);
@@ -53,7 +55,7 @@ export function noticesDue(row: FoundCertificate, now: Date): NoticeKind[] {
     const nearest = limits.findLast((limit) => daysLeft <= limit);
     if (nearest && !row.reissueState) due.push(`expiry-${nearest}`);
   }
-  const term = ([60, 30, 14] as const).findLast((limit) => termLeft <= limit);
+  const term = ([60, 30, 14, 7, 1] as const).findLast((limit) => termLeft <= limit);
   if (term) due.push(`term-${term}`);
   return due;
 }
@@ -180,6 +182,8 @@ function wordsOf(row: FoundCertificate, kind: NoticeKind, until: string, term: s
     case 'term-60':
     case 'term-30':
     case 'term-14':
+    case 'term-7':
+    case 'term-1':
       return {
         subject: `Renew the certificate for ${host} before ${term}`,
         body: `The order term ends on ${term}; after that there are no further reissues. Renew the certificate.`,

@@ -72,13 +72,14 @@ function Names({ row }: { row: CertificateRow }) {
 }
 
 function Status({ row }: { row: CertificateRow }) {
-  const [flag] = row.flags;
+  const [flag, ...more] = row.flags;
   return (
     <Stack gap={4} align="flex-start">
       <CertificateStatus state={row.state} />
       {flag && (
         <Text size="xs" c="var(--mantine-color-error)" maw={240}>
           <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> {flag.text}
+          {more.length > 0 && ` And ${more.length} more.`}
         </Text>
       )}
     </Stack>
