@@ -11,6 +11,7 @@ import * as domains from './operations/domains.ts';
 import * as operator from './operations/operator.ts';
 import * as orders from './operations/orders.ts';
 import * as paymentLink from './operations/payment-link.ts';
+import * as privacy from './operations/privacy.ts';
 import * as renewals from './operations/renewals.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
@@ -46,4 +47,5 @@ export const operations: readonly OperationSpec[] = [
   renewals,
   transfers,
   operator,
+  privacy,
 ].flatMap((module) => operationsIn(module));

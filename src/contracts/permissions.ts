@@ -37,6 +37,8 @@ export const permissions = {
   'audit.read': { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
   'audit.export': managers,
   'tokens.manage': managers,
+  /** A person's data: to be handed out, and to be erased. */
+  'privacy.manage': managers,
   'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
 } as const satisfies Record<string, Record<Role, Reach>>;
 

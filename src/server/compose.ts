@@ -33,6 +33,7 @@ import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
 import { createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes } from './features/orders/index.ts';
+import { createPrivacy, privacyRoutes } from './features/privacy/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
@@ -213,8 +214,10 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     operatorEmail: config.operatorEmail,
     publicUrl: config.publicUrl,
   });
+  const privacy = createPrivacy({ db, systemDb, clock, newId, seal, logger, users });
   return {
     audit,
+    privacy,
     tokens,
     operator,
     users,
@@ -256,6 +259,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...renewalRoutes(renewals),
       ...statementRoutes(statement),
       ...operatorRoutes(features.operator),
+      ...privacyRoutes(features.privacy),
     ],
     logger,
     identity: adapters.identity,

@@ -59,6 +59,7 @@ async function startWorker(): Promise<void> {
         ...{ ...users.tasks, ...features.audit.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks },
         ...{ ...certificates.tasks, ...orders.tasks },
+        ...features.privacy.tasks,
         ...imports.tasks,
       },
     }),

@@ -30,6 +30,9 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   'direct-billing': ['users', 'customers', 'billing'],
   statement: ['users', 'orders', 'billing'],
   operator: ['users', 'domains', 'orders', 'billing', 'direct-billing', 'renewals'],
+  privacy: [
+    ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
+  ],
 };
 
 const features = Object.entries(earlierFeatures).map(

@@ -5,7 +5,7 @@ import { type Permission, permissions } from '../permissions.ts';
 /** What a script never gets: rights over people, over tokens, over the payment account, and what asks for a fresh sign-in. */
 const notForScripts: readonly Permission[] = [
   ...(['users.manage', 'roles.grant', 'tokens.manage', 'account.payment'] as const),
-  ...(['organisation.write', 'domains.unlock', 'profile.self'] as const),
+  ...(['organisation.write', 'domains.unlock', 'profile.self', 'privacy.manage'] as const),
 ];
 const names = Object.keys(permissions) as [Permission, ...Permission[]];
 export const grantable: readonly Permission[] = names.filter((name) => !notForScripts.includes(name));

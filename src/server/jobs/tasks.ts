@@ -119,6 +119,7 @@ export const schedule = [
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },
   { task: 'certificates.remind', match: '11 7 * * *' },
+  { task: 'privacy.forget', match: '47 2 * * *' },
   { task: 'customers.forget-imports', match: '53 2 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
   { task: 'transfers.poll', match: '*/20 * * * *' },

@@ -8,6 +8,8 @@ export interface AuditActor {
   userId: string | null;
   email: string;
   ip: string | null;
+  /** The API token by which a script acted in that person's name. */
+  tokenId?: string;
 }
 
 export interface AuditEntry {
@@ -33,7 +35,7 @@ interface ChainedRow {
   sequence: number;
   at: string;
   actorId: string | null;
-  /** Name of a job. People are named by their id alone: the log outlives what is known of them. */
+  /** Name of a job, or a token's id. People have `actorId` alone: the log outlives what is known of them. */
   actor: string;
   ip: string | null;
   action: string;
@@ -46,6 +48,8 @@ interface ChainedRow {
 
 const genesis = Buffer.alloc(32);
 const removed = '[removed]';
+/** Stands before the id of an API token in `actor`. */
+export const tokenMark = 'token:';
 /** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
 const secretKey =
   /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
@@ -103,13 +107,19 @@ function sealedSubject(entry: AuditEntry): string[] {
   return subject ? [subject] : [];
 }
 
+/** People and their tokens are kept as ids; only jobs and the operator have names. */
+function nameOf({ userId, email, tokenId }: AuditActor): string {
+  if (tokenId !== undefined) return `${tokenMark}${tokenId}`;
+  return userId !== null && email.includes('@') ? '' : email;
+}
+
 function chained(actor: AuditActor, entry: AuditEntry, sequence: number, previousHash: Buffer) {
   const row: ChainedRow = {
     organisationId: actor.organisationId,
     sequence,
     at: entry.at.toISOString(),
     actorId: actor.userId,
-    actor: actor.userId !== null && actor.email.includes('@') ? '' : actor.email,
+    actor: nameOf(actor),
     ip: actor.ip,
     action: entry.action,
     objectKind: entry.objectKind,

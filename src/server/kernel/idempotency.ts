@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { Tx } from './db/database.ts';
+import { sql, type Tx } from './db/database.ts';
 import { hashOf } from './ids.ts';
 
 export interface IdempotentRequest {
@@ -90,6 +90,20 @@ export async function storeReply(
     .where('organisation_id', '=', scope.organisationId)
     .where('order_id', '=', orderId)
     .where('status', 'is', null)
+    .execute();
+}
+
+/** Forgets stored replies that describe an erased customer. */
+export async function forgetReplies(
+  tx: Tx,
+  scope: { organisationId: string },
+  customerId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('operation', '=', 'customers.create')
+    .where(sql`reply ->> 'customerId'`, '=', customerId)
     .execute();
 }
 

@@ -24,3 +24,12 @@ export async function enqueueJob(
     tx,
   );
 }
+
+/** Takes out of the queue the letters that are addressed to, or speak of, an erased person. */
+export async function forgetLetters(tx: Tx, terms: readonly string[]): Promise<void> {
+  // As a word stands in a stored letter, which is JSON.
+  const told = terms
+    .filter((term) => term.trim().length > 3)
+    .map((term) => JSON.stringify(term).slice(1, -1));
+  if (told.length > 0) await sql`SELECT forget_letters(${told}::text[])`.execute(tx);
+}

@@ -15,6 +15,8 @@ export interface Scope {
   customerId: string | null;
   /** Of an API token: what it was given; absent for people, who may what their role may. */
   grants?: readonly Permission[];
+  /** The API token by which a script acts; absent for people. */
+  tokenId?: string;
   /** Where the request came from, for the audit log. */
   ip: string | null;
   requestId: string;

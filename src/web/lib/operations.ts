@@ -12,6 +12,7 @@ import type * as domains from '#contracts/operations/domains.ts';
 import type * as operator from '#contracts/operations/operator.ts';
 import type * as orders from '#contracts/operations/orders.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
+import type * as privacy from '#contracts/operations/privacy.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
 import type * as statement from '#contracts/operations/statement.ts';
 import type * as system from '#contracts/operations/system.ts';
@@ -37,6 +38,7 @@ type AnyOperation =
   | OperationsIn<typeof operator>
   | OperationsIn<typeof orders>
   | OperationsIn<typeof paymentLink>
+  | OperationsIn<typeof privacy>
   | OperationsIn<typeof renewals>
   | OperationsIn<typeof statement>
   | OperationsIn<typeof system>

@@ -1,3 +1,4 @@
+import { tokenMark } from '#kernel/audit.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
@@ -80,8 +81,13 @@ export async function listEntries(
     .leftJoin('users as u', (join) =>
       join.onRef('u.id', '=', 'a.actor_id').onRef('u.organisation_id', '=', 'a.organisation_id'),
     )
+    .leftJoin('api_tokens as t', (join) =>
+      join
+        .on(sql<boolean>`a.actor = ${tokenMark} || t.id::text`)
+        .onRef('t.organisation_id', '=', 'a.organisation_id'),
+    )
     .selectAll('a')
-    .select(['c.organization as customer', 'u.email'])
+    .select(['c.organization as customer', 'u.email', 't.name as token'])
     .orderBy('a.sequence', query.sort === 'at' ? 'asc' : 'desc')
     .limit(query.page ? query.pageSize : completeListLimit)
     .offset(query.page ? (query.page - 1) * query.pageSize : 0)
@@ -96,7 +102,7 @@ export async function listEntries(
     rows: rows.map((row, index) => ({
       ...row,
       // The log has a person's id; what we know of the person stands elsewhere, and can be erased there.
-      actor: row.email ?? row.actor,
+      actor: row.token === null ? (row.email ?? row.actor) : `${row.email ?? ''} (${row.token})`.trim(),
       before: values[index * 2],
       after: values[index * 2 + 1],
     })),

@@ -4,3 +4,4 @@ export { certificateRoutes } from './certificates.routes.ts';
 export { createCertificates } from './certificates.service.ts';
 export { type ReadCsr, readCsr } from './csr.ts';
 export { type CertificatePricing, createCertificatePricing } from './pricing.ts';
+export { eraseFromCertificates } from './privacy.repo.ts';

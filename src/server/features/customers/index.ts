@@ -12,3 +12,4 @@ export {
   setPaymentMethod,
   waitingForPayment,
 } from './payment.repo.ts';
+export { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from './privacy.repo.ts';

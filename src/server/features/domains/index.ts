@@ -11,6 +11,7 @@ export {
   recordTransferStart,
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
+export { eraseFromDomains } from './privacy.repo.ts';
 export { type DomainRecord, recordSettings } from './settings.repo.ts';
 export { enqueueSync, requireDomain, requireSettings } from './settings.service.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';

@@ -1,3 +1,4 @@
 /** All that other features may use of orders. */
 export { orderRoutes } from './orders.routes.ts';
 export { createOrders, type OrdersApi } from './orders.service.ts';
+export { eraseFromOrders } from './privacy.repo.ts';

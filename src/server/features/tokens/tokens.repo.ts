@@ -86,6 +86,26 @@ export async function revokeToken(tx: Tx, scope: Scope, id: string, now: Date): 
   return row?.name;
 }
 
+/** Ends the tokens of an erased person or customer, and forgets what they were called. */
+export async function eraseTokens(
+  tx: Tx,
+  scope: Pick<Scope, 'organisationId'>,
+  whose: { userIds: string[]; customerId: string | null },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('api_tokens')
+    .set((eb) => ({ name: 'Erased', revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
+    .where('organisation_id', '=', scope.organisationId)
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`user_id = ANY (${whose.userIds}::uuid[])`,
+        ...(whose.customerId === null ? [] : [eb('customer_id', '=', whose.customerId)]),
+      ]),
+    )
+    .execute();
+}
+
 export interface TokenOwner {
   id: string;
   name: string;

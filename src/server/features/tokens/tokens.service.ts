@@ -94,6 +94,7 @@ export function createTokens(deps: TokensDeps) {
       userId: found.userId,
       organisationId: found.organisationId,
       email: `${found.email} (${found.name})`,
+      tokenId: found.id,
       role: found.customerId === null ? found.role : 'MSP_CUSTOMER',
       customerId: found.customerId,
       grants: found.permissions.filter((name): name is Permission =>
@@ -110,7 +111,8 @@ export function createTokens(deps: TokensDeps) {
     customerId: string | null,
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    const object = { objectKind: 'api token', object: id, customerId };
+    // What a token is called may say whose it is.
+    const object = { objectKind: 'api token', object: id, customerId, subject: scope.userId };
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 

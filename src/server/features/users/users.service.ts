@@ -34,15 +34,21 @@ export function createUsers(deps: UsersDeps) {
   async function remove(scope: Scope, id: string): Promise<void> {
     requirePermission(scope, 'users.manage');
     await inTransaction(db, scope, async (tx) => {
-      await lockPeople(tx, scope);
-      const user = await findUser(tx, scope, id);
-      if (!user) throw new AppError('not_found');
-      if (id === scope.userId) refuse('You cannot remove yourself.');
-      requireRank(scope, user, 'remove');
-      await requireManagerBeside(tx, scope, user);
-      await markRemoved(tx, scope, { id }, clock.now());
-      await log(tx, scope, 'users.remove', user, { before: facts(user) });
+      if (!(await removeIn(tx, scope, id))) throw new AppError('not_found');
     });
+  }
+
+  /** As `remove`, in the caller's transaction; false when there is no such living user. */
+  async function removeIn(tx: Tx, scope: Scope, id: string): Promise<boolean> {
+    await lockPeople(tx, scope);
+    const user = await findUser(tx, scope, id);
+    if (!user) return false;
+    if (id === scope.userId) refuse('You cannot remove yourself.');
+    requireRank(scope, user, 'remove');
+    await requireManagerBeside(tx, scope, user);
+    await markRemoved(tx, scope, { id }, clock.now());
+    await log(tx, scope, 'users.remove', user, { before: facts(user) });
+    return true;
   }
 
   /**
@@ -127,6 +133,7 @@ export function createUsers(deps: UsersDeps) {
     } satisfies Record<string, (payload: unknown) => Promise<void>>,
     list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
     remove,
+    removeIn,
     change,
     endCustomerAccess,
   };

@@ -3,6 +3,7 @@ import {
   Kysely,
   PostgresAdapter,
   PostgresDialect,
+  type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,
   sql,
@@ -13,7 +14,7 @@ import { readerOf } from './reading.ts';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
 
-export type { CompiledQuery, Selectable, SelectQueryBuilder };
+export type { CompiledQuery, RawBuilder, Selectable, SelectQueryBuilder };
 export { sql };
 /** A pool of connections. Outside a transaction of a tenant it sees no tenant's rows. */
 export type Db = Kysely<Database>;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { defineOperation, idParams } from '../operation.ts';
+
+/** One person's data: handed out as a whole, and erased but for what law and registry need. */
+
+const exportQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
+
+export const blockerKinds = ['domain', 'order', 'transfer', 'certificate', 'charge', 'import'] as const;
+
+export const erasureBlocker = z.object({
+  kind: z.enum(blockerKinds),
+  /** The name or number of what is in the way. */
+  subject: z.string(),
+  /** A sentence fit to show. */
+  text: z.string(),
+});
+export type ErasureBlocker = z.output<typeof erasureBlocker>;
+
+export const heldRegistration = z.object({
+  address: z.string(),
+  endedAt: z.iso.datetime(),
+  /** The day on which what is kept of it goes. */
+  deleteAfter: z.iso.datetime(),
+});
+
+export const erasurePlan = z.object({
+  /** What must end first; empty: it can be erased. */
+  blockers: z.array(erasureBlocker),
+  /** Ended registrations whose registrant data is kept, sealed, for transfer disputes. */
+  held: z.array(heldRegistration),
+  /** Orders whose amounts stay. */
+  orders: z.int(),
+  /** Sign-ins and invitations of the customer's own people, erased with it. */
+  people: z.int(),
+  /** The customer at the MSP's payment provider, which keeps its own record; null: there is none. */
+  paymentCustomer: z.string().nullable(),
+});
+export type ErasurePlan = z.output<typeof erasurePlan>;
+
+export const exportCustomerData = defineOperation({
+  id: 'privacy.exportCustomer',
+  method: 'GET',
+  path: '/privacy/customer/:id',
+  summary: 'Everything the portal holds about a customer and the persons in its contacts, as JSON or CSV',
+  access: 'privacy.manage',
+  params: idParams,
+  query: exportQuery,
+  reply: z.unknown(),
+  replyKind: 'file',
+  sensitive: true,
+  errors: ['not_found'],
+});
+
+export const exportUserData = defineOperation({
+  id: 'privacy.exportUser',
+  method: 'GET',
+  path: '/privacy/user/:id',
+  summary: 'Everything the portal holds about a user, as JSON or CSV',
+  access: 'privacy.manage',
+  params: idParams,
+  query: exportQuery,
+  reply: z.unknown(),
+  replyKind: 'file',
+  sensitive: true,
+  errors: ['not_found'],
+});
+
+export const exportOwnData = defineOperation({
+  id: 'privacy.exportOwn',
+  method: 'GET',
+  path: '/privacy/own',
+  summary: 'Everything the portal holds about the signed-in person, as JSON or CSV',
+  access: 'profile.self',
+  query: exportQuery,
+  reply: z.unknown(),
+  replyKind: 'file',
+  sensitive: true,
+});
+
+export const planErasure = defineOperation({
+  id: 'privacy.planErasure',
+  method: 'GET',
+  path: '/privacy/customer/:id/erasure',
+  summary: 'What an erasure of this customer would keep, and what must end before it',
+  access: 'privacy.manage',
+  params: idParams,
+  reply: erasurePlan,
+  errors: ['not_found'],
+});
+
+export const eraseCustomer = defineOperation({
+  id: 'privacy.eraseCustomer',
+  method: 'POST',
+  path: '/privacy/customer/:id/erasure',
+  summary:
+    'Deletes a customer and erases the persons in it; amounts stay, registrant data of the last 15 months is held sealed',
+  access: 'privacy.manage',
+  params: idParams,
+  reply: erasurePlan,
+  errors: ['not_found', 'unprocessable'],
+  freshSignIn: true,
+});
+
+export const eraseUser = defineOperation({
+  id: 'privacy.eraseUser',
+  method: 'POST',
+  path: '/privacy/user/:id/erasure',
+  summary:
+    'Removes a user and erases what is known of the person; what he did stays in the log under a number',
+  access: 'privacy.manage',
+  params: idParams,
+  reply: z.object({}).strict(),
+  errors: ['not_found', 'forbidden'],
+  freshSignIn: true,
+});
+
+export const readHold = defineOperation({
+  id: 'privacy.readHold',
+  method: 'GET',
+  path: '/privacy/hold/:domain',
+  summary:
+    'Registrant data that is held of an ended registration, for a transfer dispute; each reading is logged',
+  access: 'privacy.manage',
+  params: z.object({ domain: z.string().trim().toLowerCase().min(3).max(253) }),
+  reply: z.array(heldRegistration.extend({ data: z.unknown() })),
+  errors: ['not_found'],
+  freshSignIn: true,
+  sensitive: true,
+});

@@ -1,0 +1,25 @@
+import { sql, type Tx } from '#kernel/db/database.ts';
+
+/** Certificates of an erased customer keep product, name and dates; requests and certificates name the organization. */
+export async function eraseFromCertificates(
+  tx: Tx,
+  scope: { organisationId: string },
+  customerId: string,
+): Promise<void> {
+  const { organisationId } = scope;
+  await tx
+    .updateTable('certificates')
+    .set({
+      ...{ csr: '', contacts: null, approver_email: null, remark: null, proof: null, next_sync_at: null },
+      ...{ certificate_pem: null, chain_pem: null, auto_reissue: false },
+    })
+    .where('organisation_id', '=', organisationId)
+    .where('customer_id', '=', customerId)
+    .execute();
+  const theirs = sql`certificate_id IN (SELECT c.id FROM certificates c
+    WHERE c.organisation_id = ${organisationId} AND c.customer_id = ${customerId})`;
+  await sql`UPDATE certificate_reissues SET csr = '', remark = NULL
+    WHERE organisation_id = ${organisationId} AND ${theirs}`.execute(tx);
+  await sql`UPDATE certificate_issues SET certificate_pem = ''
+    WHERE organisation_id = ${organisationId} AND ${theirs}`.execute(tx);
+}

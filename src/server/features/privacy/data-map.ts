@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from '#kernel/db/database.ts';
+import type { Database } from '#kernel/db/schema.ts';
+
+/** Whose data: a customer with the persons in its contacts, or somebody who signs in. */
+export interface Subject {
+  kind: 'customer' | 'user';
+  organisationId: string;
+  id: string;
+  /** Lower case: by which files and invitations know the person. */
+  emails: readonly string[];
+}
+
+/** Which rows of the table `t` are about a subject. */
+type Where = (subject: Subject) => RawBuilder<boolean>;
+
+export interface Place {
+  title: string;
+  customer?: Where;
+  user?: Where;
+}
+
+const its: Where = ({ id }) => sql<boolean>`t.customer_id = ${id}`;
+const byUser: Where = ({ id }) => sql<boolean>`t.user_id = ${id}`;
+const itsCertificates: Where = ({ id, organisationId }) =>
+  sql<boolean>`t.certificate_id IN (SELECT c.id FROM certificates c
+    WHERE c.organisation_id = ${organisationId} AND c.customer_id = ${id})`;
+const itsDomains: Where = ({ id, organisationId }) =>
+  sql<boolean>`t.domain_id IN (SELECT d.id FROM domains d
+    WHERE d.organisation_id = ${organisationId} AND d.customer_id = ${id})`;
+
+/**
+ * Every table: where a person's data stands in it, or why there is none. A table that is not in here does not compile,
+ * so that no export forgets it.
+ */
+export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
+  customers: { title: 'Customer', customer: ({ id }) => sql<boolean>`t.id = ${id}` },
+  users: {
+    title: 'User',
+    customer: ({ id }) => sql<boolean>`t.customer_id = ${id} AND t.role = 'MSP_CUSTOMER'`,
+    user: ({ id }) => sql<boolean>`t.id = ${id}`,
+  },
+  invites: {
+    title: 'Invitations',
+    customer: its,
+    user: ({ emails }) => sql<boolean>`lower(t.email) = ANY (${emails}::text[])`,
+  },
+  domains: { title: 'Domains', customer: its },
+  transfers: { title: 'Transfers', customer: its },
+  zone_versions: {
+    title: 'DNS history',
+    customer: itsDomains,
+    user: ({ id }) => sql<boolean>`t.author_id = ${id}`,
+  },
+  zone_copies: { title: 'DNS copies', customer: itsDomains },
+  certificates: { title: 'Certificates', customer: its },
+  certificate_reissues: { title: 'Certificate reissues', customer: itsCertificates },
+  certificate_issues: { title: 'Issued certificates', customer: itsCertificates },
+  orders: { title: 'Orders', user: byUser },
+  order_items: { title: 'Ordered items', customer: its },
+  idempotency_keys: {
+    title: 'Stored replies',
+    customer: ({ id }) => sql<boolean>`t.operation = 'customers.create' AND t.reply ->> 'customerId' = ${id}`,
+    user: byUser,
+  },
+  topups: { title: 'Top-ups', user: byUser },
+  payment_setup_links: { title: 'Payment setup links', customer: its },
+  direct_charges: { title: 'Direct charges', customer: its },
+  imports: { title: 'Customer files', user: ({ id }) => sql<boolean>`t.actor_id = ${id}` },
+  import_rows: {
+    title: 'Rows of customer files',
+    customer: ({ id, emails }) =>
+      sql<boolean>`(t.customer_id = ${id} OR EXISTS (SELECT FROM unnest(t.cells) cell
+        WHERE lower(trim(cell)) = ANY (${emails}::text[])))`,
+  },
+  api_tokens: { title: 'API tokens', customer: its, user: byUser },
+  legal_holds: { title: 'Registrations held for disputes', customer: its },
+  audit_log: {
+    title: 'Audit log',
+    customer: its,
+    user: ({ id }) => sql<boolean>`(t.actor_id = ${id} OR (t.object_kind = 'user' AND t.object = ${id}))`,
+  },
+  organisations: 'the MSP itself: a business, not a person',
+  subject_keys: 'keys, no data',
+  audit_heads: 'hashes',
+  billing_profiles: 'the MSP’s own account',
+  wallets: 'amounts',
+  journal: 'amounts, with names of domains and of jobs',
+  postings: 'amounts',
+  holds: 'amounts',
+  direct_charge_items: 'amounts of items that are listed',
+  certificate_notices: 'which letter was sent about which certificate',
+  price_entries: 'the operator’s list',
+  price_versions: 'the operator’s list',
+  certificate_products: 'the operator’s list',
+  cost_quotes: 'prices of names',
+  webhook_events: 'ids at the payment provider',
+  reconciliations: 'counts',
+  reconciliation_differences: 'names of domains, ids, amounts',
+  rate_windows: 'counters of minutes',
+  auto_renewals: 'names of domains, dates, amounts',
+  renewal_reminders: 'names of domains, dates',
+  zone_leases: 'names of domains, for seconds',
+  dns_templates: 'records of mail and web providers',
+};
+
+/** Never handed out: secrets, hashes, and what the database derives. */
+export const hiddenColumns: readonly string[] = [
+  ...['organisation_id', 'token_hash', 'token_sealed', 'secrets_sealed', 'credentials_sealed', 'data_sealed'],
+  ...['previous_hash', 'hash', 'intent_hash', 'request_hash', 'match_key', 'search_text'],
+];

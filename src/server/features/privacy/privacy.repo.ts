@@ -1,0 +1,175 @@
+import type { ErasureBlocker } from '#contracts/operations/privacy.ts';
+import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { CustomersTable, LegalHoldsTable, StoredContact } from '#kernel/db/schema.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { openValues } from '#kernel/subject-keys.ts';
+import { dataMap, hiddenColumns, type Subject } from './data-map.ts';
+
+type Tenant = Pick<Scope, 'organisationId'>;
+
+export interface Section {
+  title: string;
+  rows: Record<string, unknown>[];
+}
+
+/** All rows about a subject, table by table; what the log has sealed for it is opened. */
+export async function collect(tx: Tx, subject: Subject): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const [table, place] of Object.entries(dataMap)) {
+    const where = typeof place === 'string' ? undefined : place[subject.kind];
+    if (typeof place === 'string' || !where) continue;
+    const { rows } = await sql<{ row: Record<string, unknown> }>`
+      SELECT to_jsonb(t) - ${hiddenColumns}::text[] AS row FROM ${sql.table(table)} t
+      WHERE t.organisation_id = ${subject.organisationId} AND ${where(subject)}`
+      .execute(tx)
+      .catch((error: unknown) => {
+        throw new Error(`export of ${table}`, { cause: error });
+      });
+    const found = rows.map(({ row }) => row);
+    if (table === 'audit_log') await openEntries(tx, subject, found);
+    if (found.length > 0) sections.push({ title: place.title, rows: found });
+  }
+  return sections;
+}
+
+async function openEntries(tx: Tx, subject: Subject, entries: Record<string, unknown>[]): Promise<void> {
+  const values = entries.flatMap((entry) => [entry.before, entry.after]);
+  const opened = await openValues(tx, subject.organisationId, values);
+  entries.forEach((entry, index) => {
+    Object.assign(entry, { before: opened[index * 2], after: opened[index * 2 + 1] });
+  });
+}
+
+/** A customer of the organisation, deleted or not. */
+export function findCustomerRow(tx: Tx, scope: Tenant, id: string) {
+  return tx
+    .selectFrom('customers')
+    .selectAll()
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A user of the organisation, removed or not. */
+export function findUserRow(tx: Tx, scope: Tenant, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'role', 'email'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** What of a customer is still under way, most urgent first. */
+export async function findBlockers(
+  tx: Tx,
+  scope: Tenant,
+  customerId: string,
+  now: Date,
+): Promise<Pick<ErasureBlocker, 'kind' | 'subject'>[]> {
+  const { rows } = await sql<Pick<ErasureBlocker, 'kind' | 'subject'>>`
+    SELECT 'domain' AS kind, d.address AS subject FROM domains d
+      WHERE d.organisation_id = ${scope.organisationId} AND d.customer_id = ${customerId} AND d.status <> 'ended'
+    UNION ALL SELECT 'order', i.address FROM order_items i
+      WHERE i.organisation_id = ${scope.organisationId} AND i.customer_id = ${customerId}
+        AND i.state NOT IN ('succeeded', 'declined')
+    UNION ALL SELECT 'transfer', t.address FROM transfers t
+      WHERE t.organisation_id = ${scope.organisationId} AND t.customer_id = ${customerId}
+        AND t.completed_at IS NULL AND t.failed_at IS NULL
+    UNION ALL SELECT 'certificate', s.address FROM certificates s
+      WHERE s.organisation_id = ${scope.organisationId} AND s.customer_id = ${customerId}
+        AND s.state NOT IN ('declined', 'cancelled', 'revoked', 'expired')
+        AND (s.valid_to IS NULL OR s.valid_to > ${now})
+    UNION ALL SELECT 'charge', c.order_id::text FROM direct_charges c
+      WHERE c.organisation_id = ${scope.organisationId} AND c.customer_id = ${customerId}
+        AND c.state NOT IN ('succeeded', 'waived')
+    UNION ALL SELECT 'import', m.file_name FROM imports m
+      WHERE m.organisation_id = ${scope.organisationId} AND m.state = 'importing'
+    LIMIT 100`.execute(tx);
+  return rows;
+}
+
+export interface EndedRegistration {
+  address: string;
+  registered_at: Date | null;
+  ended_at: Date;
+  /** Contacts of each order for the name, as they stood. */
+  ordered: unknown[] | null;
+}
+
+/** A customer's registrations that ended after this day. */
+export async function endedSince(
+  tx: Tx,
+  scope: Tenant,
+  customerId: string,
+  since: Date,
+): Promise<EndedRegistration[]> {
+  const ended = sql`coalesce(d.ended_at, d.expires_at, d.created_at)`;
+  const { rows } = await sql<EndedRegistration>`
+    SELECT d.address, d.registered_at, ${ended} AS ended_at,
+      (SELECT jsonb_agg(i.details -> 'contacts' ORDER BY i.created_at) FROM order_items i
+       WHERE i.organisation_id = d.organisation_id AND i.address = d.address AND i.customer_id = d.customer_id
+         AND i.details ? 'contacts') AS ordered
+    FROM domains d
+    WHERE d.organisation_id = ${scope.organisationId} AND d.customer_id = ${customerId} AND d.status = 'ended'
+      AND ${ended} > ${since}
+    ORDER BY d.address`.execute(tx);
+  return rows;
+}
+
+export async function countKept(tx: Tx, scope: Tenant, customerId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(DISTINCT order_id)::int AS n FROM order_items
+    WHERE organisation_id = ${scope.organisationId} AND customer_id = ${customerId}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Holds once for each registration, however often the same customer is erased. */
+export async function insertHold(
+  tx: Tx,
+  hold: Omit<Selectable<LegalHoldsTable>, 'created_at'>,
+): Promise<void> {
+  await tx
+    .insertInto('legal_holds')
+    .values(hold)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export function findHolds(tx: Tx, scope: Tenant, by: { address: string } | { customerId: string }) {
+  const select = tx.selectFrom('legal_holds').selectAll().where('organisation_id', '=', scope.organisationId);
+  return (
+    'address' in by
+      ? select.where('address', '=', by.address)
+      : select.where('customer_id', '=', by.customerId)
+  )
+    .orderBy('ended_at', 'desc')
+    .execute();
+}
+
+/** Across tenants: what need not be kept any longer. */
+export async function deleteDueHolds(systemDb: Db, now: Date): Promise<number> {
+  const result = await systemDb.deleteFrom('legal_holds').where('delete_after', '<=', now).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+type PersonColumns = Pick<
+  Selectable<CustomersTable>,
+  'owner' | 'admin' | 'billing_contact' | 'billing_email'
+>;
+
+/** By what a waiting letter would be known to speak of these persons. */
+export function wordsAbout(customer: PersonColumns): string[] {
+  const contacts: StoredContact[] = [customer.owner, customer.admin, customer.billing_contact];
+  const words = contacts.flatMap(({ email, phone, firstName, lastName }) => [
+    ...[email, phone],
+    firstName && lastName ? `${firstName} ${lastName}` : '',
+  ]);
+  return [...new Set([...words, customer.billing_email])].filter((word) => word !== '');
+}
+
+/** Addresses of a customer's persons, in lower case. */
+export function emailsOf(customer: PersonColumns): string[] {
+  const { owner, admin, billing_contact, billing_email } = customer;
+  const all = [owner.email, admin.email, billing_contact.email, billing_email];
+  return [...new Set(all.map((email) => email.toLowerCase()))].filter((email) => email !== '');
+}

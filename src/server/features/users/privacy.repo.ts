@@ -1,0 +1,61 @@
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+
+type Tenant = Pick<Scope, 'organisationId'>;
+
+/** Sign-ins and invitations that belong to one person, or to a customer's people. */
+export interface PeopleSubject {
+  userIds: string[];
+  inviteIds: string[];
+  emails: string[];
+}
+
+/** Finds them, removed ones too. Invitations are a person's by the address they were sent to. */
+export async function peopleOf(
+  tx: Tx,
+  scope: Tenant,
+  whose: { userId: string } | { customerId: string },
+): Promise<PeopleSubject> {
+  let wanted = tx
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('organisation_id', '=', scope.organisationId);
+  wanted =
+    'userId' in whose
+      ? wanted.where('id', '=', whose.userId)
+      : wanted.where('customer_id', '=', whose.customerId).where('role', '=', 'MSP_CUSTOMER');
+  const users = await wanted.execute();
+  const emails = users.map(({ email }) => email.toLowerCase());
+  const invites = await tx
+    .selectFrom('invites')
+    .select(['id', 'email'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(email) = ANY (${emails}::text[])`,
+        ...('customerId' in whose ? [eb('customer_id', '=', whose.customerId)] : []),
+      ]),
+    )
+    .execute();
+  return {
+    userIds: users.map(({ id }) => id),
+    inviteIds: invites.map(({ id }) => id),
+    emails: [...new Set([...emails, ...invites.map(({ email }) => email.toLowerCase())])],
+  };
+}
+
+/**
+ * Forgets who these people were. Their rows stay, since orders and the log refer to them by number; a sign-in no longer
+ * finds them, and an invitation opens nothing any more.
+ */
+export async function erasePeople(tx: Tx, scope: Tenant, people: PeopleSubject, now: Date): Promise<void> {
+  await sql`UPDATE users SET email = ${erasedName} || right(id::text, 6), email_verified = false, username = '',
+      first_name = '', last_name = '', identity_issuer = 'erased', identity_subject = 'erased:' || id::text,
+      removed_at = coalesce(removed_at, ${now})
+    WHERE organisation_id = ${scope.organisationId} AND id = ANY (${people.userIds}::uuid[])`.execute(tx);
+  await sql`UPDATE invites SET email = ${erasedName} || id::text, token_sealed = '',
+      cancelled_at = CASE WHEN accepted_at IS NULL THEN coalesce(cancelled_at, ${now}) ELSE cancelled_at END
+    WHERE organisation_id = ${scope.organisationId} AND id = ANY (${people.inviteIds}::uuid[])`.execute(tx);
+}
+
+const erasedName = 'Erased user ';
