@@ -18,6 +18,10 @@ const ManageProfile = lazy(async () => ({
   default: (await import('../features/profile/manage-profile.tsx')).ManageProfile,
 }));
 
+const ExportData = lazy(async () => ({
+  default: (await import('../features/privacy/export-data.tsx')).ExportData,
+}));
+
 const tabs = { billing: 'Manage your Billing', profile: 'Manage Profile', statement: 'Statement' };
 type Tab = keyof typeof tabs;
 
@@ -94,6 +98,7 @@ function Profile() {
   if (!profile.data) return <PageLoader />;
   return (
     <ManageProfile
+      ownData={<ExportData subject={{ kind: 'own' }} />}
       profile={profile.data}
       {...{ config, mayChangeLogo, maySeeAccount }}
       onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/account/profile' })}

@@ -1,6 +1,7 @@
 import { Anchor, Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
@@ -12,6 +13,7 @@ import { ProfileTab } from '../features/customers/profile-tab.tsx';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { useSession } from '../lib/session.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -54,6 +56,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   const mayBuy = useMay('orders.purchase');
   const add = useAddAndGo(useProfile().data?.userId);
   const mayEditBilling = useMay('customers.billing');
+  const mayErase = useMay('privacy.manage');
   const { customerId } = customer;
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== 'billing' || staff);
   const active = shown.find((name) => name === tab) ?? 'profile';
@@ -75,6 +78,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
         </Tabs.List>
         <Tabs.Panel value="profile">
           <ProfileTab customer={customer} />
+          {mayErase && <Privacy customer={customer} />}
         </Tabs.Panel>
         <Tabs.Panel value="domains">
           {staff && <OwnUsersSwitch customer={customer} />}
@@ -91,6 +95,27 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** Loaded when it is shown: few visits to a customer are about this. */
+const CustomerPrivacy = lazy(async () => ({
+  default: (await import('../features/privacy/customer-privacy.tsx')).CustomerPrivacy,
+}));
+
+function Privacy({ customer }: { customer: Customer }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const { customerId } = customer;
+  return (
+    <Suspense fallback={<Skeleton height={160} mt="xl" maw={720} />}>
+      <CustomerPrivacy
+        customerId={customerId}
+        organization={customer.contacts.owner.organization}
+        onErased={() => void navigate({ to: '/customers' })}
+        onSignInAgain={() => void session.signIn({ fresh: true, returnPath: `/customers/${customerId}` })}
+      />
+    </Suspense>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAllCustomers } from '../features/customers/api.ts';
+import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useProfile } from '../features/users/api.ts';
 import { InviteForm } from '../features/users/invite-form.tsx';
 import {
@@ -12,6 +13,7 @@ import {
   useUsers,
 } from '../features/users/people-api.ts';
 import { InvitesTable, UsersTable } from '../features/users/people-tables.tsx';
+import { useSession } from '../lib/session.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -19,6 +21,7 @@ type Doomed = { email: string; remove: () => Promise<unknown> };
 
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
+  const session = useSession();
   const profile = useProfile();
   const users = useUsers();
   const invites = useInvites();
@@ -67,6 +70,13 @@ export default function UsersScreen() {
           <UsersTable
             users={users}
             self={profile.data?.userId}
+            privacy={(user) => (
+              <UserPrivacy
+                user={user}
+                self={user.userId === profile.data?.userId}
+                onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/users' })}
+              />
+            )}
             onRemove={(user) =>
               setDoomed({ email: user.email, remove: () => removeUser.mutateAsync(user.userId) })
             }

@@ -8,6 +8,8 @@ export interface Subject {
   id: string;
   /** Lower case: by which files and invitations know the person. */
   emails: readonly string[];
+  /** The one customer of an MSP_CUSTOMER, who learns nothing of others or of the MSP's money; null for everybody else. */
+  onlyCustomer: string | null;
 }
 
 /** Which rows of the table `t` are about a subject. */
@@ -17,6 +19,10 @@ export interface Place {
   title: string;
   customer?: Where;
   user?: Where;
+  /** Columns that speak of others: left out of what is handed out about a user. */
+  ofOthers?: readonly string[];
+  /** The MSP's business: left out for a customer's own user. */
+  staffOnly?: true;
 }
 
 const its: Where = ({ id }) => sql<boolean>`t.customer_id = ${id}`;
@@ -50,22 +56,25 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     title: 'DNS history',
     customer: itsDomains,
     user: ({ id }) => sql<boolean>`t.author_id = ${id}`,
+    ofOthers: ['records'],
   },
   zone_copies: { title: 'DNS copies', customer: itsDomains },
   certificates: { title: 'Certificates', customer: its },
   certificate_reissues: { title: 'Certificate reissues', customer: itsCertificates },
   certificate_issues: { title: 'Issued certificates', customer: itsCertificates },
-  orders: { title: 'Orders', user: byUser },
+  orders: { title: 'Orders', user: byUser, staffOnly: true },
   order_items: { title: 'Ordered items', customer: its },
   idempotency_keys: {
     title: 'Stored replies',
     customer: ({ id }) => sql<boolean>`t.operation = 'customers.create' AND t.reply ->> 'customerId' = ${id}`,
     user: byUser,
+    ofOthers: ['reply'],
+    staffOnly: true,
   },
-  topups: { title: 'Top-ups', user: byUser },
+  topups: { title: 'Top-ups', user: byUser, staffOnly: true },
   payment_setup_links: { title: 'Payment setup links', customer: its },
   direct_charges: { title: 'Direct charges', customer: its },
-  imports: { title: 'Customer files', user: ({ id }) => sql<boolean>`t.actor_id = ${id}` },
+  imports: { title: 'Customer files', user: ({ id }) => sql<boolean>`t.actor_id = ${id}`, staffOnly: true },
   import_rows: {
     title: 'Rows of customer files',
     customer: ({ id, emails }) =>

@@ -16,24 +16,35 @@ export interface Section {
 export async function collect(tx: Tx, subject: Subject): Promise<Section[]> {
   const sections: Section[] = [];
   for (const [table, place] of Object.entries(dataMap)) {
-    const where = typeof place === 'string' ? undefined : place[subject.kind];
-    if (typeof place === 'string' || !where) continue;
+    if (typeof place === 'string') continue;
+    const where = place[subject.kind];
+    if (!where || (place.staffOnly && subject.onlyCustomer !== null)) continue;
+    const hidden = [...hiddenColumns, ...(subject.kind === 'user' ? (place.ofOthers ?? []) : [])];
     const { rows } = await sql<{ row: Record<string, unknown> }>`
-      SELECT to_jsonb(t) - ${hiddenColumns}::text[] AS row FROM ${sql.table(table)} t
+      SELECT to_jsonb(t) - ${hidden}::text[] AS row FROM ${sql.table(table)} t
       WHERE t.organisation_id = ${subject.organisationId} AND ${where(subject)}`
       .execute(tx)
       .catch((error: unknown) => {
         throw new Error(`export of ${table}`, { cause: error });
       });
-    const found = rows.map(({ row }) => row);
+    const found = rows.map(({ row }) => row).filter((row) => isTold(subject, row));
     if (table === 'audit_log') await openEntries(tx, subject, found);
     if (found.length > 0) sections.push({ title: place.title, rows: found });
   }
   return sections;
 }
 
+/** A customer's own user is told of no other customer, even if he once worked for the MSP. */
+function isTold({ onlyCustomer }: Subject, row: Record<string, unknown>): boolean {
+  const of = row.customer_id ?? null;
+  return onlyCustomer === null || of === null || of === onlyCustomer;
+}
+
+/** What a user did to others is told without what those are like. */
 async function openEntries(tx: Tx, subject: Subject, entries: Record<string, unknown>[]): Promise<void> {
-  const values = entries.flatMap((entry) => [entry.before, entry.after]);
+  const isIts = (entry: Record<string, unknown>) =>
+    subject.kind === 'customer' || entry.object === subject.id;
+  const values = entries.flatMap((entry) => (isIts(entry) ? [entry.before, entry.after] : [null, null]));
   const opened = await openValues(tx, subject.organisationId, values);
   entries.forEach((entry, index) => {
     Object.assign(entry, { before: opened[index * 2], after: opened[index * 2 + 1] });
@@ -54,7 +65,7 @@ export function findCustomerRow(tx: Tx, scope: Tenant, id: string) {
 export function findUserRow(tx: Tx, scope: Tenant, id: string) {
   return tx
     .selectFrom('users')
-    .select(['id', 'role', 'email'])
+    .select(['id', 'role', 'email', 'customer_id'])
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .executeTakeFirst();

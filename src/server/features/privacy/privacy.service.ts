@@ -49,7 +49,8 @@ export function createPrivacy(deps: PrivacyDeps) {
       const customer = await repo.findCustomerRow(tx, scope, id);
       if (!customer) throw new AppError('not_found');
       const { organisationId } = scope;
-      const subject = { kind: 'customer', organisationId, id, emails: repo.emailsOf(customer) } as const;
+      const emails = repo.emailsOf(customer);
+      const subject = { kind: 'customer', organisationId, id, emails, onlyCustomer: null } as const;
       return handOut(tx, scope, subject, format);
     });
   }
@@ -60,7 +61,9 @@ export function createPrivacy(deps: PrivacyDeps) {
       const user = await repo.findUserRow(tx, scope, id);
       if (!user) throw new AppError('not_found');
       const { organisationId } = scope;
-      const subject = { kind: 'user', organisationId, id, emails: [user.email.toLowerCase()] } as const;
+      const emails = [user.email.toLowerCase()];
+      const onlyCustomer = user.role === 'MSP_CUSTOMER' ? user.customer_id : null;
+      const subject = { kind: 'user', organisationId, id, emails, onlyCustomer } as const;
       return handOut(tx, scope, subject, format);
     });
   }

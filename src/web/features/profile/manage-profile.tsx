@@ -1,4 +1,5 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -12,6 +13,8 @@ export interface ManageProfileProps {
   mayChangeLogo: boolean;
   maySeeAccount: boolean;
   onSignInAgain: () => void;
+  /** Buttons that hand out what the portal holds about the person. */
+  ownData: ReactNode;
 }
 
 /** "Manage Profile" (P1 §2): who I am, my password, our logo, and the address the payment provider keeps. */
@@ -38,6 +41,15 @@ export function ManageProfile(props: ManageProfileProps) {
           <Address onSignInAgain={props.onSignInAgain} />
         </Paper>
       )}
+      <Paper withBorder p="lg">
+        <Title order={2} size="h4" mb="xs">
+          Your data
+        </Title>
+        <Text size="sm" mb="md">
+          Everything the portal holds about you: your profile, invitations, and what you did.
+        </Text>
+        {props.ownData}
+      </Paper>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
@@ -30,11 +31,14 @@ export function UsersTable(props: {
   users: Read<User>;
   self: string | undefined;
   onRemove: (user: User) => void;
+  /** What can be done with the person's data. */
+  privacy: (user: User) => ReactNode;
 }) {
   const columns: Column<User>[] = [
     { key: 'organization', title: 'Organization', render: (user) => user.organization },
     { key: 'email', title: 'Email', render: (user) => user.email },
     { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
+    { key: 'privacy', title: 'Personal data', render: props.privacy },
     {
       key: 'delete',
       title: 'Delete',

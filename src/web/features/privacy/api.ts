@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, callFile } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { saveFile } from '../../lib/download.ts';
+
+export type ExportFormat = 'json' | 'csv';
+/** Whose data: the signed-in person's own, a customer's, a user's. */
+export type ExportSubject = { kind: 'own' } | { kind: 'customer' | 'user'; id: string };
+
+const timeoutMs = 60_000;
+
+/** Fetches a person's data and hands it to the browser to keep. */
+export function useExportData(subject: ExportSubject) {
+  return useMutation({
+    mutationFn: async (format: ExportFormat) => {
+      const query = { format };
+      if (subject.kind === 'own') return saveFile(await callFile('GET /privacy/own', { query, timeoutMs }));
+      const params = { id: subject.id };
+      const name = subject.kind === 'user' ? 'GET /privacy/user/:id' : 'GET /privacy/customer/:id';
+      return saveFile(await callFile(name, { params, query, timeoutMs }));
+    },
+  });
+}
+
+/** What an erasure would keep, and what is in its way: asked when the question is put. */
+export function useErasurePlan(customerId: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['privacy', 'plan', customerId],
+    queryFn: ({ signal }) =>
+      call('GET /privacy/customer/:id/erasure', { params: { id: customerId }, signal }),
+    enabled,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function useEraseCustomer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('POST /privacy/customer/:id/erasure', { params: { id } }),
+    onSuccess: (_plan, id) => {
+      // Nothing of the customer is shown again, not even for a moment.
+      client.removeQueries({ queryKey: ['customers', 'one', id] });
+      return client.invalidateQueries({ queryKey: ['customers', 'list'] });
+    },
+  });
+}
+
+export function useEraseUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('POST /privacy/user/:id/erasure', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['people'] }),
+  });
+}
+
+export function needsFreshSignIn(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'fresh_sign_in_required';
+}
