@@ -150,7 +150,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     productName: config.productName,
   });
   const directBilling = createDirectBilling({
-    ...{ db, systemDb, payments, clock, logger },
+    ...{ db, systemDb, payments, clock, logger, seal },
     publicUrl: config.publicUrl,
   });
   const audit = createAudit({ db, systemDb, clock, seal, logger });

@@ -2,6 +2,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { readConfig } from '#kernel/config.ts';
 import { createDatabase } from '#kernel/db/database.ts';
 import { createLogger } from '#kernel/logger.ts';
+import { createSeal } from '#kernel/seal.ts';
 import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
@@ -51,6 +52,7 @@ async function startWorker(): Promise<void> {
         billing,
         logger,
         mail: adapters.mail,
+        seal: createSeal(config.sealKeys),
         managersOf: users.managersOf,
         clock: systemClock,
       },

@@ -21,6 +21,7 @@ import { systemTransaction } from '../../src/server/kernel/db/database.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { createLogger } from '../../src/server/kernel/logger.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
+import { createSeal } from '../../src/server/kernel/seal.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { adjust } from '../../src/server/ledger/ledger.ts';
 import type { Payments } from '../../src/server/ports/payments.ts';
@@ -81,7 +82,8 @@ export async function openBillingStand(): Promise<BillingStand> {
   owner.on('connect', (client) => client.on('error', () => undefined));
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
-  const shared = { db, systemDb, payments, clock, logger, publicUrl: 'https://portal.test' };
+  const seal = createSeal([{ number: 1, secret: 'a sealing key for tests' }]);
+  const shared = { db, systemDb, payments, clock, logger, seal, publicUrl: 'https://portal.test' };
   const direct = createDirectBilling(shared);
   const customers = createCustomers({ ...shared, newId, users: people.users, connect: direct.connect });
   const billing = createBilling({
@@ -90,7 +92,7 @@ export async function openBillingStand(): Promise<BillingStand> {
     onConnected: direct.onEvent,
   });
   const tasks = createTasks({
-    ...{ systemDb, billing, logger, clock, managersOf: people.users.managersOf },
+    ...{ systemDb, billing, logger, clock, seal, managersOf: people.users.managersOf },
     orders: {} as OrdersApi,
     mail: { send: async (letter) => void people.letters.push(letter) },
     operatorEmail: 'operator@portal.test',

@@ -35,7 +35,8 @@ export interface Stack extends AsyncDisposable {
 
 const root = join(import.meta.dirname, '../..');
 
-export async function startStack(): Promise<Stack> {
+/** `logChars`: how much of the server's log is kept, from its end. */
+export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
   const database = await createTestDatabase();
   const dir = await mkdtemp(join(tmpdir(), 'nameward-stack-'));
   const port = await freePort();
@@ -79,7 +80,9 @@ export async function startStack(): Promise<Stack> {
         ...settings,
         ...env,
       });
-      server.child.stdout?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-20_000)));
+      for (const output of [server.child.stdout, server.child.stderr]) {
+        output?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-logChars)));
+      }
       await answering(`${url}/readyz`, server);
     },
     killServer: () => stop(server, 'SIGKILL'),

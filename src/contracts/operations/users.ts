@@ -65,9 +65,9 @@ export const inviteRow = z.object({
   authorizedClientId: z.uuid().nullable(),
   expiresAt: z.iso.datetime(),
   expired: z.boolean(),
-  /** The address to hand on; shown to those who manage users. */
-  link: z.string(),
 });
+/** With the address to hand on, a secret: told when it is made and when it is asked for, never in a list. */
+const inviteWithLink = inviteRow.extend({ link: z.string() });
 export type InviteRow = z.output<typeof inviteRow>;
 
 export const createProfile = defineOperation({
@@ -136,9 +136,10 @@ export const inviteUser = defineOperation({
   summary: 'Invite a person to the organisation',
   access: 'users.manage',
   body: inviteBody,
-  reply: inviteRow,
+  reply: inviteWithLink,
   errors: ['already_exists', 'not_found', 'validation_failed'],
   rate: 'invite',
+  sensitive: true,
 });
 
 export const createSubuser = defineOperation({
@@ -222,9 +223,22 @@ export const resendInvite = defineOperation({
   summary: 'Mail an invitation again, with a new link that is good for 7 days; the old link ends',
   access: 'users.manage',
   params: idParams,
-  reply: inviteRow,
+  reply: inviteWithLink,
   errors: ['not_found'],
   rate: 'invite',
+  sensitive: true,
+});
+
+export const getInviteLink = defineOperation({
+  id: 'users.inviteLink',
+  method: 'GET',
+  path: '/user/subuser/invite/:id/link',
+  summary: 'The link of an open invitation, to hand it on by other means than the mail',
+  access: 'users.manage',
+  params: idParams,
+  reply: z.object({ link: z.string() }),
+  errors: ['not_found'],
+  sensitive: true,
 });
 
 export const logoUploadUrl = defineOperation({

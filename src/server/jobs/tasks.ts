@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import type { Seal } from '#kernel/seal.ts';
 import type { BillingApi } from '../features/billing/index.ts';
 import type { OrdersApi } from '../features/orders/index.ts';
 import { checkLedger } from '../ledger/check.ts';
@@ -15,6 +16,7 @@ export interface TaskDeps {
   /** E-mail addresses of those who manage an organisation. */
   managersOf(organisationId: string): Promise<string[]>;
   mail: Mail;
+  seal: Pick<Seal, 'open'>;
   clock: Clock;
   logger: Logger;
   /** Who runs the portal; alarms go there. Null: to the log only. */
@@ -25,12 +27,12 @@ export interface TaskDeps {
 
 const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 const organisationPayload = z.object({ organisationId: z.uuid() });
-const mailPayload = z.object({
-  to: z.string(),
-  subject: z.string(),
-  text: z.string(),
-  messageId: z.string(),
-});
+const letter = { to: z.string(), subject: z.string(), messageId: z.string() };
+/** A text with a secret in it is sealed until it is sent, in base64, under its message's id. */
+const mailPayload = z.union([
+  z.object({ ...letter, text: z.string() }),
+  z.object({ ...letter, sealedText: z.string() }),
+]);
 const noticePayload = z.object({
   organisationId: z.uuid(),
   notice: z.string(),
@@ -78,7 +80,12 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       }
     },
     'mail.send': async (payload) => {
-      await mail.send(mailPayload.parse(payload));
+      const { to, subject, messageId, ...content } = mailPayload.parse(payload);
+      const text =
+        'text' in content
+          ? content.text
+          : deps.seal.open(Buffer.from(content.sealedText, 'base64'), messageId);
+      await mail.send({ to, subject, messageId, text });
     },
     'ledger.check': async () => {
       const faults = await checkLedger(systemDb);

@@ -77,8 +77,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
       signIn: async ({ signUp, fresh, returnPath } = {}) => {
         keepReturnPath(returnPath ?? window.location.pathname + window.location.search);
         const oidc = await loadProvider(config);
-        const again = fresh ? { again: true, ...(person ? { loginHint: person.email } : {}) } : {};
-        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...again });
+        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...(fresh ? { again: true } : {}) });
       },
       signOut: async () => {
         sessionMarks.setSignedIn(false);

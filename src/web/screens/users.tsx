@@ -1,14 +1,13 @@
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Role, roles } from '#contracts/permissions.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useProfile } from '../features/users/api.ts';
-import { ChangeUser } from '../features/users/change-user.tsx';
 import { InviteForm } from '../features/users/invite-form.tsx';
 import {
   useCancelInvite,
+  useCopyInviteLink,
   useInvites,
   useRemoveUser,
   useResendInvite,
@@ -31,14 +30,13 @@ export default function UsersScreen() {
   const removeUser = useRemoveUser();
   const cancelInvite = useCancelInvite();
   const resend = useResendInvite();
+  const copy = useCopyInviteLink();
   const [adding, setAdding] = useState(false);
   const [doomed, setDoomed] = useState<Doomed | null>(null);
   const options = (customers.data ?? []).map((customer) => ({
     value: customer.customerId,
     label: customer.contacts.owner.organization,
   }));
-  const change = useChange();
-  const changed = users.data?.find(({ userId }) => userId === change.id);
   const close = () => {
     setDoomed(null);
     removeUser.reset();
@@ -74,8 +72,6 @@ export default function UsersScreen() {
           <UsersTable
             users={users}
             self={profile.data?.userId}
-            by={profile.data?.type}
-            onChange={(user) => change.open(user.userId)}
             privacy={(user) => (
               <UserPrivacy
                 user={user}
@@ -94,6 +90,12 @@ export default function UsersScreen() {
           </Title>
           <div role="status">
             {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
+            {copy.isSuccess && <Text size="sm">The link was copied.</Text>}
+            {copy.error && (
+              <Text size="sm" c="red">
+                {copy.error.message}
+              </Text>
+            )}
             {resend.error && (
               <Text size="sm" c="red">
                 {resend.error.message}
@@ -102,24 +104,20 @@ export default function UsersScreen() {
           </div>
           <InvitesTable
             invites={invites}
-            onResend={(invite) => resend.mutate(invite.inviteId)}
+            onResend={(invite) => {
+              copy.reset();
+              resend.mutate(invite.inviteId);
+            }}
+            onCopy={(invite) => {
+              resend.reset();
+              copy.mutate(invite.inviteId);
+            }}
             onCancel={(invite) =>
               setDoomed({ email: invite.email, remove: () => cancelInvite.mutateAsync(invite.inviteId) })
             }
           />
         </section>
       </Stack>
-      {changed && profile.data && (
-        <ChangeUser
-          user={changed}
-          by={profile.data.type}
-          ownerless={users.data?.every(({ type }) => type !== 'MSP_OWNER') ?? false}
-          wanted={change.wanted}
-          customers={options}
-          onSignInAgain={change.signInAgain}
-          onClose={change.close}
-        />
-      )}
       <ConfirmDialog
         opened={doomed !== null}
         title="Confirm Removal of user"
@@ -134,19 +132,4 @@ export default function UsersScreen() {
       </ConfirmDialog>
     </Page>
   );
-}
-
-/** Who is being changed stands in the address, so that a sign-in that is asked for on the way leads back to it. */
-function useChange() {
-  const { person, kind } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const session = useSession();
-  return {
-    id: person,
-    wanted: roles.find((role) => role === kind) ?? null,
-    open: (id: string) => void navigate({ to: '/users', search: { person: id } }),
-    close: () => void navigate({ to: '/users', search: {}, replace: true }),
-    signInAgain: (type: Role) =>
-      void session.signIn({ fresh: true, returnPath: `/users?person=${person}&kind=${type}` }),
-  };
 }

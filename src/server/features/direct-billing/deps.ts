@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Db, Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import type { Seal } from '#kernel/seal.ts';
 import type { Payments } from '../../ports/payments.ts';
 
 export interface DirectBillingDeps {
@@ -9,6 +10,7 @@ export interface DirectBillingDeps {
   payments: Payments;
   clock: Clock;
   logger: Logger;
+  seal: Seal;
   publicUrl: string;
 }
 

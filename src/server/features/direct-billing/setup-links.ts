@@ -51,11 +51,14 @@ export function createSetupLinks(
       const { id, email } = customer;
       const link = await writeLink(tx, { organisationId: scope.organisationId, customerId: id, email }, now);
       const msp = await organisationName(tx, scope.organisationId);
+      const messageId = `payment-setup.${link.id}`;
+      const text = invitation(msp, customer.organization, link.address);
       await enqueueJob(tx, 'mail.send', {
         to: email,
         subject: `${msp}: set up your payment method`,
-        text: invitation(msp, customer.organization, link.address),
-        messageId: `payment-setup.${link.id}`,
+        // The address in it is a secret, and a job table is a table like any other.
+        sealedText: deps.seal.seal(text, messageId).toString('base64'),
+        messageId,
       });
       await audit(tx, scope, {
         at: now,

@@ -78,7 +78,7 @@ export function createInvites(deps: UsersDeps) {
         const stored = { ...row, ...secretFor(row, now) };
         await insertInvite(tx, stored);
         await sendOut(tx, scope, stored, 'users.invite', now);
-        return toRow({ ...stored, accepted_at: null, cancelled_at: null });
+        return withLink({ ...stored, accepted_at: null, cancelled_at: null });
       });
     } catch (error) {
       if (!isUniqueViolation(error, 'invites_open')) throw error;
@@ -97,8 +97,16 @@ export function createInvites(deps: UsersDeps) {
       const renewed = await renewInvite(tx, scope, id, secret);
       if (!renewed) throw new AppError('not_found');
       await sendOut(tx, scope, renewed, 'users.resendInvite', now);
-      return toRow(renewed);
+      return withLink(renewed);
     });
+  }
+
+  /** The link alone, for whoever hands it on. */
+  async function link(scope: Scope, id: string): Promise<{ link: string }> {
+    requirePermission(scope, 'users.manage');
+    const found = await inTransaction(db, scope, (tx) => findOpenInvite(tx, scope, id));
+    if (!found) throw new AppError('not_found');
+    return { link: linkOf(found) };
   }
 
   async function cancel(scope: Scope, id: string): Promise<void> {
@@ -249,9 +257,10 @@ export function createInvites(deps: UsersDeps) {
       authorizedClientId: row.customer_id,
       expiresAt: row.expires_at.toISOString(),
       expired: row.expires_at <= clock.now(),
-      link: linkOf(row),
     };
   }
+
+  const withLink = (row: Invite) => ({ ...toRow(row), link: linkOf(row) });
 
   /** Empty when the key it was sealed under is configured no longer: then the invitation can be sent again. */
   function linkOf(row: Invite): string {
@@ -262,7 +271,7 @@ export function createInvites(deps: UsersDeps) {
     }
   }
 
-  return { list, invite, resend, cancel, check, accept, mail };
+  return { list, invite, resend, link, cancel, check, accept, mail };
 }
 
 function facts(row: Pick<Invite, 'email' | 'role' | 'customer_id'>) {

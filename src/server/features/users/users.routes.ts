@@ -24,6 +24,7 @@ export function userRoutes(users: UsersApi): Binding[] {
     }),
     bind(op.inviteUser, (c) => invites.invite(c.scope, c.body)),
     bind(op.resendInvite, (c) => invites.resend(c.scope, c.params.id)),
+    bind(op.getInviteLink, (c) => invites.link(c.scope, c.params.id)),
     bind(op.cancelInvite, async (c) => {
       await invites.cancel(c.scope, c.params.id);
       return {};

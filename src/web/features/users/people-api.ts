@@ -28,16 +28,6 @@ export function useRemoveUser() {
   });
 }
 
-/** What a user is, or may spend a day; the acting person may have changed himself. */
-export function useChangeUser() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: CallBody<'PATCH /user/subuser/:id'> }) =>
-      call('PATCH /user/subuser/:id', { params: { id }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.users }),
-  });
-}
-
 export function useCancelInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -46,12 +36,23 @@ export function useCancelInvite() {
   });
 }
 
-/** The former link has ended: the list must not offer it for copying any more. */
 export function useResendInvite() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /user/subuser/invite/:id/resend', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+  });
+}
+
+/** Puts the link of an invitation into the clipboard; it is asked for only then. */
+export function useCopyInviteLink() {
+  return useMutation({
+    mutationFn: async (id: string) => {
+      const { link } = await call('GET /user/subuser/invite/:id/link', { params: { id } });
+      if (link === '')
+        throw new Error('This link cannot be shown any more. Please send the invitation again.');
+      await navigator.clipboard.writeText(link).catch(() => {
+        throw new Error('The browser did not let the link be copied. Please send the invitation again.');
+      });
+    },
   });
 }
 

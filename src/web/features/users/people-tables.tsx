@@ -1,10 +1,7 @@
-import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
-import { IconCheck, IconCopy, IconMail, IconPencil, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { UserRow } from '#contracts/operations/users.ts';
-import type { Role } from '#contracts/permissions.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** Names of the roles as the screens show them (P1 §6). */
@@ -22,20 +19,22 @@ interface Read<T> {
   refetch: () => unknown;
 }
 
-interface UsersTableProps {
-  users: Read<UserRow>;
-  self: string | undefined;
-  /** What the acting person is: nobody lays hands on a rank above his own. */
-  by: Role | undefined;
-  onChange: (user: UserRow) => void;
-  onRemove: (user: UserRow) => void;
-  /** What can be done with the person's data. */
-  privacy: (user: UserRow) => ReactNode;
+interface User {
+  userId: string;
+  email: string;
+  organization: string;
+  type: string;
 }
 
 /** 'Your current users' (P2 §2). */
-export function UsersTable(props: UsersTableProps) {
-  const columns: Column<UserRow>[] = [
+export function UsersTable(props: {
+  users: Read<User>;
+  self: string | undefined;
+  onRemove: (user: User) => void;
+  /** What can be done with the person's data. */
+  privacy: (user: User) => ReactNode;
+}) {
+  const columns: Column<User>[] = [
     { key: 'organization', title: 'Organization', render: (user) => user.organization },
     { key: 'email', title: 'Email', render: (user) => user.email },
     { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
@@ -44,7 +43,21 @@ export function UsersTable(props: UsersTableProps) {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (user) => <UserButtons user={user} {...props} />,
+      render: (user) =>
+        user.userId === props.self ? (
+          <Text size="sm" c="dimmed">
+            You
+          </Text>
+        ) : (
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Remove ${user.email}`}
+            onClick={() => props.onRemove(user)}
+          >
+            <IconTrash size={18} />
+          </ActionIcon>
+        ),
     },
   ];
   return (
@@ -62,46 +75,16 @@ export function UsersTable(props: UsersTableProps) {
   );
 }
 
-function UserButtons({ user, self, by, onChange, onRemove }: UsersTableProps & { user: UserRow }) {
-  const mine = user.userId === self;
-  const above = user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
-  return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {mine && (
-        <Text size="sm" c="dimmed">
-          You
-        </Text>
-      )}
-      {!above && (
-        <ActionIcon variant="subtle" aria-label={`Change ${user.email}`} onClick={() => onChange(user)}>
-          <IconPencil size={18} />
-        </ActionIcon>
-      )}
-      {!mine && !above && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Remove ${user.email}`}
-          onClick={() => onRemove(user)}
-        >
-          <IconTrash size={18} />
-        </ActionIcon>
-      )}
-    </Group>
-  );
-}
-
 interface Invite {
   inviteId: string;
   email: string;
   type: string;
   expired: boolean;
-  expiresAt: string;
-  link: string;
 }
 
 interface InviteActions {
   onCancel: (invite: Invite) => void;
+  onCopy: (invite: Invite) => void;
   onResend: (invite: Invite) => void;
 }
 
@@ -113,16 +96,13 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
       title: 'Email',
       render: (invite) => (
         <>
-          {invite.email}{' '}
-          <Text span size="sm" c="dimmed">
-            {invite.expired ? (
-              '(expired)'
-            ) : (
-              <>
-                until <DateTime at={invite.expiresAt} />
-              </>
-            )}
-          </Text>
+          {invite.email}
+          {invite.expired && (
+            <Text span size="sm" c="dimmed">
+              {' '}
+              (expired)
+            </Text>
+          )}
         </>
       ),
     },
@@ -149,20 +129,16 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   );
 }
 
-function InviteButtons({ invite, onCancel, onResend }: InviteActions & { invite: Invite }) {
+function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & { invite: Invite }) {
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <CopyButton value={invite.link}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            variant="subtle"
-            aria-label={copied ? 'Link copied' : `Copy the invitation link of ${invite.email}`}
-            onClick={copy}
-          >
-            {copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
-          </ActionIcon>
-        )}
-      </CopyButton>
+      <ActionIcon
+        variant="subtle"
+        aria-label={`Copy the invitation link of ${invite.email}`}
+        onClick={() => onCopy(invite)}
+      >
+        <IconCopy size={18} />
+      </ActionIcon>
       <ActionIcon
         variant="subtle"
         aria-label={`Send the invitation to ${invite.email} again`}
