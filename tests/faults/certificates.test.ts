@@ -399,7 +399,7 @@ async function refundsOf(domain: string) {
     const found = await stack.database.systemDb
       .selectFrom('journal')
       .select('id')
-      .where('kind', '=', 'adjustment')
+      .where('kind', '=', 'refund')
       .where('text', 'like', `%${domain}%`)
       .execute();
     if (found.length > 0) return found;

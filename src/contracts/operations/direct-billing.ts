@@ -34,6 +34,14 @@ export const directCharge = z.object({
       kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
       price: usd,
       markup: usd,
+      /** What goes back to the customer for an item that came to nothing. */
+      refund: z
+        .object({
+          state: z.enum(['wanted', 'sending', 'done', 'failed', 'none']),
+          amount: usd,
+          error: z.string().nullable(),
+        })
+        .nullable(),
     }),
   ),
 });

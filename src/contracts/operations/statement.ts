@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 
 /** What moves the prepaid balance. A reservation does not: it is shown apart, until it is charged or given back. */
-export const statementKinds = ['topup', 'purchase', 'reversal', 'adjustment'] as const;
+export const statementKinds = ['topup', 'purchase', 'refund', 'reversal', 'adjustment'] as const;
 export type StatementKind = (typeof statementKinds)[number];
 
 const day = z.iso.date('Please enter a date as YYYY-MM-DD');

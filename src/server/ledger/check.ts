@@ -52,6 +52,11 @@ export async function checkLedger(db: Db | Tx): Promise<LedgerFault[]> {
         JOIN postings p ON p.journal_id = j.id AND p.account = 'wallet'
       WHERE j.kind = 'purchase' AND p.cents <> -h.cents
     UNION ALL
+    SELECT 'a refund gives back what was captured', j.organisation_id, j.ref
+      FROM journal j LEFT JOIN holds h ON h.item_id = j.order_item_id AND h.state = 'captured'
+        JOIN postings p ON p.journal_id = j.id AND p.account = 'wallet'
+      WHERE j.kind = 'refund' AND p.cents IS DISTINCT FROM h.cents
+    UNION ALL
     SELECT 'a credit stands for one succeeded top-up', j.organisation_id, j.ref
       FROM journal j LEFT JOIN topups t ON t.id = j.topup_id
       WHERE j.kind = 'topup' AND (t.id IS NULL OR t.state NOT IN ('succeeded', 'reversed'))

@@ -213,6 +213,27 @@ export async function reverseTopUp(
   });
 }
 
+/** Gives an item's price back that was captured and then came to nothing, once an item. */
+export async function refundItem(
+  tx: Tx,
+  input: { organisationId: string; itemId: string; cents: number; actor: string; text: string },
+): Promise<void> {
+  await creditWallet(tx, input.organisationId, { postedCents: input.cents, pendingCents: 0 });
+  await post(tx, {
+    organisationId: input.organisationId,
+    kind: 'refund',
+    ref: `item:${input.itemId}:refund`,
+    actor: input.actor,
+    text: input.text,
+    orderItemId: input.itemId,
+    postings: [
+      ['wallet', input.cents],
+      // Whether the registrar returns its price is between it and the operator.
+      ['adjustments', -input.cents],
+    ],
+  });
+}
+
 /** The operator's correction, positive or negative, with a reason. `ref` must be new. */
 export async function adjust(
   tx: Tx,

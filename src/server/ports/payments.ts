@@ -95,6 +95,19 @@ export interface Payments {
   /** The payment that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
   findConnected(accountId: string, connectedCustomer: string, chargeId: string): Promise<Payment | null>;
   connectedPayment(accountId: string, id: string): Promise<Payment | null>;
+  /**
+   * Gives an end customer back what was charged for one item; the refund's id. `PaymentRefused` when the provider
+   * will not, e.g. because the MSP has given it back itself.
+   */
+  refundConnected(input: {
+    accountId: string;
+    paymentId: string;
+    amountCents: number;
+    itemId: string;
+    idempotencyKey: string;
+  }): Promise<string>;
+  /** The refund that carries an item's id in its metadata: what became of one whose answer was lost. */
+  findConnectedRefund(accountId: string, paymentId: string, itemId: string): Promise<string | null>;
 }
 
 export interface Payment {

@@ -4,7 +4,7 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { formatCents } from '#contracts/values/money.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
-import { chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
+import { chargeState, refundNotes, whatFor } from '../features/direct-billing/charge-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -139,6 +139,11 @@ function State({ charge }: { charge: DirectCharge }) {
           {why}
         </Text>
       )}
+      {refundNotes(charge).map((text) => (
+        <Text key={text} size="xs" c="dimmed" maw={320}>
+          {text}
+        </Text>
+      ))}
       {charge.nextTryAt && (
         <Text size="xs" c="dimmed">
           Tried again on <DateTime at={charge.nextTryAt} />

@@ -5,7 +5,13 @@ import { idOf, paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
   Payments,
-  'connectedPaymentMethods' | 'connectedMandate' | 'chargeConnected' | 'retryConnected' | 'findConnected'
+  | 'connectedPaymentMethods'
+  | 'connectedMandate'
+  | 'chargeConnected'
+  | 'retryConnected'
+  | 'findConnected'
+  | 'refundConnected'
+  | 'findConnectedRefund'
 >;
 
 /** Charges of end customers on a connected account (direct charges: the MSP is the merchant). */
@@ -77,6 +83,31 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
           );
           return toPayment(found);
         }
+        return null;
+      }),
+
+    refundConnected: (input) =>
+      ask('refund connected payment', () =>
+        refusedForGood(async () => {
+          const refund = await stripe.refunds.create(
+            {
+              payment_intent: input.paymentId,
+              amount: input.amountCents,
+              metadata: { item: input.itemId },
+            },
+            { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
+          );
+          return refund.id;
+        }),
+      ),
+
+    findConnectedRefund: (accountId, paymentId, itemId) =>
+      ask('find connected refund', async () => {
+        const list = stripe.refunds.list(
+          { payment_intent: paymentId, limit: 100 },
+          { stripeAccount: accountId },
+        );
+        for await (const refund of list) if (refund.metadata?.item === itemId) return refund.id;
         return null;
       }),
   };

@@ -107,6 +107,10 @@ async function useConnected(): Promise<void> {
   });
   expect(retried.state).toBe('processing');
   await payments.findConnected(accountId, connectedCustomer, 'x');
+  await stand.control('settle', { paymentIntent: declined.id, account: accountId });
+  const refund = { accountId, paymentId: declined.id, amountCents: 3_20, itemId: 'i', idempotencyKey: key() };
+  const refunded = await payments.refundConnected(refund);
+  expect(await payments.findConnectedRefund(accountId, declined.id, 'i')).toBe(refunded);
   await payments.connectedPayment(accountId, declined.id);
   const setups = await stand.stripe.setupIntents.list(
     { customer: connectedCustomer },
@@ -157,7 +161,9 @@ test('every reply of the sandbox, with all that is nested in it, is as the vendo
 test('an amount is always whole cents in dollars of the United States', () => {
   const amounts = v1().filter(({ parameters }) => 'amount' in parameters);
   expect(amounts.length).toBeGreaterThan(2);
-  for (const { parameters } of amounts) {
-    expect(parameters).toMatchObject({ amount: expect.stringMatching(/^\d+$/), currency: 'usd' });
+  for (const { path, parameters } of amounts) {
+    expect(parameters.amount).toMatch(/^\d+$/);
+    // A refund is in the currency of its payment.
+    if (path !== '/v1/refunds') expect(parameters.currency).toBe('usd');
   }
 });

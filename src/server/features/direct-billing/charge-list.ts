@@ -77,6 +77,11 @@ export async function listCharges(
           kind: item.kind,
           price: centsToUsd(item.price_cents),
           markup: centsToUsd(item.markup_cents),
+          refund: item.refund_state && {
+            state: item.refund_state,
+            amount: centsToUsd(item.refund_cents ?? 0),
+            error: item.refund_failure,
+          },
         })),
     })),
   };
@@ -87,7 +92,9 @@ async function itemsOf(tx: Tx, chargeIds: readonly string[]) {
   return tx
     .selectFrom('direct_charge_items as x')
     .innerJoin('order_items as i', 'i.id', 'x.item_id')
+    .leftJoin('direct_refunds as r', 'r.item_id', 'x.item_id')
     .select(['x.charge_id', 'i.address', 'i.kind', 'x.price_cents', 'x.markup_cents'])
+    .select(['r.state as refund_state', 'r.cents as refund_cents', 'r.failure as refund_failure'])
     .where('x.charge_id', 'in', chargeIds)
     .orderBy('i.position')
     .execute();

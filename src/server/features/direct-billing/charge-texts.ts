@@ -11,6 +11,14 @@ interface Letter {
   text: string;
 }
 
+/** What the MSP is told when the provider would not give a direct charge back. */
+export function refundNotice(of: { cents: number; failure: string; payment: string }): Letter {
+  return {
+    subject: 'Direct billing: a refund could not be made',
+    text: `$${formatCents(of.cents)} of the payment ${of.payment} could not be refunded to your customer: ${of.failure} Please refund it on the payment provider's dashboard. It is listed under Direct billing.`,
+  };
+}
+
 /** What the customer and the MSP are told of a charge that failed. The domain is never in question. */
 export function noticeOfFailure(of: {
   msp: string;

@@ -35,6 +35,13 @@ export async function addToCharge(
     .where('item_id', '=', item.itemId)
     .executeTakeFirst();
   if (known) return null;
+  const refunded = await tx
+    .selectFrom('direct_refunds')
+    .select('item_id')
+    .where('item_id', '=', item.itemId)
+    .executeTakeFirst();
+  // It came to nothing before it was charged.
+  if (refunded) return null;
   const cents = item.priceCents + item.markupCents;
   const parts = await tx
     .selectFrom('direct_charges')

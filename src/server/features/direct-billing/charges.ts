@@ -16,6 +16,7 @@ import {
   lockCharge,
 } from './charges.repo.ts';
 import { type DirectBillingDeps, organisationName, paymentAccountOf } from './deps.ts';
+import { refundsDue } from './refunds.repo.ts';
 import type { createSetupLinks } from './setup-links.ts';
 
 /** How long a charge waits for the rest of its purchase; a transfer that takes days is charged by itself. */
@@ -173,6 +174,7 @@ export function createCharges(
         })
         .where('id', '=', chargeId)
         .execute();
+      if (payment.state === 'succeeded') await refundsDue(tx, charge, clock.now());
       return;
     }
     // While a try runs, only its own answer may end it.
@@ -202,6 +204,7 @@ export function createCharges(
       .where('id', '=', chargeId)
       .execute();
     if (next) await chargeAt(tx, { id: chargeId, organisationId: charge.organisation_id }, next);
+    await refundsDue(tx, charge, now);
     await tell(tx, charge, text, next);
   }
 

@@ -9,6 +9,8 @@ import { chargeAt, lockCharge } from './charges.repo.ts';
 import { createCharges } from './charges.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
+import { refundsDue } from './refunds.repo.ts';
+import { createRefunds } from './refunds.ts';
 import { createSetupLinks } from './setup-links.ts';
 
 /** What an event of a connected account is about, in the webhook's words. */
@@ -32,6 +34,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   const connections = createConnections(deps);
   const links = createSetupLinks(deps, connections);
   const charges = createCharges(deps, links);
+  const refunds = createRefunds(deps, charges);
 
   /** News of a connected account: whatever it names is read again. */
   async function onEvent(accountId: string, event: ConnectedEvent): Promise<void> {
@@ -62,6 +65,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
         .set({ state: 'waived', note, next_try_at: null, updated_at: clock.now() })
         .where('id', '=', id)
         .execute();
+      await refundsDue(tx, { id, organisation_id: scope.organisationId }, clock.now());
     });
   }
 
@@ -98,6 +102,12 @@ export function createDirectBilling(deps: DirectBillingDeps) {
       const { organisationId, itemId } = itemPayload.parse(payload);
       await charges.collect(organisationId, itemId);
     },
+    'orders.after-refund': async (payload: Record<string, unknown>) => {
+      await refunds.want(payload);
+    },
+    'direct-billing.refund': async (payload: Record<string, unknown>) => {
+      await refunds.run(itemPayload.parse(payload));
+    },
     'direct-billing.charge': async (payload: Record<string, unknown>) => {
       await charges.run(chargePayload.parse(payload));
     },
@@ -109,6 +119,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
     },
     'direct-billing.sweep': async () => {
       await charges.sweep();
+      await refunds.sweep();
     },
     'direct-billing.sweep-methods': async () => {
       await connections.sweep();

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
-import { adjust } from '../../ledger/ledger.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { refundItem } from '../../ledger/ledger.ts';
 
 export const refundTask = 'orders.refund-certificate';
 
 const payload = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
 
 /**
- * A certificate order that was accepted, paid, and then came to nothing: the wallet gets its price back, once. The
+ * A certificate order that was accepted, paid, and then came to nothing: the wallet gets its price back, once, and
+ * the statement shows it beside the order. The
  * journal's reference is the guard; the job may run as often as it likes.
  */
 export function createRefund(deps: { db: Db; clock: Clock }) {
@@ -25,13 +27,15 @@ export function createRefund(deps: { db: Db; clock: Clock }) {
           .where('state', '=', 'succeeded')
           .executeTakeFirst();
         if (!item || item.price_cents === 0) return;
-        await adjust(tx, {
+        await refundItem(tx, {
           organisationId,
+          itemId,
           cents: item.price_cents,
-          ref: `refund:${itemId}`,
           actor: 'orders',
           text: `Certificate for ${item.address}: ${reason}`,
         });
+        // Whoever was charged for it directly gets it back too.
+        await enqueueJob(tx, 'orders.after-refund', { organisationId, itemId, reason });
       });
     } catch (error) {
       // Paid back before.

@@ -21,7 +21,7 @@ const completeListLimit = 100_000;
 
 /** What the statement calls the ledger's kinds of entries. */
 const kindOf = sql`CASE WHEN l.kind IN ('reversal', 'reversal_returned') THEN 'reversal'
-  WHEN l.kind IN ('topup', 'purchase') THEN l.kind ELSE 'adjustment' END`;
+  WHEN l.kind IN ('topup', 'purchase', 'refund') THEN l.kind ELSE 'adjustment' END`;
 
 /**
  * Every entry that moved the wallet with the balance after it. The sum runs over all entries, whatever is shown of

@@ -53,6 +53,7 @@ export interface Database {
   payment_setup_links: PaymentSetupLinksTable;
   direct_charges: DirectChargesTable;
   direct_charge_items: DirectChargeItemsTable;
+  direct_refunds: DirectRefundsTable;
 }
 
 export interface OrganisationsTable {
@@ -619,6 +620,19 @@ export interface DirectChargeItemsTable {
   charge_id: string;
   price_cents: number;
   markup_cents: number;
+}
+
+export interface DirectRefundsTable {
+  item_id: string;
+  organisation_id: string;
+  charge_id: string | null;
+  cents: Generated<number>;
+  state: 'wanted' | 'sending' | 'done' | 'failed' | 'none';
+  refund_id: string | null;
+  failure: string | null;
+  reason: Generated<string>;
+  created_at: At;
+  updated_at: At;
 }
 
 export interface AutoRenewalsTable {

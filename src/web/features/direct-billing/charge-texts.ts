@@ -1,4 +1,5 @@
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { formatCents } from '#contracts/values/money.ts';
 
 type Tone = 'teal' | 'yellow' | 'red' | 'gray';
 
@@ -18,6 +19,19 @@ export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'a
 } {
   if (charge.state !== 'succeeded' || charge.refunded === 0) return states[charge.state];
   return { label: charge.refunded >= charge.amount ? 'Refunded' : 'Partly refunded', tone: 'gray' };
+}
+
+/** What becomes of items that came to nothing after they were charged; what is done shows as an amount. */
+export function refundNotes(charge: Pick<DirectCharge, 'items'>): string[] {
+  return charge.items.flatMap(({ address, refund }) => {
+    if (!refund) return [];
+    const amount = `$${formatCents(Math.round(refund.amount * 100))}`;
+    if (refund.state === 'failed')
+      return [`${address}: ${amount} could not be refunded. ${refund.error ?? ''}`];
+    if (refund.state === 'sending') return [`${address}: ${amount} is being refunded`];
+    if (refund.state === 'wanted') return [`${address}: is refunded once the charge has come to its end`];
+    return refund.state === 'done' ? [`${address}: refunded, the order came to nothing`] : [];
+  });
 }
 
 /** "a.com and 2 more" */

@@ -12,6 +12,7 @@ import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement
 const kinds = {
   topup: 'Top-up',
   purchase: 'Purchase',
+  refund: 'Refund',
   reversal: 'Reversal',
   adjustment: 'Correction',
 } as const;

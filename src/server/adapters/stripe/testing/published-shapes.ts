@@ -49,6 +49,12 @@ export const requestShapes: Record<string, z.ZodType> = {
   }),
   'GET /v1/payment_methods': z.strictObject({ customer: text, limit: whole.optional() }),
   'GET /v1/mandates/:id': z.strictObject({}),
+  'POST /v1/refunds': z.strictObject({ payment_intent: text, amount: whole, metadata: texts }),
+  'GET /v1/refunds': z.strictObject({
+    payment_intent: text,
+    limit: whole.optional(),
+    starting_after: text.optional(),
+  }),
   'GET /v1/disputes': z.strictObject({ payment_intent: text }),
   'GET /v1/events': z.strictObject({
     created: texts.optional(),
@@ -116,6 +122,13 @@ export const replyShapes: Record<string, z.ZodType> = {
     metadata: texts,
     reason: z.string(),
     status: z.string(),
+  }),
+  refund: z.object({
+    id: z.string(),
+    object: z.literal('refund'),
+    created: moment,
+    amount: z.int(),
+    currency: z.string().regex(/^[a-z]{3}$/),
   }),
   payment_method: z.object({
     ...base,

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
+import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { onFailpoint } from '../../kernel/failpoint.ts';
+import type { Scope } from '../../kernel/scope.ts';
+
+let stand: BillingStand;
+let billed: Billed;
+beforeAll(async () => {
+  stand = await openBillingStand();
+  billed = createBilled(stand);
+});
+afterEach(async () => {
+  onFailpoint(null);
+  await stand.sandbox.control('webhook-faults', {});
+  await stand.sandbox.control('next', null);
+});
+afterAll(() => stand.close());
+
+const minuteMs = 60_000;
+/** As the wallet's refund tells it. */
+const refunded = (scope: Scope, itemId = '') =>
+  stand.direct.tasks['orders.after-refund']({
+    organisationId: scope.organisationId,
+    itemId,
+    reason: 'the order was declined',
+  });
+const refundsAt = async (account: string) =>
+  (await stand.sandbox.stripe.refunds.list({ limit: 100 }, { stripeAccount: account })).data;
+const chargeOf = async (scope: Scope) => (await billed.charges(scope))[0];
+const certificate = { kind: 'certificate' as const, cents: 2_000 };
+
+test('a certificate that came to nothing is given back to its customer with the markup, once, and shown', async () => {
+  const { scope, account, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [{}, certificate]);
+  await stand.settle();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'succeeded', amount: 33.2, refunded: 0 });
+  await refunded(scope, items[1]);
+  await refunded(scope, items[1]);
+  await stand.settle();
+  await Promise.all([1, 2, 3].map(() => stand.direct.tasks['direct-billing.sweep']()));
+  await stand.settle();
+  expect((await refundsAt(account)).map(({ amount }) => amount)).toEqual([20_00]);
+  expect(await chargeOf(scope)).toMatchObject({
+    state: 'succeeded',
+    refunded: 20,
+    items: [{ refund: null }, { refund: { state: 'done', amount: 20, error: null } }],
+  });
+});
+
+test.each(['direct-refund.claimed', 'direct-refund.made'])(
+  'a crash at %s refunds once after all, even when the provider has forgotten the key',
+  async (point) => {
+    const { scope, account, customer } = await billed.active();
+    const { items } = await billed.bought(scope, customer.customerId, [certificate]);
+    await stand.settle();
+    await refunded(scope, items[0]);
+    onFailpoint((name) => {
+      if (name === point) throw new Error('crash');
+    });
+    await stand.jobs();
+    onFailpoint(null);
+    expect((await chargeOf(scope))?.items[0]?.refund?.state).toBe('sending');
+    // Keys are kept for a day (docs.stripe.com/api/idempotent_requests, checked 2026-11-21).
+    await stand.forward(25 * 60 * minuteMs);
+    await stand.direct.tasks['direct-billing.sweep']();
+    await stand.settle();
+    expect(await refundsAt(account)).toHaveLength(1);
+    expect(await chargeOf(scope)).toMatchObject({ refunded: 20, items: [{ refund: { state: 'done' } }] });
+  },
+);
+
+test('what was not charged yet is not charged: alone, and beside other items', async () => {
+  const { scope, account, customer } = await billed.active();
+  const alone = await billed.bought(scope, customer.customerId, [certificate, { state: 'pending' }]);
+  await stand.jobs();
+  await refunded(scope, alone.items[0]);
+  await stand.jobs();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'waived' });
+  const both = await billed.bought(scope, customer.customerId, [certificate, {}, { state: 'pending' }]);
+  await stand.jobs();
+  await refunded(scope, both.items[0]);
+  await stand.jobs();
+  await stand.forward(16 * minuteMs);
+  await stand.settle();
+  expect((await billed.paymentsAt(account)).map(({ amount }) => amount)).toEqual([1_320]);
+  // Refunded before anybody came to charge it.
+  const early = await billed.bought(scope, customer.customerId, [certificate]);
+  await refunded(scope, early.items[0]);
+  await stand.settle();
+  expect(await billed.paymentsAt(account)).toHaveLength(1);
+});
+
+test('a bank payment in progress is given back when it has arrived, and not when it never does', async () => {
+  for (const arrives of [true, false]) {
+    const { scope, account, customer } = await billed.active('pm_usBankAccount_processing');
+    const { items } = await billed.bought(scope, customer.customerId, [certificate]);
+    await stand.settle();
+    await refunded(scope, items[0]);
+    await stand.settle();
+    const charge = await chargeOf(scope);
+    expect(charge?.items[0]?.refund?.state).toBe('wanted');
+    const body = { paymentIntent: charge?.paymentId, account };
+    await stand.sandbox.control(arrives ? 'settle' : 'fail-payment', body);
+    await stand.settle();
+    expect(await refundsAt(account)).toHaveLength(arrives ? 1 : 0);
+    expect(await chargeOf(scope)).toMatchObject(
+      arrives ? { refunded: 20 } : { state: 'waived', refunded: 0 },
+    );
+  }
+});
+
+test('what the MSP gave back itself is not given back twice; a refusal is told to it and shown', async () => {
+  const { scope, account, customer } = await billed.active();
+  const first = await billed.bought(scope, customer.customerId, [certificate]);
+  await stand.settle();
+  const paid = (await chargeOf(scope))?.paymentId ?? '';
+  await stand.sandbox.stripe.refunds.create({ payment_intent: paid }, { stripeAccount: account });
+  await stand.settle();
+  await refunded(scope, first.items[0]);
+  await stand.settle();
+  expect(await refundsAt(account)).toHaveLength(1);
+  const second = await billed.bought(scope, customer.customerId, [certificate]);
+  await stand.settle();
+  const disputed = (await billed.charges(scope)).find(({ orderId }) => orderId === second.orderId);
+  await stand.sandbox.control('webhook-faults', { drop: true });
+  await stand.sandbox.control('dispute', { paymentIntent: disputed?.paymentId, account });
+  await refunded(scope, second.items[0]);
+  await stand.jobs();
+  const after = (await billed.charges(scope)).find(({ orderId }) => orderId === second.orderId);
+  expect(after?.items[0]?.refund).toMatchObject({ state: 'failed', amount: 20 });
+  expect(after?.items[0]?.refund?.error).toMatch(/charged back/);
+  const letters = stand.people.letters.filter(({ subject }) => subject.includes('refund could not be made'));
+  expect(letters.map(({ to }) => to)).toEqual([scope.email]);
+});

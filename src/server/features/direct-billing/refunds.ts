@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { PaymentRefused } from '../../ports/payments.ts';
+import { refundNotice } from './charge-texts.ts';
+import { type Charge, lockCharge } from './charges.repo.ts';
+import { type DirectBillingDeps, paymentAccountOf } from './deps.ts';
+import * as repo from './refunds.repo.ts';
+
+/** A refund that has been on its way for so long lost its process. */
+const lostAfterMs = 2 * 60_000;
+const wanted = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
+
+interface Step {
+  charge: Charge;
+  accountId: string;
+  cents: number;
+  /** It was sent before and its answer was lost. */
+  sentBefore: boolean;
+}
+
+/**
+ * What an end customer paid for an item that came to nothing goes back by the way it came, price and markup (decision
+ * 88). The intent is stored before the call, and a refund whose answer was lost is looked for before it is sent again.
+ */
+export function createRefunds(
+  deps: DirectBillingDeps,
+  charges: { refreshPayment(accountId: string, paymentId: string): Promise<void> },
+) {
+  const { db, systemDb, payments, clock } = deps;
+
+  /** After the wallet got an item's price back. */
+  async function want(given: Record<string, unknown>): Promise<void> {
+    const { reason, ...ref } = wanted.parse(given);
+    const now = clock.now();
+    await inTransaction(db, ref, async (tx) => {
+      await repo.wantRefund(tx, ref, reason, now);
+      await repo.refundAt(tx, ref, now);
+    });
+  }
+
+  /** Goes as far as the charge allows; what waits for the charge is woken by it. */
+  async function run(ref: repo.RefundRef): Promise<void> {
+    const step = await inTransaction(db, ref, (tx) => prepare(tx, ref));
+    if (!step) return;
+    failpoint('direct-refund.claimed');
+    const { charge, accountId } = step;
+    const paymentId = charge.payment_intent ?? '';
+    try {
+      const known = step.sentBefore
+        ? await payments.findConnectedRefund(accountId, paymentId, ref.itemId)
+        : null;
+      const refundId =
+        known ??
+        (await payments.refundConnected({
+          accountId,
+          paymentId,
+          amountCents: step.cents,
+          itemId: ref.itemId,
+          idempotencyKey: `refund:${ref.itemId}`,
+        }));
+      failpoint('direct-refund.made');
+      await inTransaction(db, ref, (tx) =>
+        repo.changeRefund(tx, ref.itemId, { state: 'done', refund_id: refundId, failure: null }, clock.now()),
+      );
+    } catch (error) {
+      if (!(error instanceof PaymentRefused)) throw error;
+      await inTransaction(db, ref, (tx) => fail(tx, ref, step, error.message));
+      return;
+    }
+    await charges.refreshPayment(accountId, paymentId);
+  }
+
+  /** The intent; null when there is nothing to send, or not yet. */
+  async function prepare(tx: Tx, ref: repo.RefundRef): Promise<Step | null> {
+    const now = clock.now();
+    const refund = await repo.lockRefund(tx, ref.itemId);
+    if (refund?.state !== 'wanted' && refund?.state !== 'sending') return null;
+    const end = (change: Parameters<typeof repo.changeRefund>[2]) =>
+      repo.changeRefund(tx, ref.itemId, change, now).then(() => null);
+    const charged = await repo.chargedFor(tx, ref.itemId);
+    const charge = charged && (await lockCharge(tx, charged.charge_id));
+    if (!charged || !charge) return end({ state: 'none' });
+    const full = charged.price_cents + charged.markup_cents;
+    const note = `Not charged: ${refund.reason}`;
+    if (charge.state === 'collecting') {
+      const item = { itemId: ref.itemId, chargeId: charge.id, cents: full, note };
+      await repo.takeOut(tx, item, now);
+      return end({ state: 'none', charge_id: charge.id });
+    }
+    if (charge.state === 'waived') return end({ state: 'none', charge_id: charge.id });
+    if (charge.state === 'failed' && charge.cents === full) {
+      await repo.giveUp(tx, charge.id, note, now);
+      return end({ state: 'none', charge_id: charge.id });
+    }
+    // Under way, or owed together with other items: what is taken in the end is given back then.
+    if (charge.state !== 'succeeded') return end({ charge_id: charge.id, cents: full });
+    const account = await paymentAccountOf(tx, ref.organisationId);
+    const sentBefore = refund.state === 'sending';
+    const cents = sentBefore ? refund.cents : Math.min(full, charge.cents - charge.refunded_cents);
+    // Given back on the provider's dashboard before.
+    if (cents <= 0) return end({ state: 'done', charge_id: charge.id, cents: 0 });
+    await repo.changeRefund(tx, ref.itemId, { state: 'sending', charge_id: charge.id, cents }, now);
+    return { charge, accountId: account?.id ?? '', cents, sentBefore };
+  }
+
+  /** The provider will not: the MSP has to give it back itself. */
+  async function fail(tx: Tx, ref: repo.RefundRef, step: Step, text: string): Promise<void> {
+    await repo.changeRefund(tx, ref.itemId, { state: 'failed', failure: text }, clock.now());
+    const notice = refundNotice({
+      cents: step.cents,
+      failure: text,
+      payment: step.charge.payment_intent ?? '',
+    });
+    await enqueueJob(tx, 'billing.notify', {
+      organisationId: ref.organisationId,
+      notice: `direct-refund.${ref.itemId}`,
+      ...notice,
+    });
+  }
+
+  /** Nets: refunds whose process died, and those whose charge ended without waking them. */
+  async function sweep(): Promise<void> {
+    const lost = new Date(clock.now().getTime() - lostAfterMs);
+    const open = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('direct_refunds')
+        .select(['item_id as itemId', 'organisation_id as organisationId'])
+        .where('state', 'in', ['wanted', 'sending'])
+        .where('updated_at', '<', lost)
+        .orderBy('updated_at')
+        .limit(500)
+        .execute(),
+    );
+    for (const ref of open) {
+      await run(ref).catch((error: unknown) =>
+        deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will'),
+      );
+    }
+  }
+
+  return { want, run, sweep };
+}
