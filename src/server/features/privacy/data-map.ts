@@ -97,6 +97,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   postings: 'amounts',
   holds: 'amounts',
   direct_charge_items: 'amounts of items that are listed',
+  direct_refunds: 'amounts of items that are listed',
   certificate_notices: 'which letter was sent about which certificate',
   price_entries: 'the operator’s list',
   price_versions: 'the operator’s list',
