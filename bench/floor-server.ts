@@ -11,6 +11,8 @@ const settings = z
     DATABASE_URL: z.string(),
     DATABASE_CONNECTIONS: z.coerce.number(),
     STATEMENT: z.string(),
+    /** Whose rows a search may look for: the statement asks for it by itself. */
+    ORGANISATION: z.uuid(),
     PARAMETERS: z.string(),
   })
   .parse(process.env);
@@ -19,6 +21,7 @@ const parameters = z.array(z.unknown()).parse(JSON.parse(settings.PARAMETERS));
 const pool = new pg.Pool({
   connectionString: settings.DATABASE_URL,
   max: settings.DATABASE_CONNECTIONS,
+  options: `-c app.organisation=${settings.ORGANISATION}`,
 });
 const app = Fastify();
 

@@ -13,6 +13,7 @@ import type { Database } from '../src/server/kernel/db/schema.ts';
 import type { Scope } from '../src/server/kernel/scope.ts';
 
 export interface Statement {
+  organisationId: string;
   sql: string;
   parameters: readonly unknown[];
 }
@@ -66,5 +67,5 @@ async function statementOf(
     });
   const [statement, ...more] = statements;
   if (!statement || more.length > 0) throw new Error(`the list is ${statements.length} statements, not one`);
-  return { sql: statement.sql, parameters: statement.parameters };
+  return { organisationId, sql: statement.sql, parameters: statement.parameters };
 }

@@ -36,13 +36,14 @@ export async function sideBySide(
 /** A bare Fastify that answers with this statement. */
 export function startFloor(
   stand: Stand,
-  statement: { sql: string; parameters: readonly unknown[] },
+  statement: { sql: string; parameters: readonly unknown[]; organisationId: string },
   poolSize: number,
 ): RunningProgram {
   return runNode(['bench/floor-server.ts'], {
     DATABASE_URL: stand.databaseUrl,
     DATABASE_CONNECTIONS: String(poolSize),
     STATEMENT: statement.sql,
+    ORGANISATION: statement.organisationId,
     PARAMETERS: JSON.stringify(statement.parameters),
   });
 }

@@ -1,5 +1,6 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { containsWords } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { columns, domainsCount, living, toCustomer } from './customers.repo.ts';
 
@@ -62,10 +63,9 @@ export async function listCustomers(
 
 function matching(tx: Tx, scope: Scope, search: string | undefined) {
   let select = living(tx, scope);
-  const words = (search ?? '').trim().toLowerCase().split(/\s+/).filter(Boolean);
-  for (const word of words.slice(0, mostWords)) {
-    select = select.where('c.search_text', 'like', `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-  }
+  const words = (search ?? '').trim().toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+  const row = { id: 'c.id', text: 'c.search_text', found: 'customers_like' } as const;
+  for (const condition of containsWords(scope.organisationId, words, row)) select = select.where(condition);
   return select;
 }
 

@@ -1,6 +1,7 @@
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { type SelectQueryBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import type { Database } from '#kernel/db/schema.ts';
+import { containsWords } from '#kernel/db/search.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
 
 export interface DomainListQuery {
@@ -98,7 +99,10 @@ function filtered(tx: Tx, scope: Scope, query: DomainListQuery) {
   if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
   if (query.expiresBefore) select = select.where('d.expires_at', '<', query.expiresBefore);
   const search = query.search?.trim().toLowerCase();
-  if (search) select = select.where('d.address', 'like', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
+  for (const condition of containsWords(scope.organisationId, search ? [search] : [], row)) {
+    select = select.where(condition);
+  }
   return select;
 }
 

@@ -59,8 +59,26 @@ test('a reading sees its own organisation, also beside others on one connection,
   await expect(changing).rejects.toMatchObject({ code: '25006' });
   const wrong = inReading(narrow, mine, (tx) => sql`SELECT nothing FROM organisations`.execute(tx));
   await expect(wrong).rejects.toMatchObject({ code: '42703' });
+  await expect(
+    inReading(narrow, mine, (tx) => sql`SELECT nothing FROM organisations`.execute(tx)),
+  ).rejects.toThrow('nothing');
+  const failing = (divisor: number) =>
+    inReading(narrow, mine, (tx) => sql<{ n: number }>`SELECT 6 / ${divisor}::int AS n`.execute(tx));
+  await expect(failing(0)).rejects.toMatchObject({ code: '22012' });
+  expect((await failing(2)).rows).toEqual([{ n: 3 }]);
   expect(await idsOf(theirs)).toEqual([{ id: theirs.organisationId }]);
   await narrow.destroy();
+});
+
+test('a reading outlives a change of its table by a newer version', async () => {
+  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const narrow = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  const read = () => inReading(narrow, mine, (tx) => tx.selectFrom('organisations').selectAll().execute());
+  expect(await read()).toHaveLength(1);
+  await sql`ALTER TABLE organisations ADD COLUMN added_later text`.execute(owner);
+  expect(await read()).toMatchObject([{ id: mine.organisationId, added_later: null }]);
+  await sql`ALTER TABLE organisations DROP COLUMN added_later`.execute(owner);
+  await Promise.all([owner.destroy(), narrow.destroy()]);
 });
 
 test('a transaction sees its own organisation and cannot read, change or add to another', async () => {

@@ -27,6 +27,8 @@ const setUp = {
 
 /** What we need of the driver's own query, whose types tell only how it is made. */
 interface DriverQuery extends Record<Handled, (...message: unknown[]) => void> {
+  readonly name: string | undefined;
+  readonly text: string;
   submit(connection: Connection): Error | null;
   callback: (error: Error | null, result: QueryResult<never>) => void;
 }
@@ -41,6 +43,9 @@ type Handled =
   | 'handleError'
   | 'handleReadyForQuery';
 
+type Submitted = pg.Submittable &
+  Record<Handled, unknown> & { readonly name: string | undefined; text: string };
+
 interface Connection {
   stream: { cork(): void; uncork(): void };
   parse(statement: { name: string; text: string }): void;
@@ -50,6 +55,18 @@ interface Connection {
 
 /** Connections that know the statement which names the organisation. */
 const prepared = new WeakSet<Connection>();
+
+/** Texts that connections prepare by name: parsed, and the policies written into them, once instead of each time. */
+const names = new Map<string, string>();
+/** There are some dozens of reading statements; should one be of endless shapes, it does not fill the database's memory. */
+const mostNames = 300;
+/** SQLSTATE of "cached plan must not change result type". */
+const featureNotSupported = '0A000';
+
+function nameOf(text: string): string | undefined {
+  if (!names.has(text) && names.size < mostNames) names.set(text, `nameward_reading_${names.size + 1}`);
+  return names.get(text);
+}
 
 /** An executor whose every statement sees this organisation's rows and no others, and changes nothing. */
 export function readerOf(
@@ -122,10 +139,20 @@ class ReadingConnection implements DatabaseConnection {
     this.#client.release();
   }
 
-  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.#send(sql, parameters, nameOf(sql));
+    } catch (error) {
+      // A newer version has changed a table under us; what was prepared before is of no use any more.
+      if (!(error instanceof Error) || !('code' in error) || error.code !== featureNotSupported) throw error;
+      return this.#send(sql, parameters, undefined);
+    }
+  }
+
+  #send<R>(text: string, parameters: readonly unknown[], name: string | undefined): Promise<QueryResult<R>> {
     const calledFrom = new Error();
     return new Promise((resolve, reject) => {
-      const config = { text: sql, values: [...parameters], queryMode: 'extended' };
+      const config = { text, values: [...parameters], queryMode: 'extended', ...(name ? { name } : {}) };
       const query = new pg.Query(config) as unknown as DriverQuery;
       query.callback = (error, result) => {
         if (!error) return resolve(result);
@@ -143,7 +170,7 @@ class ReadingConnection implements DatabaseConnection {
 }
 
 /** The driver's query with the organisation sent in front of it, in one piece with it and without a Sync between. */
-function behindSetUp(query: DriverQuery, organisationId: string): pg.Submittable & Record<Handled, unknown> {
+function behindSetUp(query: DriverQuery, organisationId: string): Submitted {
   let isSetUp = false;
   const onceSetUp =
     (handler: Handled) =>
@@ -155,6 +182,11 @@ function behindSetUp(query: DriverQuery, organisationId: string): pg.Submittable
     (...message: unknown[]) =>
       query[handler](...message);
   return {
+    // By these the driver notes what a connection has prepared; up to here it has prepared something else.
+    get name() {
+      return isSetUp ? query.name : undefined;
+    },
+    text: query.text,
     submit(untyped) {
       const connection = untyped as unknown as Connection;
       connection.stream.cork();
