@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
+import { compileCache, portalFlags } from '../src/start/portal-process.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */
 export interface Stand {
@@ -59,13 +60,14 @@ export async function temporaryFolder(): Promise<string> {
   return dir;
 }
 
-/** A portal's server of its own process, answering. */
+/** A portal's server of its own process, as `npm start` starts it, answering. */
 export async function startPortal(
   settings: Record<string, string>,
 ): Promise<RunningProgram & { url: string }> {
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const program = runNode(['src/server/main.ts'], {
+  const program = runNode([...portalFlags, 'src/server/main.ts'], {
+    ...compileCache(settings.DATA_DIR ?? tmpdir()),
     // The edge limits requests a minute; a load generator is one very busy person.
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',

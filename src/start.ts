@@ -10,6 +10,7 @@ import {
   type ProcessMark,
   takeInstanceLock,
 } from './start/instance-lock.ts';
+import { compileCache, portalFlags } from './start/portal-process.ts';
 import { choosePorts, type Ports } from './start/ports.ts';
 import { startSandbox } from './start/sandbox.ts';
 import { ownSecrets, sandboxSettings, wantsSandbox } from './start/settings.ts';
@@ -98,16 +99,14 @@ function startPortal(
     name: 'portal',
     args: [
       ...(dev ? ['--watch', '--watch-preserve-output'] : []),
-      // A portal rests most of the day: a small young generation keeps some 30 MB back from it.
-      '--max-semi-space-size=4',
+      ...portalFlags,
       join(root, 'src', 'server', 'main.ts'),
     ],
     cwd: root,
     // What the environment names goes before what was found here; only DATA_DIR becomes absolute.
     env: {
       ...settings,
-      // Stripped and compiled sources are kept: later starts are faster and need no stripper in memory.
-      NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+      ...compileCache(dataDir),
       ...process.env,
       DATA_DIR: dataDir,
     },

@@ -170,7 +170,10 @@ export const onlyIn: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that `server` loads by `await import(…)` only. */
-export const heavy: readonly string[] = ['pdfkit', 'sharp', '@peculiar/x509'];
+export const heavy: readonly string[] = [
+  ...['pdfkit', 'sharp', '@peculiar/x509', 'nodemailer'],
+  ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
+];
 
 /** The vendors' browser parts, each behind one file of the web app. */
 export const behindOneFile: readonly (readonly string[])[] = [

@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import type { Mail } from '../../ports/mail.ts';
 
@@ -10,7 +10,8 @@ const usualPort: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 export function createSmtp(options: { url: string; from: string }): Mail {
   const url = new URL(options.url);
   const local = loopback.includes(url.hostname);
-  const transport = nodemailer.createTransport({
+  let transport: Transporter | undefined;
+  const settings = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (usualPort[url.protocol] ?? 25),
     secure: url.protocol === 'smtps:',
@@ -25,11 +26,18 @@ export function createSmtp(options: { url: string; from: string }): Mail {
     socketTimeout: 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  /** The library takes 20 MB, so it is there from the first letter on. */
+  async function opened(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    transport ??= createTransport(settings);
+    return transport;
+  }
   return {
     async send(message) {
       assertNoTransaction('mail');
-      const sent = await transport.sendMail({
+      const mailer = await opened();
+      const sent = await mailer.sendMail({
         from: options.from,
         // As an object it is one address, whatever commas it holds.
         to: { name: '', address: oneLine(message.to) },
@@ -39,7 +47,7 @@ export function createSmtp(options: { url: string; from: string }): Mail {
         messageId: `<${message.messageId.replace(/[^\w.@+-]/g, '-')}@nameward>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      if (sent.rejected.length > 0) throw new Error('the mail server refused the recipient');
+      if ((sent.rejected ?? []).length > 0) throw new Error('the mail server refused the recipient');
     },
   };
 }
