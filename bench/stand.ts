@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
-import { compileCache, portalFlags } from '../src/start/portal-process.ts';
+import { portalFlags, portalVariables } from '../src/start/portal-process.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */
 export interface Stand {
@@ -67,7 +67,7 @@ export async function startPortal(
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
   const program = runNode([...portalFlags, 'src/server/main.ts'], {
-    ...compileCache(settings.DATA_DIR ?? tmpdir()),
+    ...portalVariables(settings.DATA_DIR ?? tmpdir()),
     // The edge limits requests a minute; a load generator is one very busy person.
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',

@@ -10,7 +10,7 @@ import {
   type ProcessMark,
   takeInstanceLock,
 } from './start/instance-lock.ts';
-import { compileCache, portalFlags } from './start/portal-process.ts';
+import { portalFlags, portalVariables } from './start/portal-process.ts';
 import { choosePorts, type Ports } from './start/ports.ts';
 import { startSandbox } from './start/sandbox.ts';
 import { ownSecrets, sandboxSettings, wantsSandbox } from './start/settings.ts';
@@ -106,7 +106,7 @@ function startPortal(
     // What the environment names goes before what was found here; only DATA_DIR becomes absolute.
     env: {
       ...settings,
-      ...compileCache(dataDir),
+      ...portalVariables(dataDir),
       ...process.env,
       DATA_DIR: dataDir,
     },

@@ -3,6 +3,7 @@ import { readConfig } from '#kernel/config.ts';
 import { createDatabase } from '#kernel/db/database.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
+import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
 import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
@@ -15,6 +16,7 @@ const logger = createLogger({ level: config.logLevel });
 /** How long requests under way may take to finish when the process is asked to stop. */
 const stopWithinMs = 25_000;
 /** One look at an index: cheap enough to be prompt. */
+const startUpIsOverMs = 5_000;
 const sweepEveryMs = 5_000;
 
 const db = createDatabase({
@@ -79,6 +81,8 @@ async function startWeb(): Promise<void> {
   const app = await createApp(appOptions(ground, adapters, features));
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
+  // Not at once: whoever waited for the start asks first.
+  setTimeout(collectStartUpMemory, startUpIsOverMs).unref();
   stops.push(() => app.close());
 }
 

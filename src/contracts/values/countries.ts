@@ -1,4 +1,5 @@
-import isoCountries from 'i18n-iso-countries';
+// Its usual entry loads the names in eighty languages, 10 MB of them.
+import isoCountries from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { type CountryCode, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min';
 

@@ -66,6 +66,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustOf(options.trustedProxies),
     return503OnClosing: true,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },
+    // The contract is what checks (mount.ts); the framework's own compilers would only take memory.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Addresses that the router cannot read: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
       setSecurityHeaders(request, reply);
@@ -157,4 +159,8 @@ function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function noCompiler(): never {
+  throw new Error('operations are described by their contract, not by a schema of a route');
 }

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { Contact } from '../../ports/registrar.ts';
 import { text, type XcpAttributes, type XcpMap } from './xcp.ts';
 
