@@ -165,8 +165,7 @@ export async function openBillingStand(): Promise<BillingStand> {
     },
     async sweep() {
       const since = new Date(clock.now().getTime() - 3 * 86_400_000);
-      await billing.webhooks.sweep(since);
-      await billing.topups.sweep(since);
+      await billing.sweep(since);
       await jobs();
     },
     async forward(ms) {

@@ -65,8 +65,7 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       await billing.autoTopup.consider(organisationPayload.parse(payload).organisationId);
     },
     'billing.sweep': async () => {
-      await billing.webhooks.sweep(since());
-      await billing.topups.sweep(since());
+      await billing.sweep(since());
     },
     'billing.notify': async (payload) => {
       const { organisationId, notice, subject, text } = noticePayload.parse(payload);

@@ -34,8 +34,8 @@ export interface Payments {
   paymentsSince(since: Date): AsyncIterable<Payment>;
   /** Verifies signature and age over the raw bytes. Throws `InvalidWebhook`. */
   verifyWebhook(rawBody: Buffer, signature: string): PaymentEvent;
-  /** Events since, oldest first, for sweeps after lost webhooks. */
-  eventsSince(since: Date): AsyncIterable<PaymentEvent>;
+  /** Events since, oldest first, for sweeps after lost webhooks: our own, or those of one connected account. */
+  eventsSince(since: Date, accountId?: string): AsyncIterable<PaymentEvent>;
 
   /** The MSP's own account at the provider (Express dashboard). */
   createAccount(input: {

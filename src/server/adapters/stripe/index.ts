@@ -22,6 +22,22 @@ const wantedEvents = [
   'charge.refunded',
 ];
 
+/** The same of connected accounts: direct charges and what they are charged to. One list takes 20 types at most. */
+const wantedOfAccounts = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.refunded',
+  'charge.refund.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'setup_intent.succeeded',
+  'payment_method.attached',
+  'payment_method.detached',
+  'mandate.updated',
+];
+
 /** The payment provider through its own SDK. Bank account first, then card (P2 §7). */
 export function createStripe(options: StripeOptions): Payments {
   const stripe = createClient(options);
@@ -111,15 +127,15 @@ export function createStripe(options: StripeOptions): Payments {
 
     verifyWebhook: (rawBody, signature) => verifyEvent(stripe, options.webhookSecrets, rawBody, signature),
 
-    async *eventsSince(since) {
-      const list = stripe.events.list({
-        created: { gte: Math.floor(since.getTime() / 1000) },
-        types: wantedEvents,
-        limit: 100,
-      });
+    async *eventsSince(since, accountId) {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      const list = stripe.events.list(
+        { created, types: accountId ? wantedOfAccounts : wantedEvents, limit: 100 },
+        accountId ? { stripeAccount: accountId } : {},
+      );
       const newestFirst: Stripe.Event[] = [];
       for await (const event of list) newestFirst.push(event);
-      for (const event of newestFirst.reverse()) yield toEvent(event);
+      for (const event of newestFirst.reverse()) yield { ...toEvent(event), account: accountId ?? null };
     },
 
     createAccount: (input) =>

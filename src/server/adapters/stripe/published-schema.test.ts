@@ -107,6 +107,7 @@ async function useConnected(): Promise<void> {
   });
   expect(retried.state).toBe('processing');
   await payments.findConnected(accountId, connectedCustomer, 'x');
+  for await (const _ of payments.eventsSince(new Date(Date.now() - 3_600_000), accountId));
   await stand.control('settle', { paymentIntent: declined.id, account: accountId });
   const refund = { accountId, paymentId: declined.id, amountCents: 3_20, itemId: 'i', idempotencyKey: key() };
   const refunded = await payments.refundConnected(refund);

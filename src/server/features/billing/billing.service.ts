@@ -30,6 +30,12 @@ export function createBilling(deps: BillingDeps) {
     autoTopup,
     webhooks,
     dashboard: createDashboard(deps),
+    /** What webhooks did not tell: our own payments first, then every connected account. */
+    async sweep(since: Date): Promise<void> {
+      await webhooks.sweep(since);
+      await topups.sweep(since);
+      await accounts.sweep((accountId) => webhooks.sweepAccount(accountId, since));
+    },
     async balance(scope: Scope) {
       const figures = await inTransaction(deps.db, scope, (tx) => balances(tx, scope.organisationId));
       return {

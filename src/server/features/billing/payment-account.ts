@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
 import { billingProfile } from './profile.repo.ts';
@@ -15,6 +16,7 @@ export interface PaymentAccountDeps {
   payments: Payments;
   clock: Clock;
   publicUrl: string;
+  logger: Logger;
 }
 
 /** The MSP's own account at the payment provider: onboarding's second step, and what customers pay into. */
@@ -134,5 +136,25 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
     });
   }
 
-  return { setupLink, refresh, onEvent };
+  /** Every account: what it is now, whatever was told of it, and then what `more` finds. One that fails stops no other. */
+  async function sweep(more: (accountId: string) => Promise<unknown>): Promise<void> {
+    const known = await systemTransaction(systemDb, (tx) =>
+      tx
+        .selectFrom('billing_profiles')
+        .select(['organisation_id', 'payment_account_id'])
+        .where('payment_account_id', 'is not', null)
+        .execute(),
+    );
+    for (const { organisation_id, payment_account_id: id } of known) {
+      if (!id) continue;
+      try {
+        await record(organisation_id, await payments.accountStatus(id));
+        await more(id);
+      } catch (error) {
+        deps.logger.warn({ err: error, accountId: id }, 'payment account not read; the next sweep will');
+      }
+    }
+  }
+
+  return { setupLink, refresh, onEvent, sweep };
 }

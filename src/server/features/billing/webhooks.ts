@@ -161,10 +161,7 @@ export function createWebhooks(deps: WebhookDeps) {
 
   /** Finds events that never arrived and stored ones that were never applied. */
   async function sweep(since: Date): Promise<number> {
-    let found = 0;
-    for await (const event of payments.eventsSince(since)) {
-      if (await store(event)) found += 1;
-    }
+    const found = await takeUp(payments.eventsSince(since));
     const open = await systemDb
       .selectFrom('webhook_events')
       .selectAll()
@@ -177,7 +174,18 @@ export function createWebhooks(deps: WebhookDeps) {
     return found;
   }
 
-  return { receive, apply, applyDue, sweep };
+  /** The same for the payments, methods and mandates of one connected account; a job applies what is found. */
+  function sweepAccount(accountId: string, since: Date): Promise<number> {
+    return takeUp(payments.eventsSince(since, accountId));
+  }
+
+  async function takeUp(events: AsyncIterable<PaymentEvent>): Promise<number> {
+    let found = 0;
+    for await (const event of events) if (await store(event)) found += 1;
+    return found;
+  }
+
+  return { receive, apply, applyDue, sweep, sweepAccount };
 }
 
 const named = z.string().nullable().default(null);
