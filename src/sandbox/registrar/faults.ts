@@ -116,11 +116,13 @@ function globbed(glob: string): RegExp {
 
 function takeWord(world: World, request: XcpRequest): Fault | null {
   if (!ordering.includes(request.action)) return null;
+  // A name that spoils its registration says nothing about its certificate: there the word has `ssl-` before it.
+  const before = request.object === 'TRUST_SERVICE' ? '-ssl-' : '(?<!-ssl|-ssl-always)-';
   let rest = `-${request.domain.split('.').slice(0, -1).join('-')}-`;
   let found: Fault | null = null;
   let delayMs = 0;
   for (const [word, effect, times] of words) {
-    const match = new RegExp(`-(always-)?${word}\\d*-`).exec(rest);
+    const match = new RegExp(`${before}(always-)?${word}\\d*-`).exec(rest);
     if (!match) continue;
     rest = rest.replace(match[0], '-');
     if (!effect || (found && effect !== 'slow')) continue;

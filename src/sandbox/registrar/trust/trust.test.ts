@@ -88,6 +88,18 @@ async function certificate(id: string) {
 }
 const newId = async (more: Fields = {}) => text((await order(more)).attributes, 'order_id');
 
+it('a name that spoils its registration leaves its certificate alone, unless "ssl-" stands before the word', async () => {
+  const named = 'acme-refuse-ssl-busy.com';
+  const request = openssl(
+    ...['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', at('named'), '-subj', `/CN=${named}`],
+  );
+  const register = () => stand.send('SW_REGISTER', 'DOMAIN', newOrder(named));
+  expect([(await register()).code, (await register()).code]).toEqual(['465', '200']);
+  const codes = [];
+  for (let count = 0; count < 3; count += 1) codes.push((await order({ csr: request, domain: named })).code);
+  expect(codes).toEqual(['486', '486', '200']);
+});
+
 describe('what is issued', () => {
   it.each(['rapidssl', 'positivessl'])(
     'openssl verifies the chain of a %s proven by DNS',
