@@ -1,10 +1,11 @@
+import { addCertificates, seededCertificates } from './seed/certificates.ts';
 import { type Company, demoCompanies, demoDomains } from './seed/companies.ts';
-import { type Chapter, isSeeded, moveIntoPast, refreshDomains } from './seed/past.ts';
+import { type Chapter, isSeeded, lookAtCertificates, moveIntoPast, refreshDomains } from './seed/past.ts';
 import { findPortal, type Portal } from './seed/portal.ts';
 
 /**
- * `npm run seed`: fills the running portal with an MSP that can be looked at: 40 customers, some 300 domains, top-ups and
- * orders of a year and a half. Everything is done through the portal's own API against the sandbox, so it adds up;
+ * `npm run seed`: fills the running portal with an MSP that can be looked at: 40 customers, some 300 domains, certificates
+ * in every state, top-ups and orders of a year and a half. Everything is done through the portal's own API against the sandbox, so it adds up;
  * afterwards the times are moved into the past. Always the same; refuses to run twice.
  */
 
@@ -30,6 +31,8 @@ async function main(): Promise<void> {
   await addTransfers(portal, token, customerIds);
   await spreadExpiry(portal, organisationId);
   await moveIntoPast(portal.databaseUrl, organisationId, chapters);
+  await certify(portal, customerIds);
+  await lookAtCertificates(portal.databaseUrl, organisationId);
   console.log(`\nSign in at ${portal.url} as ${demo.email}, password: ${demo.password}`);
 }
 
@@ -148,6 +151,18 @@ async function addTransfers(portal: Portal, token: string, customerIds: string[]
       EPPCode: 'EPP-2468-move',
     })),
   });
+}
+
+/** For the youngest names: they are far from their expiry. */
+async function certify(portal: Portal, customerIds: readonly string[]): Promise<void> {
+  const token = await freshToken(portal);
+  await topUp(portal, token, 500);
+  const youngest = demoDomains.slice(-seededCertificates).map(({ address, company }) => ({
+    address,
+    customerId: customerIds[company] ?? '',
+  }));
+  await addCertificates(portal, token, youngest);
+  progress('certificates', seededCertificates, seededCertificates);
 }
 
 /** Registered a while ago, so that some names expire tomorrow and some in a year; the portal then reads them anew. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 const pollMs = 250;
-const refreshWithinMs = 120_000;
+const refreshWithinMs = 300_000;
 
 /** What was done between two moments of the seeding, and how many days ago it is to have been. */
 export interface Chapter {
@@ -75,6 +75,22 @@ export async function refreshDomains(
       if (Date.now() - since.getTime() > refreshWithinMs)
         throw new Error('The domains were not read anew in time.');
     }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Has the portal's own jobs look at all running certificates now: what has changed about their proofs is found. */
+export async function lookAtCertificates(databaseUrl: string, organisationId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `SELECT graphile_worker.add_job('certificates.sync',
+         json_build_object('organisationId', organisation_id, 'certificateId', id))
+       FROM certificates WHERE organisation_id = $1 AND state = 'completed'`,
+      [organisationId],
+    );
   } finally {
     await client.end();
   }

@@ -38,10 +38,13 @@ export function trustControl(world: World, life: TrustLife): Record<string, Cont
       endCertificateOrder(world, orderOf(given.orderId), 'declined', given.reason);
       return done;
     },
-    /** A person at the authority keeps it from going on, or lets it go on. */
+    /** A person at the authority keeps it from going on where it is or at a state, or lets it go on. */
     'certificates/hold': (body) => {
-      const given = z.strictObject({ ...which, on: z.boolean().default(true) }).parse(body);
-      updateCertificateOrder(world, orderOf(given.orderId), { held: given.on, nextCheckAt: world.now() });
+      const { orderId, on, at } = z
+        .strictObject({ ...which, on: z.boolean().default(true), at: z.literal('in-progress').optional() })
+        .parse(body);
+      const state = at ? { state: at } : {};
+      updateCertificateOrder(world, orderOf(orderId), { ...state, held: on, nextCheckAt: world.now() });
       return done;
     },
     'certificates/revoke': (body) => {
