@@ -90,6 +90,7 @@ const routeTree = rootRoute.addChildren([
   screen('/certificates', 'domains.read', () => import('./screens/certificates.tsx')),
   screen('/audit', 'audit.read', () => import('./screens/audit.tsx')),
   screen('/tokens', 'tokens.manage', () => import('./screens/tokens.tsx')),
+  screen('/privacy', 'privacy.manage', () => import('./screens/privacy.tsx')),
   screen('/users', 'users.manage', () => import('./screens/users.tsx')),
   screen('/invite/$inviteId', 'open', () => import('./screens/invite.tsx')),
   screen('/terms-and-conditions', 'open', () => import('./screens/document.tsx')),

@@ -51,6 +51,7 @@ function screensOf(domain: string, customerId: string): [string, Role[]][] {
     ['/direct-billing', managers],
     ['/users', managers],
     ['/tokens', managers],
+    ['/privacy', managers],
     ['/onboarding/3', managers],
   ];
 }

@@ -127,3 +127,22 @@ export const readHold = defineOperation({
   freshSignIn: true,
   sensitive: true,
 });
+
+export const formerCustomer = z.object({
+  customerId: z.uuid(),
+  organization: z.string(),
+  deletedAt: z.iso.datetime(),
+});
+export type FormerCustomer = z.output<typeof formerCustomer>;
+export const formerUser = z.object({ userId: z.uuid(), email: z.string(), removedAt: z.iso.datetime() });
+export type FormerUser = z.output<typeof formerUser>;
+
+export const listFormer = defineOperation({
+  id: 'privacy.listFormer',
+  method: 'GET',
+  path: '/privacy/former',
+  summary:
+    'Customers that were deleted and users that were removed, and whose data is still there, latest first',
+  access: 'privacy.manage',
+  reply: z.object({ customers: z.array(formerCustomer), users: z.array(formerUser) }),
+});

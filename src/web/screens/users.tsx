@@ -1,4 +1,4 @@
-import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAllCustomers } from '../features/customers/api.ts';
@@ -118,6 +118,9 @@ export default function UsersScreen() {
           />
         </section>
       </Stack>
+      <Anchor component={Link} to="/privacy" size="sm" mt="xl" display="inline-block">
+        Former customers and users
+      </Anchor>
       <ConfirmDialog
         opened={doomed !== null}
         title="Confirm Removal of user"

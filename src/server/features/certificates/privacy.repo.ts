@@ -9,10 +9,12 @@ export async function eraseFromCertificates(
   const { organisationId } = scope;
   await tx
     .updateTable('certificates')
-    .set({
+    .set((eb) => ({
+      // Nothing of it is asked for again: the registrar would tell the same once more.
+      state: eb.case().when('state', '=', 'completed').then('expired').else(eb.ref('state')).end(),
       ...{ csr: '', contacts: null, approver_email: null, remark: null, proof: null, next_sync_at: null },
       ...{ certificate_pem: null, chain_pem: null, auto_reissue: false },
-    })
+    }))
     .where('organisation_id', '=', organisationId)
     .where('customer_id', '=', customerId)
     .execute();

@@ -184,3 +184,32 @@ export function emailsOf(customer: PersonColumns): string[] {
   const all = [owner.email, admin.email, billing_contact.email, billing_email];
   return [...new Set(all.map((email) => email.toLowerCase()))].filter((email) => email !== '');
 }
+
+/** Longest list that is shown of either. */
+const mostFormer = 1_000;
+
+/** Deleted customers whose persons are still known: whoever is erased has no address any more. */
+export function formerCustomers(tx: Tx, scope: Tenant) {
+  return tx
+    .selectFrom('customers')
+    .select(['id', 'organization', 'deleted_at', 'created_at'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('deleted_at', 'is not', null)
+    .where(sql<boolean>`owner ->> 'email' <> ''`)
+    .orderBy('deleted_at', 'desc')
+    .limit(mostFormer)
+    .execute();
+}
+
+/** Removed users who are still known. */
+export function formerUsers(tx: Tx, scope: Tenant) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'removed_at', 'created_at'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('removed_at', 'is not', null)
+    .where('identity_issuer', '<>', 'erased')
+    .orderBy('removed_at', 'desc')
+    .limit(mostFormer)
+    .execute();
+}

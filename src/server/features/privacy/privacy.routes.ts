@@ -21,6 +21,7 @@ export function privacyRoutes(privacy: PrivacyApi): Binding[] {
     bind(op.exportOwnData, ({ scope, query }) =>
       file(query.format, privacy.exportUser(scope, scope.userId, query.format)),
     ),
+    bind(op.listFormer, (c) => privacy.former(c.scope)),
     bind(op.planErasure, (c) => privacy.plan(c.scope, c.params.id)),
     bind(op.eraseCustomer, (c) => privacy.eraseCustomer(c.scope, c.params.id)),
     bind(op.eraseUser, async (c) => {

@@ -77,6 +77,23 @@ export function createPrivacy(deps: PrivacyDeps) {
     return Buffer.from(`${JSON.stringify(file, null, 2)}\n`);
   }
 
+  /** Who is gone and can still be erased. */
+  async function former(scope: Scope) {
+    requirePermission(scope, 'privacy.manage');
+    return inTransaction(db, scope, async (tx) => ({
+      customers: (await repo.formerCustomers(tx, scope)).map((row) => ({
+        customerId: row.id,
+        organization: row.organization,
+        deletedAt: (row.deleted_at ?? row.created_at).toISOString(),
+      })),
+      users: (await repo.formerUsers(tx, scope)).map((row) => ({
+        userId: row.id,
+        email: row.email,
+        removedAt: (row.removed_at ?? row.created_at).toISOString(),
+      })),
+    }));
+  }
+
   async function plan(scope: Scope, id: string): Promise<ErasurePlan> {
     requirePermission(scope, 'privacy.manage');
     return inTransaction(db, scope, async (tx) => {
@@ -204,7 +221,7 @@ export function createPrivacy(deps: PrivacyDeps) {
   }
 
   return {
-    ...{ exportCustomer, exportUser, plan, eraseCustomer, eraseUser, readHold },
+    ...{ exportCustomer, exportUser, former, plan, eraseCustomer, eraseUser, readHold },
     tasks: { 'privacy.forget': forget },
   };
 }

@@ -34,6 +34,16 @@ export function useErasurePlan(customerId: string, enabled: boolean) {
   });
 }
 
+/** Deleted customers and removed users whose data is still there. */
+export function useFormer() {
+  return useQuery({
+    queryKey: formerKey,
+    queryFn: ({ signal }) => call('GET /privacy/former', { signal }),
+  });
+}
+
+const formerKey = ['privacy', 'former'];
+
 export function useEraseCustomer() {
   const client = useQueryClient();
   return useMutation({
@@ -41,7 +51,10 @@ export function useEraseCustomer() {
     onSuccess: (_plan, id) => {
       // Nothing of the customer is shown again, not even for a moment.
       client.removeQueries({ queryKey: ['customers', 'one', id] });
-      return client.invalidateQueries({ queryKey: ['customers', 'list'] });
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ['customers', 'list'] }),
+        client.invalidateQueries({ queryKey: formerKey }),
+      ]);
     },
   });
 }
@@ -50,7 +63,11 @@ export function useEraseUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /privacy/user/:id/erasure', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['people'] }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['people'] }),
+        client.invalidateQueries({ queryKey: formerKey }),
+      ]),
   });
 }
 

@@ -89,13 +89,15 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
     <Stack gap="xs">
       <Text style={{ overflowWrap: 'anywhere' }}>
         {organization} is deleted, and its contacts, names, e-mail addresses, phone numbers and postal
-        addresses are erased everywhere in the portal{people(plan.people)}. This cannot be undone.
+        addresses are erased everywhere in the portal. {plan.people > 0 && peopleText} This cannot be undone.
       </Text>
       <Text fw={600}>What stays, and why</Text>
       <List size="sm">
-        <List.Item>
-          Amounts, dates and names of domains of {counted(plan.orders, 'order')}: bookkeeping needs them.
-        </List.Item>
+        {plan.orders > 0 && (
+          <List.Item>
+            Amounts, dates and names of domains of {counted(plan.orders, 'order')}: bookkeeping needs them.
+          </List.Item>
+        )}
         {plan.held.map((one) => (
           <List.Item key={`${one.address} ${one.endedAt}`} style={{ overflowWrap: 'anywhere' }}>
             Registrant data of {one.address}, encrypted, until <DateTime at={one.deleteAfter} />: registries
@@ -114,7 +116,4 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
-const people = (count: number) =>
-  count === 0
-    ? ''
-    : `, with ${counted(count, 'sign-in or invitation')} of its people`.replace('invitations', 'invitation');
+const peopleText = 'Its own people lose their sign-ins and invitations.';

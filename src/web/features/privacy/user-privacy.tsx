@@ -1,9 +1,9 @@
-import { ActionIcon, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconEraser, IconFileDownload } from '@tabler/icons-react';
+import { ActionIcon, Group, Stack, Text } from '@mantine/core';
+import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { needsFreshSignIn, useEraseUser } from './api.ts';
-import { ExportData } from './export-data.tsx';
+import { ExportButton } from './export-button.tsx';
 
 interface Person {
   userId: string;
@@ -19,42 +19,30 @@ export interface UserPrivacyProps {
 
 /** A user's personal data, in the row of the user. */
 export function UserPrivacy({ user, self, onSignInAgain }: UserPrivacyProps) {
-  const [asked, setAsked] = useState<'export' | 'erase' | null>(null);
+  const [asked, setAsked] = useState(false);
   const erase = useEraseUser();
   const stale = needsFreshSignIn(erase.error);
   const close = () => {
-    setAsked(null);
+    setAsked(false);
     erase.reset();
   };
   return (
     <>
       <Group gap={4} wrap="nowrap">
-        <ActionIcon
-          variant="subtle"
-          aria-label={`Export the data of ${user.email}`}
-          onClick={() => setAsked('export')}
-        >
-          <IconFileDownload size={18} />
-        </ActionIcon>
+        <ExportButton name={user.email} subject={{ kind: 'user', id: user.userId }} />
         {!self && (
           <ActionIcon
             variant="subtle"
             color="red"
             aria-label={`Erase the data of ${user.email}`}
-            onClick={() => setAsked('erase')}
+            onClick={() => setAsked(true)}
           >
             <IconEraser size={18} />
           </ActionIcon>
         )}
       </Group>
-      <Modal opened={asked === 'export'} onClose={close} title="Export data" centered>
-        <Text mb="md" style={{ overflowWrap: 'anywhere' }}>
-          Everything the portal holds about {user.email}.
-        </Text>
-        <ExportData subject={{ kind: 'user', id: user.userId }} />
-      </Modal>
       <ConfirmDialog
-        opened={asked === 'erase'}
+        opened={asked}
         title="Erase personal data"
         confirmLabel={stale ? 'Sign in again' : 'Erase for good'}
         runningLabel="Erasing..."

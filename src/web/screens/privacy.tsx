@@ -1,0 +1,91 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import type { FormerCustomer, FormerUser } from '#contracts/operations/privacy.ts';
+import { useFormer } from '../features/privacy/api.ts';
+import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
+import { ExportButton } from '../features/privacy/export-button.tsx';
+import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
+import { useSession } from '../lib/session.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** /privacy: whose data is still there though they are gone, to be handed out or erased. */
+export default function PrivacyScreen() {
+  const session = useSession();
+  const former = useFormer();
+  const onSignInAgain = () => void session.signIn({ fresh: true, returnPath: '/privacy' });
+  const { error, isFetching: loading, refetch: onRetry } = former;
+  return (
+    <Page title="Former customers and users">
+      <Text mb="lg">
+        Who was deleted or removed is still in the records, until the data is erased. Living customers and
+        users have the same under their own entries.
+      </Text>
+      <Stack gap="xl">
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Deleted customers
+          </Title>
+          <DataTable
+            label="Deleted customers"
+            columns={customerColumns(onSignInAgain)}
+            rows={former.data?.customers}
+            rowKey={(row) => row.customerId}
+            {...{ loading, error, onRetry }}
+            loadingText="Loading deleted customers..."
+            empty={<EmptyState title="No deleted customers" />}
+          />
+        </section>
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Removed users
+          </Title>
+          <DataTable
+            label="Removed users"
+            columns={userColumns(onSignInAgain)}
+            rows={former.data?.users}
+            rowKey={(row) => row.userId}
+            {...{ loading, error, onRetry }}
+            loadingText="Loading removed users..."
+            empty={<EmptyState title="No removed users" />}
+          />
+        </section>
+      </Stack>
+    </Page>
+  );
+}
+
+function customerColumns(onSignInAgain: () => void): Column<FormerCustomer>[] {
+  return [
+    { key: 'organization', title: 'Organization', render: (row) => row.organization },
+    { key: 'deleted', title: 'Deleted', render: (row) => <DateTime at={row.deletedAt} /> },
+    {
+      key: 'privacy',
+      title: 'Personal data',
+      render: (row) => (
+        <Group gap="xs" wrap="nowrap">
+          <ExportButton name={row.organization} subject={{ kind: 'customer', id: row.customerId }} />
+          <EraseCustomer
+            customerId={row.customerId}
+            organization={row.organization}
+            onErased={() => undefined}
+            onSignInAgain={onSignInAgain}
+          />
+        </Group>
+      ),
+    },
+  ];
+}
+
+function userColumns(onSignInAgain: () => void): Column<FormerUser>[] {
+  return [
+    { key: 'email', title: 'Email', render: (row) => row.email },
+    { key: 'removed', title: 'Removed', render: (row) => <DateTime at={row.removedAt} /> },
+    {
+      key: 'privacy',
+      title: 'Personal data',
+      render: (row) => <UserPrivacy user={row} self={false} onSignInAgain={onSignInAgain} />,
+    },
+  ];
+}

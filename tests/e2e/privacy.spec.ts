@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { type Download, expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { api, enter, openMsp } from './support/msp.ts';
+import { freshName, newPerson, password } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+async function textOf(download: Download): Promise<string> {
+  return readFile(await download.path(), 'utf8');
+}
+
+async function save(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+  return { name: download.suggestedFilename(), text: await textOf(download) };
+}
+
+test('a customer’s data is saved as a file; with a domain the erasure says what is in the way, without one it erases', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+  const [fig, oak] = msp.customers;
+  const address = freshName('fig');
+  const [price] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [{ address, period: 1 }]);
+  const domains = [{ address, customerId: fig?.customerId, period: 1 }];
+  await api(msp.token, 'POST', 'cart/purchase', { domains, price: price?.price });
+
+  await enter(page, msp, `/customers/${fig?.customerId}`);
+  const json = await save(page, 'Export data (JSON)');
+  expect(json.name).toBe('personal-data.json');
+  expect(json.text).toContain(address);
+  await expect(page.getByText('The file has been saved by your browser.')).toBeVisible();
+  const csv = await save(page, 'Export data (CSV)');
+  expect([csv.name, csv.text]).toEqual([
+    'personal-data.csv',
+    expect.stringContaining('ann@customer.example'),
+  ]);
+
+  await page.getByRole('button', { name: 'Erase personal data' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase personal data' });
+  await expect(dialog.getByText(`${address} is still registered for this customer.`)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Erase for good' })).toHaveCount(0);
+  await inspect(page, 'erasure in the way');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  await page.goto(`/customers/${oak?.customerId}`);
+  await page.getByRole('button', { name: 'Erase personal data' }).click();
+  await expect(dialog.getByText('What stays, and why')).toBeVisible();
+  await expect(dialog.getByText(/Green Oak Ltd is deleted/)).toBeVisible();
+  await inspect(page, 'erasure');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Erase personal data' }).click();
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(page).toHaveURL(/\/customers$/);
+  await expect(page.getByRole('cell', { name: 'Blue Fig Ltd', exact: true })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Green Oak Ltd', exact: true })).toHaveCount(0);
+  await page.goto('/audit');
+  await expect(page.getByRole('cell', { name: 'privacy: erase customer' })).toBeVisible();
+});
+
+test('a user is erased from the users page; everybody takes the own data along from the profile', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp();
+  const guest = newPerson();
+  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: guest.email });
+  await control('identity', 'users/add', {
+    email: guest.email,
+    password,
+    verified: true,
+    name: guest.username,
+  });
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: guest.email });
+  await api(token, 'POST', 'user/subuser/create');
+  await api(token, 'POST', `user/subuser/acceptinvite/${link.split('/').at(-1)}`);
+
+  await enter(page, msp, '/users');
+  await page.getByRole('button', { name: `Export the data of ${guest.email}` }).click();
+  expect((await save(page, 'Export data (JSON)')).text).toContain(guest.email);
+  await inspect(page, 'export of a user');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: `Erase the data of ${msp.person.email}` })).toHaveCount(0);
+  await page.getByRole('button', { name: `Erase the data of ${guest.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase personal data' });
+  await expect(dialog.getByText(/This cannot be undone/)).toBeVisible();
+  // A sign-in that is too old is asked for again, in the dialog itself.
+  await page.route('**/api/privacy/user/*/erasure', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { code: 'fresh_sign_in_required', message: 'Please sign in again to continue.', requestId: 'x' },
+    }),
+  );
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(dialog.getByText('Please sign in again to continue.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.unroute('**/api/privacy/user/*/erasure');
+  await page.getByRole('button', { name: `Erase the data of ${guest.email}` }).click();
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);
+
+  await page.goto('/account/profile');
+  await expect(page.getByRole('heading', { name: 'Your data' })).toBeVisible();
+  expect((await save(page, 'Export data (CSV)')).text).toContain(msp.person.email);
+  await inspect(page, 'own data');
+});
