@@ -1,5 +1,7 @@
-import { expect, test } from '@playwright/test';
-import { newPerson, onboard, password, signIn } from './support/person.ts';
+import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { addMember, api, enterAs, newAccount, openMsp } from './support/msp.ts';
+import { newPerson, password } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 interface Letter {
@@ -7,73 +9,232 @@ interface Letter {
   links: string[];
 }
 
-test('an employee is invited by mail, accepts, works, and is out with the next request when removed', async ({
+/** The newest invitation link that was mailed to this address. */
+async function mailedLink(email: string, other = ''): Promise<string> {
+  let link = '';
+  await expect(async () => {
+    const letters = await control<Letter[]>('mail', 'messages', { to: email });
+    const links = letters.flatMap((letter) => letter.links).filter((address) => address.includes('/invite/'));
+    link = links.find((address) => address !== other) ?? '';
+    expect(link).not.toBe('');
+  }).toPass({ timeout: 15_000 });
+  return link;
+}
+
+const menu = (page: Page, name: string) =>
+  page.locator('#side-navigation').getByRole('link', { name, exact: true });
+
+test('an employee is invited by mail, accepts, works, and is out in every tab with the next request when removed', async ({
   page,
   browser,
 }) => {
-  test.setTimeout(120_000);
-  const owner = newPerson();
-  const guest = newPerson();
-  await signIn(page, owner);
-  await onboard(page, owner);
-  await page.goto('/users');
+  const msp = await openMsp();
+  const { person: guest } = await newAccount();
+  await enterAs(page, msp.person, '/users');
+  await expect(page.getByRole('heading', { name: 'Your current users' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Your invites' })).toBeVisible();
   await expect(page.getByText('No invites found')).toBeVisible();
   await page.getByRole('button', { name: 'Invite User' }).click();
-  await expect(page.getByRole('heading', { name: 'Add new user' })).toBeVisible();
-  await page.getByRole('button', { name: 'Invite User' }).click();
-  await expect(page.getByText('This field is required')).toBeVisible();
   await page.getByLabel('Email').fill(guest.email);
   await page.getByRole('button', { name: 'Invite User' }).click();
-  await expect(page.getByRole('cell', { name: guest.email, exact: true })).toBeVisible();
+  await expect(page.getByRole('cell', { name: `${guest.email} until` })).toBeVisible();
 
-  let link = '';
-  await expect(async () => {
-    const letters = await control<Letter[]>('mail', 'messages', { to: guest.email });
-    link = letters.flatMap((letter) => letter.links).find((address) => address.includes('/invite/')) ?? '';
-    expect(link).not.toBe('');
-  }).toPass({ timeout: 15_000 });
-
-  // The link is asked for when it is copied, and stands on no screen.
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: `Copy the invitation link of ${guest.email}` }).click();
-  await expect(page.getByText('The link was copied.')).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-  expect(await page.content()).not.toContain(link.split('/').at(-1));
-
-  await control('identity', 'users/add', {
-    email: guest.email,
-    password,
-    verified: true,
-    name: guest.username,
-  });
   const context = await browser.newContext();
   const other = await context.newPage();
-  await other.goto(link);
+  await other.goto(await mailedLink(guest.email));
+  await expect(
+    other.getByText(/Please create an account, or sign in, with the e-mail address/),
+  ).toBeVisible();
+  await expect(other.getByRole('button', { name: 'Create Account' })).toBeVisible();
+  await inspect(other, 'invitation');
   await other.getByRole('button', { name: 'Sign in' }).click();
   await other.getByLabel('Email').fill(guest.email);
   await other.getByLabel('Password', { exact: true }).fill(password);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  await expect(other.getByRole('dialog', { name: 'Invite Status' })).toBeVisible();
-  await other.getByRole('button', { name: 'Confirm' }).click();
-  await expect(other.getByText('Domains').first()).toBeVisible();
+  const status = other.getByRole('dialog', { name: 'Invite Status' });
+  await expect(status.getByText(`Join ${msp.person.organization} as Employee?`)).toBeVisible();
+  await inspect(other, 'invite status');
+  await status.getByRole('button', { name: 'Confirm' }).click();
+  await expect(other).toHaveURL(/\/$/);
   // An employee has no users tile (P2 §2).
+  await expect(other.getByRole('link', { name: /Contacts, billing and markups/ })).toBeVisible();
   await expect(other.getByRole('link', { name: /People and invitations/ })).toHaveCount(0);
-
   const second = await context.newPage();
-  await second.goto('/domain/list');
-  await expect(second.getByRole('heading', { name: 'Domains' }).first()).toBeVisible();
+  await second.goto('/orders');
+  await expect(second.getByRole('heading', { name: 'Orders' })).toBeVisible();
+
   await page.reload();
   await page.getByRole('button', { name: `Remove ${guest.email}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm Removal of user' });
   await expect(
     dialog.getByText(`Please confirm the deletion of user ${guest.email} this cannot be undone`),
   ).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('cell', { name: guest.email, exact: true })).toBeVisible();
+  await page.getByRole('button', { name: `Remove ${guest.email}` }).click();
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);
-  // Out with the next request in every tab, whether it loads the page or only data.
-  await second.getByRole('link', { name: 'Customers' }).first().click();
-  await expect(second.getByRole('heading', { name: /^Welcome to/ })).toBeVisible();
-  await other.goto('/customers');
-  await expect(other.getByRole('heading', { name: /^Welcome to/ })).toBeVisible();
+  // Neither tab is loaded anew: a click asks the server for something, and that is the end.
+  for (const tab of [other, second]) {
+    await menu(tab, 'Customers').click();
+    await expect(tab.getByRole('heading', { name: /^Welcome to/ })).toBeVisible();
+  }
+  await context.close();
+});
+
+test('the invite form says what is missing and keeps what was typed; invitations are sent again, copied and cancelled', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const guest = newPerson();
+  const member = await addMember(msp, 'MSP_EMPLOYEE');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enterAs(page, msp.person, '/users');
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await expect(page.getByRole('heading', { name: 'Add new user' })).toBeVisible();
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await expect(page.getByText('This field is required')).toBeVisible();
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('Email').blur();
+  await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+  // What the server says stands under the form.
+  await page.getByLabel('Email').fill(member.person.email);
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await expect(page.getByText(`${member.person.email} is a user already.`)).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue(member.person.email);
+  await page.getByLabel('Email').fill(guest.email);
+  await expect(page.getByRole('combobox', { name: 'Type' })).toHaveValue('Employee');
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Customer' }).click();
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await expect(page.getByText('Please choose the customer')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Blue Fig Ltd' }).click();
+  await inspect(page, 'add new user');
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  const invites = page.getByRole('table', { name: 'Your invites' });
+  await expect(invites.getByRole('row', { name: new RegExp(guest.email) })).toContainText('Customer');
+  await inspect(page, 'users');
+
+  const copy = page.getByRole('button', { name: `Copy the invitation link of ${guest.email}` });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  // The link is asked for when it is copied, and stands on no screen.
+  await copy.click();
+  await expect(page.getByText('The link was copied.')).toBeVisible();
+  const first = await copied();
+  expect(await page.content()).not.toContain(first.split('/').at(-1));
+  expect(first).toContain('/invite/');
+  await page.getByRole('button', { name: `Send the invitation to ${guest.email} again` }).click();
+  await expect(page.getByText('The invitation was sent again.')).toBeVisible();
+  const again = await mailedLink(guest.email, first);
+  await expect(async () => {
+    await copy.click();
+    expect(await copied()).toBe(again);
+  }).toPass();
+
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await page.getByLabel('Email').fill(guest.email);
+  await page.getByRole('button', { name: 'Invite User' }).click();
+  await expect(page.getByText(`${guest.email} is invited already.`)).toBeVisible();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect(page.getByRole('heading', { name: 'Add new user' })).toHaveCount(0);
+  await page.getByRole('button', { name: `Cancel the invitation of ${guest.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm Removal of user' });
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('No invites found')).toBeVisible();
+});
+
+test('an invitation that cannot be accepted says why, and leads nowhere', async ({ page }) => {
+  const msp = await openMsp();
+  const invited = newPerson();
+  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: invited.email });
+  const { person } = await newAccount();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const status = page.getByRole('dialog', { name: 'Invite Status' });
+  await expect(status.getByText(/was sent to another e-mail address/)).toBeVisible();
+  await expect(status.getByRole('button', { name: 'Confirm' })).toBeDisabled();
+  await page.goto(`${link.slice(0, -4)}none`);
+  await expect(status.getByText('This invitation does not exist.')).toBeVisible();
+  await status.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/(onboarding\/1)?$/);
+});
+
+test('empty tables and an expired invitation are told as such', async ({ page }) => {
+  const msp = await openMsp();
+  const { email } = newPerson();
+  await api(msp.token, 'POST', 'user/subuser', { email });
+  await page.route('**/api/user/users*', (route) => route.fulfill({ json: { data: [] } }));
+  await page.route('**/api/user/invites*', async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: object[] };
+    await route.fulfill({ json: { data: body.data.map((row) => ({ ...row, expired: true })) } });
+  });
+  await enterAs(page, msp.person, '/users');
+  await expect(page.getByText('No users found')).toBeVisible();
+  await expect(page.getByRole('cell', { name: `${email} (expired)` })).toBeVisible();
+});
+
+test('an administrator names the first owner after a fresh sign-in; what a person becomes shows in his menus with the next request', async ({
+  page,
+  browser,
+}) => {
+  const msp = await openMsp();
+  const member = await addMember(msp, 'MSP_EMPLOYEE');
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await enterAs(other, member.person, '/orders');
+  await expect(menu(other, 'Users')).toHaveCount(0);
+  await enterAs(page, msp.person, '/users');
+  await page.getByRole('button', { name: `Change ${member.person.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Change ${member.person.email}` });
+  await dialog.getByRole('combobox', { name: 'Type' }).click();
+  await expect(page.getByRole('option')).toHaveText(['Owner', 'Employee', 'Customer']);
+  await page.getByRole('option', { name: 'Owner' }).click();
+  await inspect(page, 'change of a user');
+
+  // The sign-in was an hour ago.
+  const auth_time = Math.floor(Date.now() / 1000) - 3_600;
+  const old = await control<{ token: string }>('identity', 'tokens/mint', {
+    email: msp.person.email,
+    claims: { auth_time },
+  });
+  const stale = '**/api/user/subuser/*';
+  await page.route(stale, (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${old.token}` } }),
+  );
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(
+    dialog.getByText('For your safety, please sign in again to change who is owner.'),
+  ).toBeVisible();
+  await page.unroute(stale);
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  await page.getByLabel('Email').fill(msp.person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Type' })).toHaveValue('Owner');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('row', { name: new RegExp(member.person.email) })).toContainText('Owner');
+  // Nobody lays hands on a rank above his own.
+  await expect(page.getByRole('button', { name: `Remove ${member.person.email}` })).toHaveCount(0);
+
+  await menu(other, 'Customers').click();
+  await menu(other, 'Users').click();
+  await other.getByRole('button', { name: `Change ${msp.person.email}` }).click();
+  const mine = other.getByRole('dialog', { name: `Change ${msp.person.email}` });
+  await mine.getByRole('combobox', { name: 'Type' }).click();
+  await other.getByRole('option', { name: 'Employee' }).click();
+  await mine.getByLabel('Daily limit').fill('much');
+  await mine.getByRole('button', { name: 'Save' }).click();
+  await expect(mine.getByText('Please enter an amount such as 250.00')).toBeVisible();
+  await mine.getByLabel('Daily limit').fill('250');
+  await mine.getByRole('button', { name: 'Save' }).click();
+  await expect(mine).toHaveCount(0);
+  await menu(page, 'Orders').click();
+  await expect(menu(page, 'Users')).toHaveCount(0);
   await context.close();
 });

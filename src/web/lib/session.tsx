@@ -77,7 +77,8 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
       signIn: async ({ signUp, fresh, returnPath } = {}) => {
         keepReturnPath(returnPath ?? window.location.pathname + window.location.search);
         const oidc = await loadProvider(config);
-        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...(fresh ? { again: true } : {}) });
+        const again = fresh ? { again: true, ...(person ? { loginHint: person.email } : {}) } : {};
+        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...again });
       },
       signOut: async () => {
         sessionMarks.setSignedIn(false);

@@ -1,9 +1,11 @@
 import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { type Role, roles } from '#contracts/permissions.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useProfile } from '../features/users/api.ts';
+import { ChangeUser } from '../features/users/change-user.tsx';
 import { InviteForm } from '../features/users/invite-form.tsx';
 import {
   useCancelInvite,
@@ -37,6 +39,8 @@ export default function UsersScreen() {
     value: customer.customerId,
     label: customer.contacts.owner.organization,
   }));
+  const change = useChange();
+  const changed = users.data?.find(({ userId }) => userId === change.id);
   const close = () => {
     setDoomed(null);
     removeUser.reset();
@@ -72,6 +76,8 @@ export default function UsersScreen() {
           <UsersTable
             users={users}
             self={profile.data?.userId}
+            by={profile.data?.type}
+            onChange={(user) => change.open(user.userId)}
             privacy={(user) => (
               <UserPrivacy
                 user={user}
@@ -121,6 +127,17 @@ export default function UsersScreen() {
       <Anchor component={Link} to="/privacy" size="sm" mt="xl" display="inline-block">
         Former customers and users
       </Anchor>
+      {changed && profile.data && (
+        <ChangeUser
+          user={changed}
+          by={profile.data.type}
+          ownerless={users.data?.every(({ type }) => type !== 'MSP_OWNER') ?? false}
+          wanted={change.wanted}
+          customers={options}
+          onSignInAgain={change.signInAgain}
+          onClose={change.close}
+        />
+      )}
       <ConfirmDialog
         opened={doomed !== null}
         title="Confirm Removal of user"
@@ -135,4 +152,19 @@ export default function UsersScreen() {
       </ConfirmDialog>
     </Page>
   );
+}
+
+/** Who is being changed stands in the address, so that a sign-in that is asked for on the way leads back to it. */
+function useChange() {
+  const { person, kind } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const session = useSession();
+  return {
+    id: person,
+    wanted: roles.find((role) => role === kind) ?? null,
+    open: (id: string) => void navigate({ to: '/users', search: { person: id } }),
+    close: () => void navigate({ to: '/users', search: {}, replace: true }),
+    signInAgain: (type: Role) =>
+      void session.signIn({ fresh: true, returnPath: `/users?person=${person}&kind=${type}` }),
+  };
 }

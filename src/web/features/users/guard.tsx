@@ -52,7 +52,8 @@ export function Guard({ needs = null, children }: GuardProps) {
     // The provider sends everybody back to the start; whoever is elsewhere is where he wants to be.
     if (pathname !== '/') return;
     const path = takeReturnPath();
-    if (path) void navigate({ to: path, replace: true });
+    // With what stands behind its `?`: filters, what was being done.
+    if (path) void navigate({ href: path, replace: true });
   }, [status, profile.data, step, pathname, navigate]);
 
   if (profile.isError) return <FatalError error={profile.error} backTo="/" />;

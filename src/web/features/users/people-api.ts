@@ -28,6 +28,16 @@ export function useRemoveUser() {
   });
 }
 
+/** What a user is, or may spend a day; the acting person may have changed himself. */
+export function useChangeUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: CallBody<'PATCH /user/subuser/:id'> }) =>
+      call('PATCH /user/subuser/:id', { params: { id }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.users }),
+  });
+}
+
 export function useCancelInvite() {
   const client = useQueryClient();
   return useMutation({
@@ -36,9 +46,12 @@ export function useCancelInvite() {
   });
 }
 
+/** The former link has ended: the list must not offer it for copying any more. */
 export function useResendInvite() {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /user/subuser/invite/:id/resend', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
   });
 }
 

@@ -1,7 +1,10 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
-import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconMail, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { UserRow } from '#contracts/operations/users.ts';
+import type { Role } from '#contracts/permissions.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /** Names of the roles as the screens show them (P1 §6). */
@@ -19,22 +22,20 @@ interface Read<T> {
   refetch: () => unknown;
 }
 
-interface User {
-  userId: string;
-  email: string;
-  organization: string;
-  type: string;
+interface UsersTableProps {
+  users: Read<UserRow>;
+  self: string | undefined;
+  /** What the acting person is: nobody lays hands on a rank above his own. */
+  by: Role | undefined;
+  onChange: (user: UserRow) => void;
+  onRemove: (user: UserRow) => void;
+  /** What can be done with the person's data. */
+  privacy: (user: UserRow) => ReactNode;
 }
 
 /** 'Your current users' (P2 §2). */
-export function UsersTable(props: {
-  users: Read<User>;
-  self: string | undefined;
-  onRemove: (user: User) => void;
-  /** What can be done with the person's data. */
-  privacy: (user: User) => ReactNode;
-}) {
-  const columns: Column<User>[] = [
+export function UsersTable(props: UsersTableProps) {
+  const columns: Column<UserRow>[] = [
     { key: 'organization', title: 'Organization', render: (user) => user.organization },
     { key: 'email', title: 'Email', render: (user) => user.email },
     { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
@@ -43,21 +44,7 @@ export function UsersTable(props: {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (user) =>
-        user.userId === props.self ? (
-          <Text size="sm" c="dimmed">
-            You
-          </Text>
-        ) : (
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`Remove ${user.email}`}
-            onClick={() => props.onRemove(user)}
-          >
-            <IconTrash size={18} />
-          </ActionIcon>
-        ),
+      render: (user) => <UserButtons user={user} {...props} />,
     },
   ];
   return (
@@ -75,11 +62,41 @@ export function UsersTable(props: {
   );
 }
 
+function UserButtons({ user, self, by, onChange, onRemove }: UsersTableProps & { user: UserRow }) {
+  const mine = user.userId === self;
+  const above = user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {mine && (
+        <Text size="sm" c="dimmed">
+          You
+        </Text>
+      )}
+      {!above && (
+        <ActionIcon variant="subtle" aria-label={`Change ${user.email}`} onClick={() => onChange(user)}>
+          <IconPencil size={18} />
+        </ActionIcon>
+      )}
+      {!mine && !above && (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Remove ${user.email}`}
+          onClick={() => onRemove(user)}
+        >
+          <IconTrash size={18} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
 interface Invite {
   inviteId: string;
   email: string;
   type: string;
   expired: boolean;
+  expiresAt: string;
 }
 
 interface InviteActions {
@@ -96,13 +113,16 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
       title: 'Email',
       render: (invite) => (
         <>
-          {invite.email}
-          {invite.expired && (
-            <Text span size="sm" c="dimmed">
-              {' '}
-              (expired)
-            </Text>
-          )}
+          {invite.email}{' '}
+          <Text span size="sm" c="dimmed">
+            {invite.expired ? (
+              '(expired)'
+            ) : (
+              <>
+                until <DateTime at={invite.expiresAt} />
+              </>
+            )}
+          </Text>
         </>
       ),
     },
