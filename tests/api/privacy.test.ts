@@ -378,6 +378,8 @@ test('a customer’s data is handed out whole; erased, it is nowhere but sealed 
   );
   expect(log.find(({ action }) => action === 'customers.create')?.after).toEqual({ erased: true });
   expect(log[0]).toMatchObject({ action: 'privacy.eraseCustomer', customerId });
+  // An erased one is in no list of those who could be.
+  expect(await act(owner.token, 'GET', '/privacy/former')).toEqual({ customers: [], users: [] });
   // Its person is out at once; the same again changes nothing and fails nowhere.
   expect((await ask(userToken, 'GET', '/user')).status).toBe(403);
   expect((await ask(owner.token, 'GET', `/customer/${customerId}`)).status).toBe(404);

@@ -63,11 +63,11 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
   await expect(page.getByRole('cell', { name: 'privacy: erase customer' })).toBeVisible();
 });
 
-test('a user is erased from the users page; everybody takes the own data along from the profile', async ({
+test('a user is erased from the users page, a deleted customer from the list of former ones; everybody takes the own data along from the profile', async ({
   page,
 }) => {
   test.setTimeout(120_000);
-  const msp = await openMsp();
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const guest = newPerson();
   const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: guest.email });
   await control('identity', 'users/add', {
@@ -105,6 +105,18 @@ test('a user is erased from the users page; everybody takes the own data along f
   await page.getByRole('button', { name: `Erase the data of ${guest.email}` }).click();
   await dialog.getByRole('button', { name: 'Erase for good' }).click();
   await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);
+
+  // Who went before can still be erased, and is gone from the list then.
+  const [customer] = msp.customers;
+  await api(msp.token, 'DELETE', `customer/${customer?.customerId}`);
+  await page.getByRole('link', { name: 'Former customers and users' }).click();
+  const deleted = page.getByRole('table', { name: 'Deleted customers' });
+  await expect(deleted.getByRole('cell', { name: 'Blue Fig Ltd', exact: true })).toBeVisible();
+  await expect(page.getByText('No removed users')).toBeVisible();
+  await inspect(page, 'former customers');
+  await deleted.getByRole('button', { name: 'Erase personal data' }).click();
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(page.getByText('No deleted customers')).toBeVisible();
 
   await page.goto('/account/profile');
   await expect(page.getByRole('heading', { name: 'Your data' })).toBeVisible();
