@@ -147,6 +147,8 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const users = createUsers({
     ...{ db, systemDb, clock, newId, seal, mail },
     publicUrl: config.publicUrl,
+    clientUrl: config.clientUrl,
+    openSignUp: config.appType === 'msp',
     productName: config.productName,
   });
   const directBilling = createDirectBilling({
@@ -243,7 +245,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
   return {
     operations,
     bindings: [
-      ...systemRoutes(publicConfig(config), config.contentDir),
+      ...systemRoutes(() => publicConfig(config, users), config.contentDir),
       ...userRoutes(users),
       ...logoRoutes(logo),
       ...auditRoutes(features.audit),
@@ -283,6 +285,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
     registry: registryWith({ help: features.operator.figureTexts, read: features.operator.figures }),
     webDir: 'dist/web',
+    siteName: config.appType === 'client' ? null : config.productName,
     rateLimits: config.rateLimitScale,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
@@ -300,8 +303,9 @@ function uploadOrigin(config: Config): string | null {
   return forcePathStyle ? host : host.replace('://', `://${bucket}.`);
 }
 
-function publicConfig(config: Config) {
+async function publicConfig(config: Config, users: Features['users']) {
   return {
+    brand: config.clientOrganisation ? await users.brandOf(config.clientOrganisation) : null,
     productName: config.productName,
     appType: config.appType,
     identity: {

@@ -79,6 +79,8 @@ export function createPeople(database: TestDatabase): People {
     mail: { send: async (message) => void letters.push(message) },
     publicUrl: 'https://portal.test',
     productName: 'Nameward',
+    clientUrl: null,
+    openSignUp: true,
   });
   const customers = createCustomers({ db: database.db, clock, newId, users });
 

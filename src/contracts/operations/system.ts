@@ -5,6 +5,8 @@ import { defineOperation } from '../operation.ts';
 export const publicConfig = z.object({
   productName: z.string(),
   appType: z.enum(['msp', 'client']),
+  /** Whose portal it is, in a portal of customers (decision 90); null: known once somebody has signed in. */
+  brand: z.object({ name: z.string(), logoPath: z.string().nullable() }).nullable(),
   identity: z.object({
     authority: z.string(),
     clientId: z.string(),

@@ -28,6 +28,8 @@ export interface AppOptions extends MountDeps {
   logger: Logger;
   origins: Origins;
   webDir: string;
+  /** What the page is called until it knows better; null: it bears nobody's name. Absent: as it was built. */
+  siteName?: string | null;
   /** A factor on all limits; `false` or 0: none apply. */
   rateLimits: boolean | number;
   /** How many proxies stand in front, or their addresses or networks; theirs is the X-Forwarded-For that counts. */
@@ -87,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.uploads) takeUploads(app, options.uploads);
   takePolicyReports(app);
   serveApiDocs(app, options.operations);
-  const sendPage = await serveWebApp(app, options.webDir);
+  const sendPage = await serveWebApp(app, options.webDir, options.siteName);
   answerUnknown(app, options.operations, sendPage);
   return app;
 }

@@ -5,9 +5,9 @@ import { getConfig, getDocument, type PublicConfig } from '#contracts/operations
 import { type Binding, bind } from '#kernel/binding.ts';
 
 /** What the web app asks before anyone signs in. `contentDir` holds the operator's texts as Markdown. */
-export function systemRoutes(config: PublicConfig, contentDir: string): Binding[] {
+export function systemRoutes(config: () => Promise<PublicConfig>, contentDir: string): Binding[] {
   return [
-    bind(getConfig, async () => config),
+    bind(getConfig, config),
     // The contract names the documents: no other file can be asked for.
     bind(getDocument, async ({ params }) => {
       try {

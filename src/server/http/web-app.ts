@@ -15,11 +15,12 @@ const noncePlace = '__CSP_NONCE__';
 export async function serveWebApp(
   app: FastifyInstance,
   directory: string,
+  siteName?: string | null,
 ): Promise<((reply: FastifyReply) => FastifyReply) | null> {
   const root = resolve(directory);
   const pageFile = `${root}/index.html`;
   if (!existsSync(pageFile)) return null;
-  const page = readFileSync(pageFile, 'utf8');
+  const page = named(readFileSync(pageFile, 'utf8'), siteName);
   const sendPage = (reply: FastifyReply) => {
     const nonce = page.includes(noncePlace) ? randomBytes(16).toString('base64url') : null;
     if (nonce) allowStyles(reply, nonce);
@@ -44,4 +45,12 @@ export async function serveWebApp(
     },
   });
   return sendPage;
+}
+
+/** The page under another name; under nobody's it has no picture either (decision 90). */
+function named(page: string, siteName: string | null | undefined): string {
+  if (siteName === undefined) return page;
+  const name = (siteName ?? 'Customer portal').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const renamed = page.replaceAll('Nameward', () => name);
+  return siteName === null ? renamed.replace('/favicon.svg', 'data:,') : renamed;
 }

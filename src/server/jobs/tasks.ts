@@ -27,7 +27,12 @@ export interface TaskDeps {
 
 const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 const organisationPayload = z.object({ organisationId: z.uuid() });
-const letter = { to: z.string(), subject: z.string(), messageId: z.string() };
+const letter = {
+  to: z.string(),
+  fromName: z.string().exactOptional(),
+  subject: z.string(),
+  messageId: z.string(),
+};
 /** A text with a secret in it is sealed until it is sent, in base64, under its message's id. */
 const mailPayload = z.union([
   z.object({ ...letter, text: z.string() }),
@@ -79,12 +84,12 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       }
     },
     'mail.send': async (payload) => {
-      const { to, subject, messageId, ...content } = mailPayload.parse(payload);
+      const { to, fromName, subject, messageId, ...content } = mailPayload.parse(payload);
       const text =
         'text' in content
           ? content.text
           : deps.seal.open(Buffer.from(content.sealedText, 'base64'), messageId);
-      await mail.send({ to, subject, messageId, text });
+      await mail.send({ to, ...(fromName === undefined ? {} : { fromName }), subject, messageId, text });
     },
     'ledger.check': async () => {
       const faults = await checkLedger(systemDb);

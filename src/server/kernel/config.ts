@@ -26,6 +26,10 @@ const settings = z.object({
   CORS_ORIGINS: field.optionalList,
   ROLES: field.listOf(['web', 'worker'], 'web,worker'),
   APP_TYPE: z.enum(['msp', 'client']).default('msp'),
+  /** With APP_TYPE=client: the MSP whose name and logo stand there before anyone signs in (decision 90). */
+  CLIENT_ORGANISATION: z.uuid('must be an organisation’s id').nullable().default(null),
+  /** Address of the customers' own portal, if there is one: invitations of customers' users lead there. */
+  CLIENT_URL: field.optionalAddress,
   PRODUCT_NAME: z.string().default('Nameward'),
   DATA_DIR: z.string().default('data'),
   CONTENT_DIR: z.string().default('content'),
@@ -178,6 +182,8 @@ function toConfig(value: Settings) {
     corsOrigins: value.CORS_ORIGINS,
     roles: value.ROLES,
     appType: value.APP_TYPE,
+    clientOrganisation: value.APP_TYPE === 'client' ? value.CLIENT_ORGANISATION : null,
+    clientUrl: value.CLIENT_URL?.replace(/\/+$/, '') ?? null,
     productName: value.PRODUCT_NAME,
     dataDir: value.DATA_DIR,
     contentDir: value.CONTENT_DIR,

@@ -1,5 +1,7 @@
 export interface MailMessage {
   to: string;
+  /** Whose name the message bears; absent: the operator's. */
+  fromName?: string;
   subject: string;
   /** Plain text; the HTML part is made from it by the adapter's template. */
   text: string;

@@ -4,7 +4,7 @@ import { useLocation } from '@tanstack/react-router';
 import { callPublic } from '../lib/api-client.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Markdown } from '../ui/markdown.tsx';
-import { useDocumentTitle } from '../ui/page.tsx';
+import { useDocumentTitle } from '../ui/site-name.ts';
 
 /** /terms-and-conditions and /privacy-policy: the operator's texts (decisions no. 17). */
 export default function DocumentScreen() {

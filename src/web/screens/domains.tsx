@@ -7,7 +7,7 @@ import { cart, newDomainItem, useCart } from '../features/orders/cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { useDocumentTitle } from '../ui/page.tsx';
+import { useDocumentTitle } from '../ui/site-name.ts';
 
 /** /domains (P1 §2): what the search found. The name is in the address, so that a link shows a colleague the same. */
 export default function DomainsScreen() {

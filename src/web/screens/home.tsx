@@ -2,10 +2,11 @@ import { IconShieldCheck, IconUsers, IconUsersGroup, IconWorld } from '@tabler/i
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useProfile } from '../features/users/api.ts';
+import { useBrand } from '../features/users/brand.ts';
 import { Guard } from '../features/users/guard.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
-import { useDocumentTitle } from '../ui/page.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
+import { useDocumentTitle } from '../ui/site-name.ts';
 import classes from './home.module.css';
 
 const HomeOverview = lazy(() => import('./home-overview.tsx'));
@@ -24,14 +25,17 @@ export default function HomeScreen() {
 
 function Landing() {
   const session = useSession();
+  const brand = useBrand();
+  const ofMsp = usePublicConfig().appType === 'msp';
   useDocumentTitle('Automated domain management.');
   return (
     <>
       <div className={classes.landing}>
         <h1>Automated domain management.</h1>
         <p>
-          Register, renew and transfer domains, keep DNS and certificates in order, and bill your customers:
-          one place for managed service providers, safe with money.
+          {ofMsp
+            ? 'Register, renew and transfer domains, keep DNS and certificates in order, and bill your customers: one place for managed service providers, safe with money.'
+            : `Your domains, DNS records and certificates, looked after by ${brand.named ? brand.name : 'your provider'}.`}
         </p>
         {session.problem && (
           <p role="alert" className={classes.problem}>
@@ -42,15 +46,17 @@ function Landing() {
           Get Started Today
         </PlainButton>
       </div>
-      <ul className={classes.points}>
-        {points.map(({ Icon, title, text }) => (
-          <li key={title}>
-            <Icon size={24} aria-hidden />
-            <h2>{title}</h2>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ul>
+      {ofMsp && (
+        <ul className={classes.points}>
+          {points.map(({ Icon, title, text }) => (
+            <li key={title}>
+              <Icon size={24} aria-hidden />
+              <h2>{title}</h2>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

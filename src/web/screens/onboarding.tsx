@@ -42,6 +42,7 @@ export default function OnboardingScreen() {
     else go('/onboarding/3');
   };
   if (stranger) return <PageLoader />;
+  if (config.appType === 'client') return <ByInvitation />;
   return (
     <Page title={`Welcome to ${config.productName}`}>
       <Stepper active={step - 1} mb="xl" size="sm" allowNextStepsSelect={false}>
@@ -137,5 +138,23 @@ function Fund(props: { profile: Profile | null; onPaid: () => unknown; onContinu
         <TopUp initial onPaid={() => void props.onPaid()} />
       </Suspense>
     </Stack>
+  );
+}
+
+/** In the portal of customers nobody founds an organization (decision 90). */
+function ByInvitation() {
+  const session = useSession();
+  return (
+    <Page title="You have no access yet">
+      <Stack align="flex-start">
+        <Text>
+          {session.email ?? 'Your account'} is not known here. Please ask your provider for an invitation, and
+          open the address in its mail.
+        </Text>
+        <Button variant="default" onClick={() => void session.signOut()}>
+          Sign out
+        </Button>
+      </Stack>
+    </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useProfile } from '../features/users/api.ts';
-import { useSession } from '../lib/session.tsx';
+import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import entry from '../ui/menu-entry.module.css';
@@ -67,21 +67,27 @@ function SignedIn({ name, close }: { name: string; close: () => void }) {
 
 function SignedOut() {
   const session = useSession();
+  const { appType } = usePublicConfig();
   return (
     <div className={classes.signedOut}>
       <p>Already have an account?</p>
       <PlainButton variant="default" onClick={() => void session.signIn()}>
         Sign in
       </PlainButton>
-      <p>Don't yet have an account? Create one now to get started.</p>
-      <PlainButton
-        onClick={() => {
-          sessionMarks.setCreatingAccount(true);
-          void session.signIn({ signUp: true });
-        }}
-      >
-        Create Account
-      </PlainButton>
+      {/* Customers' people come by invitation. */}
+      {appType === 'msp' && (
+        <>
+          <p>Don't yet have an account? Create one now to get started.</p>
+          <PlainButton
+            onClick={() => {
+              sessionMarks.setCreatingAccount(true);
+              void session.signIn({ signUp: true });
+            }}
+          >
+            Create Account
+          </PlainButton>
+        </>
+      )}
     </div>
   );
 }

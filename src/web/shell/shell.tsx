@@ -1,10 +1,12 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { useBrand } from '../features/users/brand.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
+import { useNameSite } from '../ui/site-name.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { CartButton } from './cart-button.tsx';
 import { HeaderSearch } from './header-search.tsx';
@@ -55,7 +57,7 @@ export function Shell() {
                 {menuOpen ? <IconX size={20} aria-hidden /> : <IconMenu2 size={20} aria-hidden />}
               </button>
             )}
-            <ProductName />
+            <SiteName />
           </div>
           <div className={classes.end}>
             {maySearch && <CartButton userId={userId} />}
@@ -102,12 +104,17 @@ function needsPaymentAccount(profile: Profile | null, config: PublicConfig, path
   return !profile.stripeAccount.finishedRequirement && !pathname.startsWith('/onboarding');
 }
 
-function ProductName() {
-  const { productName } = usePublicConfig();
+/** The name and its picture, here and in the browser's tab. */
+function SiteName() {
+  const { name, logo } = useBrand();
+  useNameSite(name);
+  useEffect(() => {
+    document.querySelector('link[rel=icon]')?.setAttribute('href', logo ?? 'data:,');
+  }, [logo]);
   return (
     <Link to="/" className={classes.name}>
-      <img src="/favicon.svg" alt="" width={24} height={24} />
-      {productName}
+      {logo && <img src={logo} alt="" className={classes.logo} />}
+      <span>{name}</span>
     </Link>
   );
 }

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import classes from './page.module.css';
+import { useDocumentTitle } from './site-name.ts';
 
 /** A screen: one heading, at most one primary action. `above`: what stands before the heading, e.g. a way back. */
 export function Page(props: { title: string; action?: ReactNode; above?: ReactNode; children: ReactNode }) {
@@ -14,11 +15,4 @@ export function Page(props: { title: string; action?: ReactNode; above?: ReactNo
       {props.children}
     </>
   );
-}
-
-/** Names the tab. For screens whose heading stands in the header. */
-export function useDocumentTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Nameward`;
-  }, [title]);
 }

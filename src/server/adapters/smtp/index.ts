@@ -38,7 +38,9 @@ export function createSmtp(options: { url: string; from: string }): Mail {
       assertNoTransaction('mail');
       const mailer = await opened();
       const sent = await mailer.sendMail({
-        from: options.from,
+        from: message.fromName
+          ? { name: oneLine(message.fromName), address: bareAddress(options.from) }
+          : options.from,
         // As an object it is one address, whatever commas it holds.
         to: { name: '', address: oneLine(message.to) },
         subject: oneLine(message.subject),
@@ -50,6 +52,11 @@ export function createSmtp(options: { url: string; from: string }): Mail {
       if ((sent.rejected ?? []).length > 0) throw new Error('the mail server refused the recipient');
     },
   };
+}
+
+/** `Name <address>` or the address alone. */
+function bareAddress(from: string): string {
+  return /<([^<>]+)>/.exec(from)?.[1] ?? from;
 }
 
 function oneLine(text: string): string {

@@ -78,6 +78,14 @@ test('no line break in any field makes a header or a second recipient', async ()
   }
 });
 
+test('a message may bear another’s name, never another’s address', async () => {
+  await mail.send({ ...message, fromName: 'Acme <evil@elsewhere.example>\r\nX-Evil: 1' });
+  const [got] = received.slice(-1);
+  expect(got?.mail.from?.address).toBe('no-reply@msp.example');
+  expect(got?.mail.from?.name).toContain('Acme');
+  expect(got?.mail.headers.map(({ key }) => key)).not.toContain('x-evil');
+});
+
 test('a message that was not taken is an error, so that its job tries again', async () => {
   for (const who of ['recipient', 'message'] as const) {
     refuse = who;

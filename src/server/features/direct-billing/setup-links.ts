@@ -55,6 +55,7 @@ export function createSetupLinks(
       const text = invitation(msp, customer.organization, link.address);
       await enqueueJob(tx, 'mail.send', {
         to: email,
+        fromName: msp,
         subject: `${msp}: set up your payment method`,
         // The address in it is a secret, and a job table is a table like any other.
         sealedText: deps.seal.seal(text, messageId).toString('base64'),

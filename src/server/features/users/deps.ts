@@ -16,6 +16,10 @@ export interface UsersDeps {
   /** Of the portal, without a slash at the end; invitation links start with it. */
   publicUrl: string;
   productName: string;
+  /** Of the customers' own portal, if there is one. */
+  clientUrl: string | null;
+  /** Whether whoever comes may found an organisation; in the customers' portal people come by invitation only. */
+  openSignUp: boolean;
 }
 
 /** Where a request without a scope came from. */

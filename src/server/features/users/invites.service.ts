@@ -202,12 +202,16 @@ export function createInvites(deps: UsersDeps) {
       return { found, organisation, link: linkOf(found) };
     });
     if (!letter?.link) return;
+    const ofCustomer = letter.found.role === 'MSP_CUSTOMER';
+    const place = ofCustomer ? 'your domains and certificates' : deps.productName;
     const until = letter.found.expires_at.toISOString().slice(0, 16).replace('T', ' ');
     await deps.mail.send({
       to: letter.found.email,
-      subject: `${letter.organisation} invites you to ${deps.productName}`,
+      // A customer's own user deals with the MSP: it writes in its own name (decision 90).
+      ...(ofCustomer ? { fromName: letter.organisation } : {}),
+      subject: `${letter.organisation} invites you to ${place}`,
       text: [
-        `${letter.organisation} invites you to ${deps.productName}.`,
+        `${letter.organisation} invites you to ${place}.`,
         `Open this address, sign in or sign up with ${letter.found.email}, and confirm:`,
         letter.link,
         `The invitation can be used once, until ${until} UTC. If you did not expect it, ignore this message.`,
@@ -265,7 +269,8 @@ export function createInvites(deps: UsersDeps) {
   /** Empty when the key it was sealed under is configured no longer: then the invitation can be sent again. */
   function linkOf(row: Invite): string {
     try {
-      return `${deps.publicUrl}/invite/${seal.open(row.token_sealed, sealContext(row))}`;
+      const portal = (row.role === 'MSP_CUSTOMER' && deps.clientUrl) || deps.publicUrl;
+      return `${portal}/invite/${seal.open(row.token_sealed, sealContext(row))}`;
     } catch {
       return '';
     }

@@ -194,3 +194,17 @@ function permissionsOf(role: Role, customerMaySet: boolean): string[] {
     (name) => may(role, name) && (name !== 'domains.settings' || role !== 'MSP_CUSTOMER' || customerMaySet),
   );
 }
+
+/** What an organisation is called and looks like; null when there is none, or it is closed. */
+export async function findBrand(
+  tx: Tx,
+  organisationId: string,
+): Promise<{ name: string; logoPath: string | null } | null> {
+  const row = await tx
+    .selectFrom('organisations')
+    .select(['name', 'logo_key'])
+    .where('id', '=', organisationId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  return row ? { name: row.name, logoPath: row.logo_key === null ? null : logoPath(row.logo_key) } : null;
+}

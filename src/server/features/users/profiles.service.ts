@@ -6,7 +6,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
-import { findActor, findProfile, insertUser, placeUser } from './profiles.repo.ts';
+import { findActor, findBrand, findProfile, insertUser, placeUser } from './profiles.repo.ts';
 
 /** The parts of a scope that the database knows; the request adds where it came from. */
 export type Actor = Omit<Scope, 'ip' | 'requestId'>;
@@ -33,6 +33,11 @@ export function createProfiles(deps: UsersDeps) {
     body: { username: string; organization: string },
     origin: RequestOrigin,
   ): Promise<Profile> {
+    if (!deps.openSignUp) {
+      throw new AppError('forbidden', {
+        message: 'Here one comes by invitation. Please ask your provider for one.',
+      });
+    }
     const person = identityWithEmail(identity);
     const now = clock.now();
     const organisationId = deps.newId(now.getTime());
@@ -115,5 +120,10 @@ export function createProfiles(deps: UsersDeps) {
     return profile;
   }
 
-  return { loadActor, createProfile, createSubuser, getProfile };
+  /** Name and logo of an organisation that is open, for those who have not signed in yet. */
+  function brandOf(organisationId: string): Promise<{ name: string; logoPath: string | null } | null> {
+    return systemTransaction(systemDb, (tx) => findBrand(tx, organisationId));
+  }
+
+  return { brandOf, loadActor, createProfile, createSubuser, getProfile };
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Button, Group, List, Select, Stack, Text, TextInput 
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
+import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useForceNameservers, useSetNameservers } from './api.ts';
 import { inputsOf, type NameserverInput, problemsOf, tidied } from './nameserver-form.ts';
@@ -10,8 +11,8 @@ import { Section } from './section.tsx';
 
 type Mode = 'managed' | 'own';
 /** The product's name stands in for "the product's" (how the specification is read). */
-const options = [
-  { value: 'managed', label: 'Nameward managed DNS' },
+const optionsOf = (site: string) => [
+  { value: 'managed', label: `${site} managed DNS` },
   { value: 'own', label: 'Your Own DNS' },
 ];
 
@@ -60,12 +61,13 @@ interface DnsFormProps {
 function DnsForm(props: DnsFormProps) {
   const { names, present, saving, disabled } = props;
   const form = useDnsForm(props);
+  const site = useSiteName();
   return (
     <Stack gap="sm">
       <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
       <Select
         label="DNS option"
-        data={options}
+        data={optionsOf(site)}
         value={form.mode}
         allowDeselect={false}
         disabled={disabled || saving}
@@ -82,7 +84,7 @@ function DnsForm(props: DnsFormProps) {
       {form.mode === 'managed' && present === 'managed' && <PresentNames names={names} />}
       {form.mode === 'managed' && present === 'own' && (
         <Text size="sm" c="dimmed">
-          The nameservers are set to Nameward's, which serve the records of the Managed DNS tab.
+          The nameservers are set to {site}'s, which serve the records of the Managed DNS tab.
         </Text>
       )}
       {props.children}
@@ -194,6 +196,7 @@ interface Saving {
 
 function Told({ mode, result }: { mode: Mode; result: Saving }) {
   const { error, data } = result;
+  const site = useSiteName();
   if (error) {
     // P2 §8.
     return (
@@ -206,7 +209,7 @@ function Told({ mode, result }: { mode: Mode; result: Saving }) {
   if (data.notice !== null) return <Outcome failure={null} notice={data.notice} />;
   return (
     <Alert color="teal" variant="light" role="status">
-      {mode === 'managed' ? 'Nameward managed DNS has been activated' : 'Nameservers have been updated'}
+      {mode === 'managed' ? `${site} managed DNS has been activated` : 'Nameservers have been updated'}
     </Alert>
   );
 }
