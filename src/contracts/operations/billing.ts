@@ -99,6 +99,13 @@ export const topUpState = z.enum([
   'reversed',
 ]);
 
+const topUpStatus = z.object({
+  topupId: z.uuid(),
+  amount: z.int(),
+  state: topUpState,
+  charged: z.boolean(),
+});
+
 export const getTopUp = defineOperation({
   id: 'billing.topUpStatus',
   method: 'GET',
@@ -106,7 +113,18 @@ export const getTopUp = defineOperation({
   summary: 'A top-up’s state, read again from the payment provider',
   access: 'balance.topup',
   params: idParams,
-  reply: z.object({ topupId: z.uuid(), amount: z.int(), state: topUpState, charged: z.boolean() }),
+  reply: topUpStatus,
+  errors: ['not_found', 'upstream_unavailable'],
+});
+
+export const cancelTopUp = defineOperation({
+  id: 'billing.cancelTopUp',
+  method: 'POST',
+  path: '/account/topup/:id/cancel',
+  summary: 'Give a top-up up: cancelled at the payment provider if nothing was charged; says what it is now',
+  access: 'balance.topup',
+  params: idParams,
+  reply: topUpStatus,
   errors: ['not_found', 'upstream_unavailable'],
 });
 

@@ -1,5 +1,6 @@
 import {
   accountLink,
+  cancelTopUp,
   dashboardLink,
   getAccount,
   getBalance,
@@ -25,6 +26,7 @@ export function billingRoutes(billing: BillingApi): Binding[] {
       billing.topups.start(scope, body.amount, headers.idempotencyKey),
     ),
     bind(getTopUp, ({ scope, params }) => billing.topups.status(scope, params.id)),
+    bind(cancelTopUp, ({ scope, params }) => billing.topups.cancel(scope, params.id)),
     bind(setAutoBalance, async ({ scope, body }) => {
       await billing.autoTopup.set(scope, body);
       return {};

@@ -208,6 +208,63 @@ describe('outcomes', () => {
   });
 });
 
+describe('given up', () => {
+  test('"You were not charged" stays true: a confirmation that reaches the provider late takes nothing', async () => {
+    const scope = await stand.organisation();
+    const started = await start(scope);
+    const status = await stand.billing.topups.cancel(scope, started.topupId);
+    expect(status).toMatchObject({ charged: false, state: 'cancelled' });
+    await control('pay', { paymentIntent: started.paymentId, paymentMethod: card }).catch(() => 'refused');
+    await stand.settle();
+    await stand.sweep();
+    expect(await stateOf(scope, started)).toBe('cancelled');
+    expect(await credits(scope)).toBe(0);
+    const again = await stand.billing.topups.cancel(scope, started.topupId);
+    expect(again).toEqual(status);
+    const stranger = await stand.organisation();
+    await expect(stand.billing.topups.cancel(stranger, started.topupId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test.each([
+    [card, 'succeeded', 100_00],
+    ['pm_usBankAccount_processing', 'processing', 0],
+  ])('what was paid already (%s) is no failure and is not taken back', async (method, state, balance) => {
+    const scope = await stand.organisation();
+    const started = await pay(scope, method);
+    expect(await stand.billing.topups.cancel(scope, started.topupId)).toMatchObject({ charged: true, state });
+    expect((await stand.figures(scope)).balance).toBe(balance);
+  });
+
+  test('a payment and its giving up at once: one of the two, and what is said is what happened', async () => {
+    const scope = await funded();
+    let expected = 100_00;
+    for (let round = 0; round < 6; round += 1) {
+      const started = await start(scope, 20);
+      const paying = () =>
+        control('pay', { paymentIntent: started.paymentId, paymentMethod: card }).catch(() => 'refused');
+      const giving = () => stand.billing.topups.cancel(scope, started.topupId);
+      const [status] = await Promise.all(
+        round % 2 === 0 ? [giving(), paying()] : [paying().then(giving), null],
+      );
+      if (status.charged) expected += 20_00;
+      await stand.settle();
+      expect((await stand.figures(scope)).balance).toBe(expected);
+    }
+    expect(expected).toBeGreaterThan(100_00);
+  });
+
+  test('a provider that does not answer: nothing is said of the payment', async () => {
+    const scope = await stand.organisation();
+    const started = await start(scope);
+    await control('next', { method: 'POST', path: '/v1/payment_intents', effect: '500-before', times: 9 });
+    await expect(stand.billing.topups.cancel(scope, started.topupId)).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+    });
+  });
+});
+
 describe('webhooks', () => {
   test('delivered five times, shuffled and late: one credit each', async () => {
     const scope = await stand.organisation();
@@ -271,6 +328,44 @@ describe('webhooks', () => {
     await control('pay', { paymentIntent: again.paymentId, paymentMethod: card });
     await stand.settle();
     expect(await credits(scope)).toBe(1);
+  });
+
+  test('events that arrive before the payment is recorded, five times and shuffled: one credit', async () => {
+    const scope = await stand.organisation();
+    await control('webhook-faults', { duplicate: 5, shuffle: true, seed: 3 });
+    onFailpoint((name) => {
+      if (name === 'topup.created') throw new Error('crash');
+    });
+    await expect(start(scope)).rejects.toThrow('crash');
+    onFailpoint(null);
+    const list = await stand.sandbox.stripe.paymentIntents.list({ limit: 1 });
+    await control('pay', { paymentIntent: list.data[0]?.id, paymentMethod: card });
+    await stand.sandbox.pass(2_000);
+    await stand.settle();
+    expect(await credits(scope)).toBe(1);
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
+
+  test('sweepers that run at once, beside the events themselves, credit once', async () => {
+    const scope = await stand.organisation();
+    await control('webhook-faults', { drop: 2 });
+    await pay(scope, card);
+    await Promise.all([stand.sweep(), stand.sweep(), stand.settle(), stand.sweep()]);
+    await stand.settle();
+    expect(await credits(scope)).toBe(1);
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
+
+  test('a payment read back with a hundredfold amount is not credited; a person is called', async () => {
+    const scope = await stand.organisation();
+    const started = await start(scope);
+    await stand.sandbox.stripe.paymentIntents.update(started.paymentId, { amount: 10_000_00 });
+    await control('pay', { paymentIntent: started.paymentId, paymentMethod: card });
+    await stand.settle();
+    await stand.sweep();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    const alarms = stand.people.letters.filter(({ to }) => to === 'operator@portal.test');
+    expect(alarms.at(-1)?.text).toContain('paid 1000000 instead of 10000 cents');
   });
 
   test('a payment that was made but never recorded is found by the sweep', async () => {

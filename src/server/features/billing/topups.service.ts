@@ -136,6 +136,23 @@ export function createTopups(deps: TopupDeps) {
     };
   }
 
+  /**
+   * Before a person is told that nothing was charged: what can still be cancelled is, so that no late success ever
+   * contradicts it. What it is in the end is read again; a payment that was faster than this is a success.
+   */
+  async function cancel(scope: Scope, topupId: string): Promise<TopupStatus> {
+    const before = await status(scope, topupId);
+    if (before.charged || before.state === 'cancelled') return before;
+    const known = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    if (!known?.payment_intent) return before;
+    try {
+      await payments.cancelPayment(known.payment_intent);
+    } catch (error) {
+      throw publicError(error);
+    }
+    return status(scope, topupId);
+  }
+
   /** Re-fetches a payment and applies it. Returns what it is, or null for one the provider does not know. */
   async function refresh(
     organisationId: string,
@@ -185,7 +202,7 @@ export function createTopups(deps: TopupDeps) {
     return applied + open.length;
   }
 
-  return { start, status, refresh, sweep };
+  return { start, status, cancel, refresh, sweep };
 }
 
 function requireAmount(amountUsd: number): number {

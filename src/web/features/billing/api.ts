@@ -39,8 +39,8 @@ export function useStartTopUp() {
   });
 }
 
-/** The top-up as the payment provider has it now. */
-export const readTopUp = (id: string) => call('GET /account/topup/:id', { params: { id } });
+/** Gives the top-up up, unless it was charged; what it is at the payment provider after that. */
+export const cancelTopUp = (id: string) => call('POST /account/topup/:id/cancel', { params: { id } });
 
 /** P2 §9: at most ten looks until the total changes. */
 const polls = 10;

@@ -14,7 +14,7 @@ import type { Stripe, StripeElements } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
 import { loadPayments } from '../../lib/payments-script.ts';
 import { usePublicConfig } from '../../lib/session.tsx';
-import { readTopUp } from './api.ts';
+import { cancelTopUp } from './api.ts';
 import { type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
 
 const notCharged =
@@ -26,6 +26,8 @@ export function PaymentForm(props: {
   topupId: string;
   /** `processing`: a bank transfer is on its way. */
   onPaid: (processing: boolean) => void;
+  /** It was given up without a charge: another one has to be started. */
+  onGivenUp: () => void;
 }) {
   const config = usePublicConfig();
   const [stripe, setStripe] = useState<Stripe | null>(null);
@@ -65,12 +67,22 @@ export function PaymentForm(props: {
         appearance: { theme: scheme === 'dark' ? 'night' : 'stripe' },
       }}
     >
-      <Confirm topupId={props.topupId} onPaid={props.onPaid} dashboardUrl={config.payments.dashboardUrl} />
+      <Confirm
+        topupId={props.topupId}
+        onPaid={props.onPaid}
+        onGivenUp={props.onGivenUp}
+        dashboardUrl={config.payments.dashboardUrl}
+      />
     </Elements>
   );
 }
 
-function Confirm(props: { topupId: string; onPaid: (processing: boolean) => void; dashboardUrl: string }) {
+function Confirm(props: {
+  topupId: string;
+  onPaid: (processing: boolean) => void;
+  onGivenUp: () => void;
+  dashboardUrl: string;
+}) {
   const stripe = useStripe();
   const elements = useElements();
   const [busy, setBusy] = useState(false);
@@ -93,8 +105,8 @@ function Confirm(props: { topupId: string; onPaid: (processing: boolean) => void
     if (outcome.kind === 'paid') return props.onPaid(outcome.processing);
     if (outcome.kind === 'declined') return setMessage(outcome.message);
     if (outcome.kind === 'invalid') return;
-    // "You were not charged" is said only after the payment has been read again.
-    const topup = await readTopUp(props.topupId).catch(() => null);
+    // "You were not charged" is said only of a payment that was read again and can no longer be taken.
+    const topup = await cancelTopUp(props.topupId).catch(() => null);
     if (topup?.charged) return props.onPaid(topup.state !== 'succeeded');
     if (topup) return setFailed(true);
     setMessage(
@@ -115,13 +127,13 @@ function Confirm(props: { topupId: string; onPaid: (processing: boolean) => void
           {busy ? 'Processing...' : 'Pay'}
         </Button>
       </Stack>
-      <Modal opened={failed} onClose={() => setFailed(false)} title="Something went wrong" centered>
+      <Modal opened={failed} onClose={props.onGivenUp} title="Something went wrong" centered>
         <Stack gap="md">
           <Text role="alert">{notCharged}</Text>
           <Anchor href={props.dashboardUrl} target="_blank" rel="noreferrer">
             Payment provider dashboard
           </Anchor>
-          <Button onClick={() => setFailed(false)}>Close</Button>
+          <Button onClick={props.onGivenUp}>Close</Button>
         </Stack>
       </Modal>
     </form>

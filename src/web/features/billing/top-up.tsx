@@ -86,6 +86,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           intentSecret={start.data.intentSecret}
           topupId={start.data.topupId}
           onPaid={(processing) => void paid(processing)}
+          onGivenUp={() => start.reset()}
         />
       )}
       {waiting && <Text role="status">Waiting for your payment to arrive...</Text>}
