@@ -1,5 +1,6 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { onePage } from '#kernel/db/page.ts';
 import { containsWords } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { columns, domainsCount, living, toCustomer } from './customers.repo.ts';
@@ -45,8 +46,7 @@ export async function listCustomers(
         .orderBy('rank', direction)
         // The same direction, so that an index can be read backwards.
         .orderBy('c.id', direction)
-        .limit(query.page ? query.pageSize : completeListLimit)
-        .offset(query.page ? (query.page - 1) * query.pageSize : 0),
+        .$call(onePage(query, completeListLimit)),
     )
     .selectFrom('page')
     .innerJoin('customers as c', 'c.id', 'page.id')
@@ -73,7 +73,7 @@ function domainsOfAll(tx: Tx, scope: Scope) {
   return tx
     .selectFrom('domains')
     .where('organisation_id', '=', scope.organisationId)
-    .where('status', '<>', 'ended')
+    .where('status', '<>', sql.lit('ended'))
     .select((eb) => ['customer_id', eb.fn.countAll<number>().as('domains')])
     .groupBy('customer_id')
     .as('n');
