@@ -51,14 +51,13 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
       sort: 'termEndsAt',
       render: (row) => <Moment at={row.termEndsAt} />,
     },
-    { key: 'serial', title: 'Serial', render: (row) => <Serial serial={row.serial} /> },
   ];
 }
 
 function Names({ row }: { row: CertificateRow }) {
   const others = row.hostNames.filter((name) => name !== row.address);
   return (
-    <Stack gap={0}>
+    <Stack gap={0} miw={210}>
       {row.orderId ? (
         <DomainName name={row.address} to={`/SSL/${row.orderId}`} />
       ) : (
@@ -67,6 +66,14 @@ function Names({ row }: { row: CertificateRow }) {
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {[row.provider, ...others].join(' · ')}
       </Text>
+      {row.serial && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          Serial{' '}
+          <Text span ff="monospace" size="xs">
+            {row.serial}
+          </Text>
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -77,7 +84,7 @@ function Status({ row }: { row: CertificateRow }) {
     <Stack gap={4} align="flex-start">
       <CertificateStatus state={row.state} />
       {flag && (
-        <Text size="xs" c="var(--mantine-color-error)" maw={240}>
+        <Text size="xs" {...(flag.level === 'danger' ? { c: 'var(--mantine-color-error)' } : {})} maw={240}>
           <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> {flag.text}
           {more.length > 0 && ` And ${more.length} more.`}
         </Text>
@@ -88,13 +95,4 @@ function Status({ row }: { row: CertificateRow }) {
 
 function Moment({ at }: { at: string | null }) {
   return at ? <DateTime at={at} /> : '–';
-}
-
-function Serial({ serial }: { serial: string | null }) {
-  if (!serial) return '–';
-  return (
-    <Text size="xs" ff="monospace" maw={170} style={{ overflowWrap: 'anywhere' }}>
-      {serial}
-    </Text>
-  );
 }

@@ -78,6 +78,10 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
             key={file}
             variant={file === 'fullchain.pem' ? 'filled' : 'default'}
             leftSection={<IconDownload size={16} aria-hidden />}
+            h="auto"
+            mih={36}
+            py={6}
+            styles={{ label: { whiteSpace: 'normal' } }}
             disabled={save.isPending}
             onClick={() => save.mutate(file)}
           >
