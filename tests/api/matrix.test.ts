@@ -7,6 +7,7 @@ import { about, foreignFaults, mayCall, type Probe, permitted, WithoutScope } fr
 import { requestFor, type Subject } from './support/samples.ts';
 import {
   idsOf,
+  mailsOf,
   mint,
   type Organisation,
   person,
@@ -129,7 +130,7 @@ describe('the wall between organisations', () => {
     const before = await stateOf(portal, b.id);
     let asked = 0;
     // What staff may call is served by the same code; all ids for two of the roles, one of each kind for the others.
-    const few = ['.', 'cus_'].flatMap((kind) => foreignIds.find((id) => id.includes(kind)) ?? []);
+    const few = [/\./, /^cus_/, /^\d+$/].flatMap((kind) => foreignIds.find((id) => kind.test(id)) ?? []);
     for (const role of roles) {
       const all = role === 'MSP_OWNER' || role === 'MSP_CUSTOMER';
       const foreign = { ...probeOf(role).foreign, ids: all ? foreignIds : [b.customers[1].id, ...few] };
@@ -139,6 +140,13 @@ describe('the wall between organisations', () => {
     }
     expect(await stateOf(portal, b.id)).toEqual(before);
     expect(asked).toBeGreaterThan(1_000);
+    // One mail of the own makes sure that there is something to look into.
+    const invite = permitted.filter(({ id }) => id === 'users.invite');
+    for (const each of invite) await portal.call(requestFor(each, own, a.tokens.MSP_OWNER));
+    const mails = await mailsOf(portal);
+    const { markers } = probeOf('MSP_OWNER').foreign;
+    expect(mails).toContain(`${a.marker} invites you`);
+    expect(markers.filter((marker) => mails.includes(marker))).toEqual([]);
   }, 120_000);
 
   test('another customer’s things are unknown to an MSP_CUSTOMER, who reads nothing of prices and balance', async () => {

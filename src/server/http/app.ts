@@ -38,6 +38,8 @@ export interface AppOptions extends MountDeps {
   ping: () => Promise<void>;
   /** Where other parts of the process keep their figures. */
   registry?: Registry;
+  /** How long a request and its headers may take to arrive; absent: as the constants below say. */
+  patience?: { requestMs: number; headersMs: number; checkMs: number };
   /** Takes files for the local storage; absent when files go elsewhere. */
   uploads?: UploadReceiver;
 }
@@ -46,6 +48,7 @@ export interface AppOptions extends MountDeps {
 const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 72_000;
+const checkConnectionsMs = 5_000;
 /** A domain name has up to 253 characters. */
 const maxParamLength = 300;
 const bodyLimitBytes = 1_000_000;
@@ -62,9 +65,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: options.patience?.requestMs ?? requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
+    http: {
+      headersTimeout: options.patience?.headersMs ?? headersTimeoutMs,
+      connectionsCheckingInterval: options.patience?.checkMs ?? checkConnectionsMs,
+      maxHeaderSize: 16_384,
+    },
     trustProxy: trustOf(options.trustedProxies),
     return503OnClosing: true,
     routerOptions: { maxParamLength, ignoreTrailingSlash: false },

@@ -32,6 +32,7 @@ export function mayCall(operation: OperationSpec, role: Role): boolean {
 /** An id that nothing has, of the same kind as this one. */
 export function unknownLike(id: string): string {
   if (/^[0-9a-f-]{36}$/.test(id)) return newId();
+  if (/^\d+$/.test(id)) return `8${Math.floor(Math.random() * 1e11)}`;
   const name = Math.random().toString(36).slice(2, 12);
   return id.endsWith('.com') ? `zq${name}unknown.com` : `cus_zq${name}unknown`;
 }

@@ -49,7 +49,11 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),
-  'dns.saveTemplate': () => ({ name: `template ${Math.random()}` }),
+  // Kept and shown again as it is: nothing of the subject may stand in it.
+  'dns.saveTemplate': () => ({
+    name: `template ${Math.random()}`,
+    records: { A: [], AAAA: [], CNAME: [], MX: [], SRV: [], TXT: [{ subdomain: '', text: 'sample' }] },
+  }),
   'tokens.create': () => ({ name: 'A script' }),
   'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.updateGlue': ({ domain }) => ({ name: `ns1.${domain}` }),

@@ -104,6 +104,8 @@ async function seedRows(
   owner: { id: string; marker: string; customer: Customer },
 ): Promise<void> {
   const { customer } = owner;
+  const none = { A: [], AAAA: [], CNAME: [], MX: [], SRV: [] };
+  const zone = { ...none, TXT: [{ subdomain: '', text: owner.marker }] };
   const common = {
     organisation_id: owner.id,
     customer_id: customer.id,
@@ -112,12 +114,16 @@ async function seedRows(
   };
   const known: Record<string, Record<string, unknown>> = {
     domains: { status: 'active', registered_at: new Date(), expires_at: inAYear },
-    certificates: { state: 'Active', product_type: 'rapidssl', csr: 'none', registrar_order_id: '700001' },
+    certificates: {
+      ...{ state: 'completed', product_type: 'rapidssl', csr: 'none' },
+      registrar_order_id: registrarOrderOf(customer.id),
+    },
     orders: { state: 'settled' },
     order_items: { state: 'succeeded', details: '{}' },
     journal: { kind: 'adjustment', ref: `seed:${customer.id}` },
     invites: { role: 'MSP_EMPLOYEE', email: `invited@${customer.marker}.example`, expires_at: inAYear },
-    zone_versions: { state: 'applied', records: '{}' },
+    zone_versions: { state: 'applied', records: JSON.stringify(zone) },
+    dns_templates: { records: JSON.stringify(zone) },
     topups: { state: 'succeeded' },
   };
   const waiting = new Set(await tenantTables(portal));
@@ -137,6 +143,10 @@ async function seedRows(
     [journal.rows[0]?.id, owner.id],
   );
 }
+
+/** The registrar numbers its orders: each customer's certificate has a number of its own. */
+const registrarOrderOf = (customerId: string) =>
+  `7${Number.parseInt(customerId.slice(-9), 16).toString().padStart(11, '0')}`;
 
 /** Tables whose rows belong to an organisation. */
 export async function tenantTables(portal: Portal): Promise<string[]> {
@@ -237,6 +247,18 @@ export async function stateOf(portal: Portal, organisationId: string): Promise<R
   return { ...state, organisations: rows[0]?.hash };
 }
 
+/** All jobs that wait, and all mail that was sent or waits in one of them, as one text. */
+export async function mailsOf(portal: Portal): Promise<string> {
+  const { rows } = await portal.owner.query<{ task: string; payload: Record<string, string> }>(
+    `SELECT t.identifier AS task, j.payload FROM graphile_worker._private_jobs j
+     JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
+  );
+  const invitations = rows.filter(({ task }) => task === 'users.mail-invite');
+  for (const { payload } of invitations) await portal.features.users.tasks['users.mail-invite'](payload);
+  const sent = await portal.stack.control('mail', 'messages');
+  return JSON.stringify([rows, sent]);
+}
+
 /** Every id and name by which one might ask for something: of an organisation, or of one of its customers. */
 export async function idsOf(portal: Portal, organisationId: string, customerId?: string): Promise<string[]> {
   const found = new Set<string>();
@@ -249,7 +271,12 @@ export async function idsOf(portal: Portal, organisationId: string, customerId?:
     for (const { row } of rows) {
       const isIts = table === 'customers' ? row.id === customerId : row.customer_id === customerId;
       if (customerId && !isIts) continue;
-      for (const key of ['id', 'address', 'payment_customer_id']) {
+      for (const key of [
+        'id',
+        'address',
+        'payment_customer_id',
+        ...(table === 'certificates' ? ['registrar_order_id'] : []),
+      ]) {
         if (typeof row[key] === 'string') found.add(row[key]);
       }
     }
