@@ -211,6 +211,9 @@ async function seedRows(customerId: string): Promise<string> {
       note: `called ${o.phone}`,
     },
   });
+  await insert(portal, 'direct_refunds', {
+    ...{ item_id: itemId, organisation_id: organisationId, state: 'sending', reason: `for ${o.lastName}` },
+  });
   await insert(portal, 'imports', {
     ...{
       id: upload,
@@ -269,12 +272,12 @@ async function endEverything(customerId: string): Promise<void> {
         `/privacy/customer/${customerId}/erasure`,
       )
     ).blockers.map(({ kind }) => kind);
-  expect(await plan()).toEqual(['domain', 'certificate', 'charge']);
+  expect(await plan()).toEqual(['domain', 'certificate', 'charge', 'refund']);
   const refused = await ask(owner.token, 'POST', `/privacy/customer/${customerId}/erasure`);
   expect([refused.status, refused.text]).toEqual([
     422,
     expect.stringContaining(
-      `${address} is still registered for this customer. 2 more things are in the way.`,
+      `${address} is still registered for this customer. 3 more things are in the way.`,
     ),
   ]);
   await db.query(`UPDATE order_items SET state = 'unknown' WHERE address = $1`, [address]);
@@ -287,7 +290,8 @@ async function endEverything(customerId: string): Promise<void> {
   await db.query(`UPDATE certificates SET valid_to = now() - interval '1 day' WHERE customer_id = $1`, [
     customerId,
   ]);
-  expect(await plan()).toEqual(['charge']);
+  expect(await plan()).toEqual(['charge', 'refund']);
+  await db.query(`UPDATE direct_refunds SET state = 'done'`);
   await db.query(`UPDATE direct_charges SET state = 'succeeded' WHERE customer_id = $1`, [customerId]);
   expect(await plan()).toEqual([]);
 }
@@ -319,7 +323,7 @@ test('a customer’s data is handed out whole; erased, it is nowhere but sealed 
       'Direct charges',
     ],
     ...['Domains', 'Invitations', 'Issued certificates', 'Ordered items', 'Payment setup links'],
-    ...['Rows of customer files', 'Stored replies', 'Transfers', 'User'],
+    ...['Refunds of direct charges', 'Rows of customer files', 'Stored replies', 'Transfers', 'User'],
   ]);
   expect(exported.text).toContain(itemId);
   const csv = (await ask(owner.token, 'GET', `${path}?format=csv`)).text;
@@ -351,6 +355,7 @@ test('a customer’s data is handed out whole; erased, it is nowhere but sealed 
         'certificates',
         'customers',
         'direct_charges',
+        'direct_refunds',
       ],
       ...[
         'graphile_worker._private_jobs',

@@ -97,7 +97,12 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   postings: 'amounts',
   holds: 'amounts',
   direct_charge_items: 'amounts of items that are listed',
-  direct_refunds: 'amounts of items that are listed',
+  direct_refunds: {
+    title: 'Refunds of direct charges',
+    customer: ({ id, organisationId }) =>
+      sql<boolean>`t.item_id IN (SELECT i.id FROM order_items i
+        WHERE i.organisation_id = ${organisationId} AND i.customer_id = ${id})`,
+  },
   certificate_notices: 'which letter was sent about which certificate',
   price_entries: 'the operator’s list',
   price_versions: 'the operator’s list',

@@ -94,6 +94,10 @@ export async function findBlockers(
     UNION ALL SELECT 'charge', c.order_id::text FROM direct_charges c
       WHERE c.organisation_id = ${scope.organisationId} AND c.customer_id = ${customerId}
         AND c.state NOT IN ('succeeded', 'waived')
+    UNION ALL SELECT 'refund', i.address FROM direct_refunds r
+        JOIN order_items i ON i.id = r.item_id AND i.organisation_id = r.organisation_id
+      WHERE r.organisation_id = ${scope.organisationId} AND i.customer_id = ${customerId}
+        AND r.state IN ('wanted', 'sending')
     UNION ALL SELECT 'import', m.file_name FROM imports m
       WHERE m.organisation_id = ${scope.organisationId} AND m.state = 'importing'
     LIMIT 100`.execute(tx);

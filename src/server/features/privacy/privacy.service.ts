@@ -234,6 +234,7 @@ const blockerTexts: Record<ErasureBlocker['kind'], (subject: string) => string> 
   transfer: (name) => `The transfer of ${name} has not ended.`,
   certificate: (name) => `A certificate for ${name} is running or being issued.`,
   charge: (order) => `A direct charge of order ${order} is not settled.`,
+  refund: (name) => `A refund for ${name} is under way.`,
   import: (file) => `The file ${file} is being imported.`,
 };
 
