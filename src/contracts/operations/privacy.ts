@@ -5,7 +5,15 @@ import { defineOperation, idParams } from '../operation.ts';
 
 const exportQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
 
-export const blockerKinds = ['domain', 'order', 'transfer', 'certificate', 'charge', 'refund', 'import'] as const;
+export const blockerKinds = [
+  'domain',
+  'order',
+  'transfer',
+  'certificate',
+  'charge',
+  'refund',
+  'import',
+] as const;
 
 export const erasureBlocker = z.object({
   kind: z.enum(blockerKinds),
