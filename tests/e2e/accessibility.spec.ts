@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import { inspect, watchConsole } from './support/inspect.ts';
-import { api, enter, type Msp, openCart, openMsp } from './support/msp.ts';
-import { freshName } from './support/person.ts';
+import { api, connectAccount, enter, type Msp, openCart, openMsp } from './support/msp.ts';
+import { freshName, newPerson, requirePaymentAccount, signIn } from './support/person.ts';
+import { control } from './support/sandbox.ts';
 
 /** Buys a name through the API, so that lists and details have something to show. */
 async function buy(msp: Msp, address: string): Promise<string> {
@@ -39,6 +40,35 @@ test('what visitors see can be used by everybody, in every light and width, with
   await page.goto('/');
   await page.getByRole('button', { name: 'Account menu' }).click();
   await inspect(page, 'menu, signed out');
+  expect(problems).toEqual([]);
+});
+
+test('the onboarding can be used by everybody, in every light and width, within the policy', async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await requirePaymentAccount(page);
+  const person = newPerson();
+  const problems = watchConsole(page);
+  await page.addInitScript(() => localStorage.setItem('nameward.creating-account', '1'));
+  await signIn(page, person);
+  const dialog = page.getByRole('dialog', { name: 'Create Account' });
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+  await expect(dialog.getByText('Username is required')).toBeVisible();
+  await inspect(page, 'Create Account dialog, faulty');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
+  await inspect(page, 'onboarding, first step');
+  await page.getByLabel('Username').fill(person.username);
+  await page.getByLabel('Organization').fill(person.organization);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByRole('button', { name: 'Go to the payment provider' })).toBeVisible();
+  await inspect(page, 'onboarding, second step');
+  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: person.email });
+  await connectAccount(token);
+  await page.goto('/onboarding/3');
+  await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
+  await inspect(page, 'onboarding, third step');
   expect(problems).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
 import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -107,10 +108,12 @@ test('from Disabled to Active: saved with direct billing, link mailed, card stor
   const link = await linkMailedTo(email);
   await visitor.goto(link);
   await expect(visitor.getByText(`${msp.person.organization} bills Blue Fig Ltd directly`)).toBeVisible();
+  await inspect(visitor, 'payment setup, open');
   await storeCard(visitor, link, '4242 4242 4242 4242');
   await expect(visitor.getByText('Your payment method is stored. You can close this page.')).toBeVisible();
   await visitor.goto('/payment-setup/unknown');
   await expect(visitor.getByText('This link is no longer valid. Please ask for a new one.')).toBeVisible();
+  await inspect(visitor, 'payment setup, not valid');
 
   await page.reload();
   await expect(chip).toHaveText('Active');
@@ -148,6 +151,7 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   await expect(row).toContainText('Open');
   await expect(row).toContainText(/declined/i);
   await expect(row).toContainText('Tried again on');
+  await inspect(page, 'direct billing, open charge');
   const letters = await control<Letter[]>('mail', 'messages', { to: email });
   expect(letters.some(({ subject }) => subject.includes('did not succeed'))).toBe(true);
   // The domain is not touched.

@@ -43,9 +43,15 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText('Username must be at least 6 characters')).toBeVisible();
   await expect(page.getByText('Organization cannot exceed 24 characters')).toBeVisible();
-  await page.getByLabel('Username').fill('bad_name');
+  await page.getByLabel('Username').fill('x'.repeat(25));
+  await page.getByLabel('Organization').fill('abc');
   await page.getByRole('button', { name: 'Next' }).click();
-  await expect(page.getByText('Only numbers and letters')).toBeVisible();
+  await expect(page.getByText('Username cannot exceed 24 characters')).toBeVisible();
+  await expect(page.getByText('Organization must be at least 6 characters')).toBeVisible();
+  await page.getByLabel('Username').fill('bad_name');
+  await page.getByLabel('Organization').fill('Acme & Co');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('Only numbers and letters')).toHaveCount(2);
   await page.getByLabel('Username').fill(person.username);
   await page.getByLabel('Organization').fill(person.organization);
   await page.getByRole('button', { name: 'Next' }).click();

@@ -14,6 +14,20 @@ const png = Buffer.from(
   'base64',
 );
 
+/** Drops pictures of these names onto the logo's place. */
+async function drop(page: Page, names: readonly string[]): Promise<void> {
+  const files = await page.evaluateHandle(
+    ([base64, all]) => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      for (const name of all) transfer.items.add(new File([bytes], name, { type: 'image/png' }));
+      return transfer;
+    },
+    [png.toString('base64'), names] as const,
+  );
+  await page.getByRole('region', { name: 'Logo upload' }).dispatchEvent('drop', { dataTransfer: files });
+}
+
 test('the profile shows who I am, mails a link for a new password, and says why when it cannot', async ({
   page,
 }) => {
@@ -76,6 +90,9 @@ test('a logo is taken, shown and replaced; each rule has its message and nothing
     await input.setInputFiles(file);
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
+  // Exactly one file: two that are dropped together are refused.
+  await drop(page, ['one.png', 'two.png']);
+  await expect(page.getByText('File is invalid', { exact: true })).toBeVisible();
   expect(asked).toBe(0);
   // Looks right from here; the server looks inside.
   await input.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<script>') });
@@ -100,6 +117,9 @@ test('a logo is taken, shown and replaced; each rule has its message and nothing
   await input.setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png });
   await expect(page.getByText('Your logo has been updated.')).toBeVisible();
   await expect(picture).not.toHaveAttribute('src', first ?? '');
+  const second = (await picture.getAttribute('src')) ?? '';
+  await drop(page, ['dropped.png']);
+  await expect(picture).not.toHaveAttribute('src', second);
 });
 
 test('the billing address comes from the payment provider, where a one-time link leads', async ({ page }) => {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { chargeState, refundNotes } from './charge-texts.ts';
+
+type Refund = DirectCharge['items'][number]['refund'];
+const item = (refund: Refund) => ({
+  address: 'a.com',
+  kind: 'certificate' as const,
+  price: 20,
+  markup: 2,
+  refund,
+});
+const notes = (refund: Refund) => refundNotes({ items: [item(null), item(refund)] });
+
+test('what becomes of a charged item that came to nothing is said, with the reason of a refusal', () => {
+  expect(notes(null)).toEqual([]);
+  expect(notes({ state: 'none', amount: 0, error: null })).toEqual([]);
+  expect(notes({ state: 'wanted', amount: 22, error: null })).toEqual([
+    'a.com: is refunded once the charge has come to its end',
+  ]);
+  expect(notes({ state: 'sending', amount: 22, error: null })).toEqual(['a.com: $22.00 is being refunded']);
+  expect(notes({ state: 'done', amount: 22, error: null })).toEqual([
+    'a.com: refunded, the order came to nothing',
+  ]);
+  expect(notes({ state: 'failed', amount: 22, error: 'Insufficient funds.' })).toEqual([
+    'a.com: $22.00 could not be refunded. Insufficient funds.',
+  ]);
+});
+
+test('a charge of which something went back is no longer simply paid', () => {
+  const charge = { state: 'succeeded' as const, amount: 22 };
+  expect(chargeState({ ...charge, refunded: 0 }).label).toBe('Paid');
+  expect(chargeState({ ...charge, refunded: 2 }).label).toBe('Partly refunded');
+  expect(chargeState({ ...charge, refunded: 22 }).label).toBe('Refunded');
+});
