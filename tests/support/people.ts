@@ -79,7 +79,7 @@ export function createPeople(database: TestDatabase): People {
     mail: { send: async (message) => void letters.push(message) },
     publicUrl: 'https://portal.test',
     productName: 'Nameward',
-    clientUrl: null,
+    clientUrl: 'https://customers.test',
     openSignUp: true,
   });
   const customers = createCustomers({ db: database.db, clock, newId, users });

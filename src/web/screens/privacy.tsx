@@ -85,7 +85,7 @@ function userColumns(onSignInAgain: () => void): Column<FormerUser>[] {
     {
       key: 'privacy',
       title: 'Personal data',
-      render: (row) => <UserPrivacy user={row} self={false} onSignInAgain={onSignInAgain} />,
+      render: (row) => <UserPrivacy user={row} mayErase onSignInAgain={onSignInAgain} />,
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Profile, UserRow } from '#contracts/operations/users.ts';
 import { type Role, roles } from '#contracts/permissions.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
@@ -81,7 +82,7 @@ export default function UsersScreen() {
             privacy={(user) => (
               <UserPrivacy
                 user={user}
-                self={user.userId === profile.data?.userId}
+                mayErase={isBelow(user, profile.data)}
                 onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/users' })}
               />
             )}
@@ -152,6 +153,12 @@ export default function UsersScreen() {
       </ConfirmDialog>
     </Page>
   );
+}
+
+/** Somebody else, and no rank above one's own. */
+function isBelow(user: UserRow, by: Profile | null | undefined): boolean {
+  if (!by || user.userId === by.userId) return false;
+  return user.type !== 'MSP_OWNER' || by.type === 'MSP_OWNER';
 }
 
 /** Who is being changed stands in the address, so that a sign-in that is asked for on the way leads back to it. */

@@ -189,6 +189,27 @@ test('one open invitation an address; an expired one makes room; a user is not i
   expect(open).toMatchObject({ total: 1, rows: [{ inviteId: second.inviteId, expired: false }] });
 });
 
+test('customers’ users are invited to the portal of customers, staff to the MSPs’', async () => {
+  const { organization } = await people.users.getProfile(admin);
+  const authorizedClientId = await newCustomer(admin);
+  const invite = async (email: string, more: object) => {
+    const { inviteId, link } = await people.users.invites.invite(admin, {
+      email,
+      type: 'MSP_EMPLOYEE',
+      ...more,
+    });
+    await people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
+    return link;
+  };
+  const own = await invite('own@example.com', { type: 'MSP_CUSTOMER', authorizedClientId });
+  expect(own).toMatch(/^https:\/\/customers\.test\/invite\//);
+  expect(people.letters.at(-1)).toMatchObject({ to: 'own@example.com', fromName: organization });
+  expect(people.letters.at(-1)?.text).not.toContain('Nameward');
+  const staff = await invite('staff@example.com', {});
+  expect(staff).toMatch(/^https:\/\/portal\.test\/invite\//);
+  expect(people.letters.at(-1)).not.toHaveProperty('fromName');
+});
+
 test('an MSP_CUSTOMER is tied to a living customer of the same organisation', async () => {
   const { scope: elsewhere } = await people.organisation('Other MSP');
   const invite = (authorizedClientId: string) =>
@@ -200,6 +221,10 @@ test('an MSP_CUSTOMER is tied to a living customer of the same organisation', as
   expect(scope).toMatchObject({ role: 'MSP_CUSTOMER', customerId });
   const profile = await people.users.getProfile(scope);
   expect(profile.permissions).not.toContain('balance.read');
+  // Not unless the MSP allows it for that customer.
+  expect(profile.permissions).not.toContain('domains.settings');
+  await people.customers.update(admin, customerId, { allowDomainSettings: true });
+  expect((await people.users.getProfile(scope)).permissions).toContain('domains.settings');
   const { rows } = await people.users.list(admin, { pageSize: 5, sort: 'type' });
   expect(rows.map((row) => [row.type, row.organization])).toEqual([
     ['MSP_ADMIN', 'Example MSP'],

@@ -6,7 +6,7 @@ import { Section } from './section.tsx';
 
 /** What automatic renewal is to those who pay for it, and to a customer's own users. */
 const ofStaff = 'The portal renews this domain from your balance before it expires.';
-const ofCustomers = 'This domain is renewed before it expires.';
+const ofCustomers = 'Renews this domain before it expires.';
 
 /** Auto renew and the transfer lock (P2 §2). What the registrar did not confirm is told as it is. */
 export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
@@ -32,14 +32,16 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
             {locked ? 'Locked' : 'Unlocked'}
           </Badge>
         </Group>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={setLock.isPending || (locked ? !props.mayUnlock : !props.mayChange)}
-          onClick={() => setLock.mutate({ domain, locked: !locked })}
-        >
-          {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
-        </Button>
+        {(locked ? props.mayUnlock : props.mayChange) && (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={setLock.isPending}
+            onClick={() => setLock.mutate({ domain, locked: !locked })}
+          >
+            {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
+          </Button>
+        )}
       </Group>
       {needsFreshSignIn(setLock.error) ? (
         <FreshSignIn what="unlock this domain" />

@@ -12,13 +12,13 @@ interface Person {
 
 export interface UserPrivacyProps {
   user: Person;
-  /** Nobody erases himself. */
-  self: boolean;
+  /** Nobody erases himself, or a rank above his own. */
+  mayErase: boolean;
   onSignInAgain: () => void;
 }
 
 /** A user's personal data, in the row of the user. */
-export function UserPrivacy({ user, self, onSignInAgain }: UserPrivacyProps) {
+export function UserPrivacy({ user, mayErase, onSignInAgain }: UserPrivacyProps) {
   const [asked, setAsked] = useState(false);
   const erase = useEraseUser();
   const stale = needsFreshSignIn(erase.error);
@@ -30,7 +30,7 @@ export function UserPrivacy({ user, self, onSignInAgain }: UserPrivacyProps) {
     <>
       <Group gap={4} wrap="nowrap">
         <ExportButton name={user.email} subject={{ kind: 'user', id: user.userId }} />
-        {!self && (
+        {mayErase && (
           <ActionIcon
             variant="subtle"
             color="red"
