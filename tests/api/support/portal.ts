@@ -39,7 +39,8 @@ export interface Answer {
 
 export const operatorToken = 'the-operator-token-of-these-tests';
 
-export async function startPortal(): Promise<Portal> {
+/** `settings`: beside those of a development portal. */
+export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
   const stack = await startStack();
   const { db, systemDb } = stack.database;
   const lines: string[] = [];
@@ -49,6 +50,7 @@ export async function startPortal(): Promise<Portal> {
     OPERATOR_TOKEN: operatorToken,
     REGISTRAR_PER_SECOND: '10000',
     REGISTRAR_PARALLEL: '50',
+    ...settings,
   });
   const adapters = createAdapters(config, logger);
   const appOver = (tenants: Db) => {
