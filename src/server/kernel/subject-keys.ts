@@ -8,7 +8,7 @@ interface SealedValue {
 }
 
 /** What stands in place of a value whose key was destroyed. */
-export const erasedValue = { erased: true } as const;
+const erasedValue = { erased: true } as const;
 
 const keyBytes = 32;
 const nonceBytes = 12;

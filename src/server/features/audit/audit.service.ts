@@ -42,7 +42,7 @@ export function createAudit(deps: AuditDeps) {
     return { total: found.total, rows: found.rows.map((row) => toRow(row, reach, scope)) };
   }
 
-  /** The log as it stands in the database, with the hashes by which anyone can check it. */
+  /** The log as it can be read, each row with its hash: to be compared with the heads that left the machine. */
   async function csv(scope: Scope, filter: AuditFilter): Promise<Buffer> {
     const reach = requirePermission(scope, 'audit.export');
     const query = { ...filter, pageSize: 1, sort: 'at' };

@@ -15,7 +15,7 @@ export interface Subject {
 /** Which rows of the table `t` are about a subject. */
 type Where = (subject: Subject) => RawBuilder<boolean>;
 
-export interface Place {
+interface Place {
   title: string;
   customer?: Where;
   user?: Where;

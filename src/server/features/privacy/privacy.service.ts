@@ -19,6 +19,7 @@ import { eraseFromOrders } from '../orders/index.ts';
 import { eraseTokens } from '../tokens/index.ts';
 import { erasePeople, peopleOf, type UsersApi } from '../users/index.ts';
 import type { Subject } from './data-map.ts';
+import { monthsAfter } from './months.ts';
 import { personalCsv } from './personal-csv.ts';
 import * as repo from './privacy.repo.ts';
 
@@ -246,14 +247,4 @@ function blocked(blockers: readonly ErasureBlocker[]): AppError {
     message: `This customer cannot be erased yet. ${first?.text ?? ''}${rest}`,
     details: blockers.map(({ kind, text }) => ({ path: kind, message: text })),
   });
-}
-
-/** The same day so many months on; the month's last day where it has no such day. */
-export function monthsAfter(from: Date, months: number): Date {
-  const to = new Date(from);
-  to.setUTCDate(1);
-  to.setUTCMonth(to.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
-  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return to;
 }

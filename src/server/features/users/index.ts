@@ -2,6 +2,6 @@
 
 export { logoRoutes } from './logo.routes.ts';
 export { createLogo } from './logo.service.ts';
-export { erasePeople, type PeopleSubject, peopleOf } from './privacy.repo.ts';
+export { erasePeople, peopleOf } from './privacy.repo.ts';
 export { userRoutes } from './users.routes.ts';
 export { createUsers, type UsersApi } from './users.service.ts';
