@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
 import { api, enter, openMsp } from './support/msp.ts';
 
 const header = [
@@ -19,10 +19,6 @@ async function choose(page: Page, contents: string | Buffer, name = 'customers.c
   await page
     .getByLabel('Customer file')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(contents) });
-}
-async function noAxeFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 const menu = (page: Page) => page.getByRole('button', { name: 'Upload .csv' });
 
@@ -43,13 +39,13 @@ test('the menu chooses a file, downloads the sample, which imports as it is, and
   await page.getByRole('link', { name: 'More information about data format' }).click();
   await expect(page.getByRole('heading', { name: 'Format of the customer file' })).toBeVisible();
   await expect(page.getByRole('cell', { name: 'contacts_owner_phone', exact: true })).toBeVisible();
-  await noAxeFindings(page);
+  await inspect(page, 'format of the file');
   await page.getByRole('link', { name: 'Back to customers' }).click();
   await choose(page, sample);
   await expect(page.getByText('2 new customers, 0 changed, 0 unchanged, 0 faulty rows')).toBeVisible();
   await page.getByRole('button', { name: 'Import 2 customers' }).click();
   await expect(page.getByText('2 customers were created, 0 were changed.')).toBeVisible();
-  await noAxeFindings(page);
+  await inspect(page, 'result of an import');
   await page.getByRole('link', { name: 'Go to customers' }).click();
   await expect(page.getByRole('link', { name: 'Maple Works Inc' })).toBeVisible();
 });
@@ -71,7 +67,7 @@ test('a look before the import: new, changed and faulty rows with reasons; the g
   await expect(row).toContainText('Only letters and spaces are allowed');
   await expect(row).toContainText('Suggested: Ann Marie');
   await expect(row).toContainText('Suggested: +1 2125550100');
-  await noAxeFindings(page);
+  await inspect(page, 'look before an import');
   await page.getByText('Changed (1)').click();
   await expect(page.getByRole('row', { name: /Old Ltd/ })).toContainText(
     'contacts.owner.city New York → Boston',
@@ -124,7 +120,7 @@ test('a file that is none is refused in a dialog with the message, the error and
     await expect(dialog).toHaveCount(0);
   }
   await choose(page, '');
-  await noAxeFindings(page);
+  await inspect(page, 'refused file');
   await dialog.getByRole('link', { name: 'information about the data format' }).click();
   await expect(page.getByRole('heading', { name: 'Format of the customer file' })).toBeVisible();
 });

@@ -34,7 +34,13 @@ export default function CustomerCsvFormatScreen() {
           <Title order={2} size="h3" mb="sm" id="columns">
             Columns
           </Title>
-          <Table.ScrollContainer minWidth={480}>
+          <Table.ScrollContainer
+            minWidth={480}
+            // On a phone it scrolls sideways, by the keyboard too.
+            scrollAreaProps={{
+              viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Table of columns' },
+            }}
+          >
             <Table withTableBorder>
               <Table.Thead>
                 <Table.Tr>
