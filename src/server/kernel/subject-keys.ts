@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Tx } from './db/database.ts';
+import { sql, type Tx } from './db/database.ts';
 
 /** A value that can be read for as long as its person's key exists. */
 interface SealedValue {
@@ -13,8 +13,6 @@ const erasedValue = { erased: true } as const;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Keys of one statement, far below the 65,535 values that one takes. */
-const keysPerStatement = 5_000;
 
 /** The key of each subject; one that has none gets one. */
 export async function keysFor(
@@ -24,22 +22,20 @@ export async function keysFor(
 ): Promise<Map<string, Buffer>> {
   const wanted = [...new Set(subjects)];
   const known = await findKeys(tx, organisationId, wanted);
-  const missing = wanted.filter((subject) => !known.has(subject));
-  if (missing.length === 0) return known;
-  for (let start = 0; start < missing.length; start += keysPerStatement) {
-    await tx
-      .insertInto('subject_keys')
-      .values(
-        missing.slice(start, start + keysPerStatement).map((subject_id) => ({
-          organisation_id: organisationId,
-          subject_id,
-          key: randomBytes(keyBytes),
-        })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-  return findKeys(tx, organisationId, wanted);
+  const made = wanted
+    .filter((subject) => !known.has(subject))
+    .map((subject) => ({ subject, key: randomBytes(keyBytes) }));
+  if (made.length === 0) return known;
+  const subjectIds = made.map(({ subject }) => subject);
+  const hexKeys = made.map(({ key }) => key.toString('hex'));
+  const { rows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
+    SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${subjectIds}::uuid[], ${hexKeys}::text[])
+      AS made (subject_id, key)
+    ON CONFLICT DO NOTHING RETURNING 1`.execute(tx);
+  // Somebody else made one of them meanwhile.
+  if (rows.length < made.length) return findKeys(tx, organisationId, wanted);
+  for (const { subject, key } of made) known.set(subject, key);
+  return known;
 }
 
 /** Forgets what was sealed for these subjects, in the log and in every copy that is made from now on. */
@@ -95,17 +91,13 @@ function opened(key: Buffer, organisationId: string, sealed: SealedValue): unkno
 }
 
 async function findKeys(tx: Tx, organisationId: string, subjects: readonly string[]) {
-  const keys = new Map<string, Buffer>();
-  for (let start = 0; start < subjects.length; start += keysPerStatement) {
-    const rows = await tx
-      .selectFrom('subject_keys')
-      .select(['subject_id', 'key'])
-      .where('organisation_id', '=', organisationId)
-      .where('subject_id', 'in', subjects.slice(start, start + keysPerStatement))
-      .execute();
-    for (const row of rows) keys.set(row.subject_id, row.key);
-  }
-  return keys;
+  const rows = await tx
+    .selectFrom('subject_keys')
+    .select(['subject_id', 'key'])
+    .where('organisation_id', '=', organisationId)
+    .where('subject_id', '=', sql<string>`any(${subjects}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.subject_id, row.key]));
 }
 
 function isSealed(value: unknown): value is SealedValue {

@@ -1,4 +1,4 @@
-import { type AuditEntry, auditAll, changedParts } from '#kernel/audit.ts';
+import { type AuditEntry, appendAll, changedParts, type SealedEntry, sealAll } from '#kernel/audit.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { CustomerState } from './customers.repo.ts';
@@ -36,7 +36,13 @@ export async function stillAsShown(tx: Tx, { id, organisation_id }: ImportRecord
 /** Makes and changes the customers, and logs each; says how many. Rows that are faulty or say nothing new are left. */
 export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   const { record, now } = writing;
-  const entries: AuditEntry[] = [];
+  const actor = {
+    organisationId: record.organisation_id,
+    userId: record.actor_id,
+    email: record.actor,
+    ip: record.actor_ip,
+  };
+  const entries: SealedEntry[] = [];
   let done = 0;
   for (let last = 0; ; ) {
     const batch = await tx
@@ -53,22 +59,16 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
     if (end === undefined) break;
     const range = { record, now, from: last, to: end };
     const before = await changeCustomers(tx, range);
-    await makeCustomers(tx, range);
-    for (const { customer_id, state } of batch) {
-      entries.push(entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state));
-    }
+    const said = batch.map(({ customer_id, state }) =>
+      entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
+    );
+    entries.push(...(await sealAll(tx, actor, said, () => makeCustomers(tx, range))));
     last = end;
     done += batch.length;
     failpoint('import.batch');
     await writing.onProgress(done);
   }
-  const actor = {
-    organisationId: record.organisation_id,
-    userId: record.actor_id,
-    email: record.actor,
-    ip: record.actor_ip,
-  };
-  await auditAll(tx, actor, entries);
+  await appendAll(tx, actor, entries);
   return done;
 }
 
