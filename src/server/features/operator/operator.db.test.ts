@@ -12,6 +12,7 @@ import type { MailMessage } from '../../ports/mail.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Payment } from '../../ports/payments.ts';
 import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
+import { createCertificatePricing } from '../certificates/index.ts';
 import { createDomainPricing } from '../domains/index.ts';
 import { createOperator } from './index.ts';
 
@@ -409,6 +410,26 @@ test('a price is in force from its moment on, shows its margin, and null returns
   await expect(
     prices.set({ entries: [{ product: 'certificate', name: 'nothing', kind: 'new', price: 9 }], note: '' }),
   ).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+test('a certificate is sold at the price in force, per year of the order, and never below its cost', async () => {
+  const { prices } = operator();
+  const pricing = createCertificatePricing({ db: database.db, clock: people.clock, marginPercent: 20 });
+  const charged = async (years = 1) => (await pricing.price('rapidssl', years)).priceCents;
+  const before = await charged();
+  const { costCents } = await pricing.price('rapidssl', 1);
+  expect(before).toBe(Math.round(costCents * 1.2));
+  const tomorrow = new Date(people.clock.now().getTime() + 86_400_000).toISOString();
+  const entry = { product: 'certificate', name: 'rapidssl', kind: 'new' } as const;
+  await prices.set({ entries: [{ ...entry, price: 49.99 }], note: 'autumn', validFrom: tomorrow });
+  expect(await charged()).toBe(before);
+  people.clock.forward(86_400_001);
+  expect([await charged(), await charged(2)]).toEqual([49_99, 99_98]);
+  expect((await pricing.list()).find(({ productType }) => productType === 'rapidssl')).toMatchObject({
+    pricePerYear: 49.99,
+  });
+  await prices.set({ entries: [{ ...entry, price: 0.01 }], note: '' });
+  expect(await charged()).toBe(costCents);
 });
 
 test('what was in force once cannot be changed afterwards, not even by the operator', async () => {
