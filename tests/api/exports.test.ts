@@ -40,6 +40,7 @@ async function plant(texts: readonly string[]): Promise<void> {
     'UPDATE customers SET owner = $2, admin = $3, billing_contact = $4, billing_email = $5 WHERE organisation_id = $1',
     [a.id, held(), held(), held(), text()],
   );
+  await database.query('UPDATE users SET username = $2 WHERE organisation_id = $1', [a.id, text()]);
   await database.query('UPDATE journal SET text = $2 WHERE organisation_id = $1', [a.id, text()]);
   await database.query('UPDATE order_items SET registrar_order_id = $2 WHERE organisation_id = $1', [
     a.id,
@@ -75,9 +76,11 @@ async function exportsOf(): Promise<Map<string, InjectOptions>> {
     for (const id of [importId, a.customers[0].id, a.userIds.MSP_CUSTOMER, a.userIds.MSP_OWNER]) {
       const request = requestFor(operation, { ...own, id }, a.tokens.MSP_OWNER);
       // All of it: a filter would leave things out.
-      const whole = { ...request, url: String(request.url).replace(/\?.*/, '') };
-      const { status, headers } = await portal.call(whole);
-      if (status === 200 && headers.includes('text/csv')) found.set(operation.id, whole);
+      for (const query of ['', '?format=csv']) {
+        const whole = { ...request, url: `${String(request.url).replace(/\?.*/, '')}${query}` };
+        const { status, headers } = await portal.call(whole);
+        if (status === 200 && headers.includes('text/csv')) found.set(operation.id, whole);
+      }
     }
   }
   return found;
@@ -121,7 +124,7 @@ test('no cell of any export begins like a formula, whatever stands in the data',
   expect([...found.keys()]).toEqual(
     expect.arrayContaining([
       ...['audit.csv', 'customers.csvSample', 'customers.csvExport', 'customers.importRejects'],
-      'statement.csv',
+      ...['statement.csv', 'privacy.exportCustomer', 'privacy.exportUser', 'privacy.exportOwn'],
     ]),
   );
   await fc.assert(

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
 import type { Section } from './privacy.repo.ts';
 
 /** One line a value: what it belongs to, which of them, what it is called, what it is. */
@@ -10,7 +10,7 @@ export function personalCsv(sections: readonly Section[]): Buffer {
     ),
   );
   const header = ['Section', 'Record', 'Field', 'Value'];
-  return Buffer.from(stringify([header, ...lines], { bom: true, record_delimiter: 'windows' }));
+  return Buffer.from(stringify([header, ...lines], { ...csvFormat, bom: true }));
 }
 
 function leaves(value: unknown, path = ''): [string, string][] {
