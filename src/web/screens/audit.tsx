@@ -6,6 +6,7 @@ import { useAllCustomers } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useUsers } from '../features/users/people-api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
+import { Author } from '../ui/author.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -181,7 +182,7 @@ const columns: Column<AuditRow>[] = [
     title: 'Who',
     render: (row) => (
       <>
-        {row.actor}
+        <Author name={row.actor} />
         {row.ip && (
           <Text size="xs" c="dimmed">
             {row.ip}

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { changesBetween, flatRecords } from '#contracts/values/zone-changes.ts';
+import { Author } from '../../ui/author.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -67,7 +68,9 @@ function Versions(
                 <DateTime at={head.at} />
               </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                <Text size="sm">{head.author}</Text>
+                <Text size="sm">
+                  <Author name={head.author} />
+                </Text>
                 <Text size="sm" c="dimmed">
                   {head.reason}
                 </Text>
