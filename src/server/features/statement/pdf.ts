@@ -59,17 +59,37 @@ export async function renderPdf(heading: Heading, table: Table, note: string, ma
     document.on('end', () => resolve(Buffer.concat(parts)));
     document.on('error', reject);
   });
-  drawHeading(document, heading);
-  drawTable(document, table);
+  const shown = withGlyphsOf(document);
+  drawHeading(document, {
+    ...heading,
+    organisation: shown(heading.organisation),
+    facts: heading.facts.map(([label, value]) => [label, shown(value)] as const),
+  });
+  drawTable(document, { ...table, rows: table.rows.map((row) => row.map(shown)) });
   document.moveDown(1).font(regular).fontSize(8).fillColor(quiet);
   if (document.y > pageBottom - 30) document.addPage();
   document.text(note, margin, document.y, { width: pageWidth - 2 * margin });
-  numberPages(document, `${heading.title} · ${heading.organisation}`);
+  numberPages(document, shown(`${heading.title} · ${heading.organisation}`));
   document.end();
   return done;
 }
 
 type Document = InstanceType<typeof PDFDocument>;
+
+/**
+ * Text with "?" for each character that the fonts have no glyph of (Chinese, Japanese, Korean and other scripts; fonts
+ * with all of them are larger than the portal): else nothing readable would stand there. The CSV has every character.
+ */
+function withGlyphsOf(document: Document): (text: string) => string {
+  document.font(regular);
+  const { _font } = document as unknown as {
+    _font?: { font?: { hasGlyphForCodePoint?(codePoint: number): boolean } };
+  };
+  const font = _font?.font;
+  const has = (character: string) =>
+    /\s/.test(character) || (font?.hasGlyphForCodePoint?.(character.codePointAt(0) ?? 0) ?? true);
+  return (text) => Array.from(text, (character) => (has(character) ? character : '?')).join('');
+}
 
 function drawHeading(document: Document, heading: Heading): void {
   document.font(bold).fontSize(9).fillColor(quiet).text(heading.product);

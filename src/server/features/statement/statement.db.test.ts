@@ -174,6 +174,15 @@ test('the CSV has every line once, and no cell that a spreadsheet would calculat
   ]);
 });
 
+test('what the fonts of the PDF cannot show is a question mark, and the rest stays readable', async () => {
+  const { scope } = await people.organisation('星火 Müller 7 한');
+  await credit(scope, 5_000, 'Top-up 充值');
+  const text = pdfText(await statement.monthPdf(scope, new Date().toISOString().slice(0, 7)));
+  expect(text).toContain('?? Müller 7 ?');
+  expect(text).toContain('Top-up ??');
+  expect(text).toContain('$50.00');
+});
+
 test('the PDF of a month and the receipt of an order carry their figures, in any European script', async () => {
   const { scope } = await people.organisation('Müller Яблоко');
   await credit(scope, 123_456, 'Überweisung');
