@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `unit` needs nothing; `db` brings up a throw-away PostgreSQL. Browser tests are Playwright's (`tests/e2e`). */
 export default defineConfig({
   test: {
+    // All cores: the default leaves one free, which is half of a machine of two.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         test: {
