@@ -19,6 +19,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     timezoneId: 'America/New_York',
+    // Nothing fades: a look that meets a colour half-way would find fault with it, and waiting for it takes time.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace of every test takes a third of the whole time: asked for when one is wanted.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

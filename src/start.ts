@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from './server/kernel/db/embedded.ts';
+import { followIssuer } from './start/accounts.ts';
 import { answers, type SupervisedChild, superviseChild } from './start/child-process.ts';
 import { bringUpDatabase } from './start/database.ts';
 import {
@@ -66,6 +67,8 @@ async function start(): Promise<void> {
     wantsSandbox(process.env) ? keep(startSandbox({ ...common, ports, publicUrl })) : null,
     dev ? null : buildWebWhenStale(root, progress),
   ]);
+  const issuer = process.env.OIDC_ISSUER ? undefined : sandbox?.addresses.identity;
+  if (issuer) await followIssuer(dataDir, database.url, issuer);
   const settings = {
     ...(process.env.DATABASE_URL ? {} : ownSecrets(dataDir)),
     ...(sandbox ? sandboxSettings(sandbox.addresses) : {}),

@@ -37,9 +37,10 @@ function objectsOf(pdf: string): Map<string, PdfObject> {
 function charactersOf(table: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, first = '', , list = ''] of table.matchAll(/<(\w+)> <(\w+)> \[([^\]]*)\]/g)) {
-    [...list.matchAll(/<(\w+)>/g)].forEach(([, code = ''], index) => {
+    // A ligature stands for several characters: <0066 0066>.
+    [...list.matchAll(/<([\w ]+)>/g)].forEach(([, code = ''], index) => {
       const glyph = (Number.parseInt(first, 16) + index).toString(16).padStart(4, '0');
-      found.set(glyph, Buffer.from(code, 'hex').swap16().toString('utf16le'));
+      found.set(glyph, Buffer.from(code.replaceAll(' ', ''), 'hex').swap16().toString('utf16le'));
     });
   }
   return found;
