@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { createDatabase } from '../server/kernel/db/database.ts';
 
 /**
  * The sandbox's sign-in is known by its address, and its port may be taken by another program at a later start. The
@@ -12,15 +12,15 @@ export async function followIssuer(dataDir: string, databaseUrl: string, issuer:
   const file = join(dataDir, 'issuer');
   const before = existsSync(file) ? readFileSync(file, 'utf8').trim() : issuer;
   if (before !== issuer) {
-    const client = new pg.Client({ connectionString: databaseUrl, options: '-c role=nameward_system' });
-    await client.connect();
+    const db = createDatabase({ url: databaseUrl, role: 'nameward_system', maxConnections: 1 });
     try {
-      await client.query('UPDATE users SET identity_issuer = $2 WHERE identity_issuer = $1', [
-        before,
-        issuer,
-      ]);
+      await db
+        .updateTable('users')
+        .set({ identity_issuer: issuer })
+        .where('identity_issuer', '=', before)
+        .execute();
     } finally {
-      await client.end();
+      await db.destroy();
     }
   }
   // Last: a start that fails before does it again.
