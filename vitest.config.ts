@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config';
 /** `unit` needs nothing; `db` brings up a throw-away PostgreSQL. Browser tests are Playwright's (`tests/e2e`). */
 export default defineConfig({
   test: {
-    // All cores: the default leaves one free, which is half of a machine of two.
-    maxWorkers: availableParallelism(),
+    // All cores, and one more for what only waits for a process to start or to die; the default leaves one core free,
+    // which is half of a machine of two.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
