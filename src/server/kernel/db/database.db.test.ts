@@ -70,6 +70,31 @@ test('a reading sees its own organisation, also beside others on one connection,
   await narrow.destroy();
 });
 
+test('the functions that search look at nothing but the present organisation', async () => {
+  const contact = JSON.stringify({
+    ...{ organization: 'Hidden Ltd', firstName: 'Ann', lastName: 'Smith', email: 'ann@example.com' },
+    ...{ city: 'Boston', state: 'MA', country: 'US' },
+  });
+  const customerId = newId();
+  await sql`INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, markups)
+    VALUES (${customerId}, ${theirs.organisationId}, ${contact}, ${contact}, ${contact}, '{}')`.execute(
+    database.systemDb,
+  );
+  const found = (as: { organisationId: string }) =>
+    inReading(database.db, as, async (tx) => {
+      const { rows } = await sql<{
+        id: string;
+      }>`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`.execute(tx);
+      return rows.map(({ id }) => id);
+    });
+  expect(await found(theirs)).toEqual([customerId]);
+  expect(await found(mine)).toEqual([]);
+  const { rows } = await sql<{
+    id: string;
+  }>`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`.execute(database.db);
+  expect(rows).toEqual([]);
+});
+
 test('a reading outlives a change of its table by a newer version', async () => {
   const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
   const narrow = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
