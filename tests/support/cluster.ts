@@ -18,7 +18,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dir = await mkdtemp(join(tmpdir(), 'nameward-test-'));
   // As root the server runs as another user, who must be able to enter.
   await chmod(dir, 0o755);
-  const postgres = await startEmbedded({ dataDir: join(dir, 'postgres'), port: 0, durable: false });
+  const postgres = await startEmbedded({
+    ...{ dataDir: join(dir, 'postgres'), port: 0, durable: false },
+    // All test files of a run share it, and some bring two pools for each of several servers.
+    maxConnections: 400,
+  });
   await createTemplate(postgres.url);
   project.provide('clusterUrl', postgres.url);
   return async () => {

@@ -29,6 +29,8 @@ export interface EmbeddedOptions {
   port: number;
   /** false only for throw-away test clusters: no waiting for the disk. */
   durable: boolean;
+  /** 100 when absent. */
+  maxConnections?: number;
   onProgress?: (text: string) => void;
   /** The server has ended without having been stopped by us. */
   onEnd?: () => void;
@@ -36,6 +38,7 @@ export interface EmbeddedOptions {
 
 const login = 'nameward';
 const readyWithinMs = 60_000;
+const usualConnections = 100;
 
 /** Starts (or takes over) the cluster in `dataDir`. Throws an error fit to show when it cannot. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -68,7 +71,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     [
       ...['-D', cluster, '-p', String(port)],
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      ...['-c', 'max_connections=100', '-c', 'shared_buffers=64MB', '-c', 'log_min_messages=warning'],
+      ...[
+        '-c',
+        `max_connections=${options.maxConnections ?? usualConnections}`,
+        '-c',
+        'shared_buffers=64MB',
+        '-c',
+        'log_min_messages=warning',
+      ],
       ...(options.durable
         ? []
         : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']),
