@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
 import { addMember, api, enterAs, newAccount, openMsp } from './support/msp.ts';
-import { newPerson, password } from './support/person.ts';
+import { newPerson, type Person, password } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 interface Letter {
@@ -238,3 +238,37 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await expect(menu(page, 'Users')).toHaveCount(0);
   await context.close();
 });
+
+test('an invitation that was used or cancelled says so, and what to do', async ({ page, browser }) => {
+  const msp = await openMsp();
+  const invitedAs = async (email: string) =>
+    api<{ inviteId: string; link: string }>(msp.token, 'POST', 'user/subuser', { email });
+  const cancelled = await newAccount();
+  const first = await invitedAs(cancelled.person.email);
+  await api(msp.token, 'DELETE', `user/subuser/invite/${first.inviteId}`);
+  await openInvite(page, cancelled.person, first.link);
+  const status = page.getByRole('dialog', { name: 'Invite Status' });
+  await expect(status.getByText('This invitation was cancelled. Please ask for a new one.')).toBeVisible();
+  await expect(status.getByRole('button', { name: 'Confirm' })).toBeDisabled();
+
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  const accepting = await newAccount();
+  const second = await invitedAs(accepting.person.email);
+  await openInvite(other, accepting.person, second.link);
+  const dialog = other.getByRole('dialog', { name: 'Invite Status' });
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(other).toHaveURL(/\/$/);
+  await other.goto(second.link);
+  await expect(dialog.getByText('This invitation was used already.')).toBeVisible();
+  await context.close();
+});
+
+/** As somebody does who has an account already: the invitation asks him to sign in first. */
+async function openInvite(page: Page, person: Person, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
