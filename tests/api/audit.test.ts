@@ -130,6 +130,37 @@ test('a changed, a removed and a cut off row are named, and the jobs say so; the
   }
 });
 
+test('a sealed head that does not open any more is the fault that is named, and never hides a worse one', async () => {
+  const { owner, features } = portal;
+  const d = await seedOrganisation(portal, 'ww');
+  const about = { organisationId: d.id, userId: d.userIds.MSP_OWNER, email: 'who@x.example', ip: null };
+  await owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [d.id]);
+  await owner.query('DELETE FROM audit_heads');
+  for (const object of ['one', 'two']) {
+    const entry = { at: new Date(), action: 'test.act', objectKind: 'thing', object };
+    await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
+  }
+  await features.audit.keepHeads();
+  const headers = { authorization: `Bearer ${d.tokens.MSP_OWNER}` };
+  const verdict = async () =>
+    JSON.parse((await portal.call({ method: 'GET', url: '/api/audit/verification', headers })).body).data;
+  expect(await verdict()).toMatchObject({ rows: 2, broken: null });
+  const setHead = (change: string) =>
+    owner.query(`UPDATE audit_heads SET head_sealed = ${change} WHERE organisation_id = $1`, [d.id]);
+  const faulty = (fault: string) => ({
+    rows: 2,
+    broken: { sequence: 2, reason: `its sealed head does not open: ${fault}` },
+  });
+  await setHead('set_byte(head_sealed, 1, 99)');
+  expect(await verdict()).toMatchObject(faulty('sealing key 99 is not configured'));
+  await setHead('set_byte(set_byte(head_sealed, 1, 1), 40, 0)');
+  expect(await verdict()).toMatchObject(faulty('it was changed, or sealed for another row'));
+  await setHead(`'\\x00'`);
+  expect(await verdict()).toMatchObject(faulty('it is not a sealed value'));
+  await owner.query(`UPDATE audit_log SET object = 'x' WHERE organisation_id = $1 AND sequence = 1`, [d.id]);
+  expect((await verdict()).broken).toEqual({ sequence: 1, reason: 'changed' });
+});
+
 /** The command line as the operator types it, against this portal: how it ends, and what it says. */
 async function verifyByCommand(...more: string[]): Promise<{ code: number; text: string }> {
   if (!portal.app.server.listening) await portal.app.listen({ port: 0, host: '127.0.0.1' });

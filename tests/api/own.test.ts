@@ -53,10 +53,8 @@ const refusals: Readonly<Record<string, string>> = {
   'certificates.file': 'not_found',
   'customers.finishCsv': 'not_found',
   'users.finishLogo': 'not_found',
-  // What was seeded as sealed opens under no key, and the provider has no such account.
-  'audit.verify': 'internal',
-  'billing.dashboardLink': 'internal',
-  'privacy.readHold': 'internal',
+  // The provider has no such account.
+  'billing.dashboardLink': 'unprocessable',
 };
 const hidden = [401, 403, 404];
 

@@ -3,7 +3,14 @@ import { defineOperation, idParams } from '../operation.ts';
 
 /** One person's data: handed out as a whole, and erased but for what law and registry need. */
 
-const exportQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
+/** What the three ways to hand out a person's data have in common. */
+const handedOut = {
+  method: 'GET',
+  query: z.object({ format: z.enum(['json', 'csv']).default('json') }),
+  reply: z.unknown(),
+  replyKind: 'file',
+  sensitive: true,
+} as const;
 
 export const blockerKinds = [
   'domain',
@@ -46,43 +53,31 @@ export const erasurePlan = z.object({
 export type ErasurePlan = z.output<typeof erasurePlan>;
 
 export const exportCustomerData = defineOperation({
+  ...handedOut,
   id: 'privacy.exportCustomer',
-  method: 'GET',
   path: '/privacy/customer/:id',
   summary: 'Everything the portal holds about a customer and the persons in its contacts, as JSON or CSV',
   access: 'privacy.manage',
   params: idParams,
-  query: exportQuery,
-  reply: z.unknown(),
-  replyKind: 'file',
-  sensitive: true,
   errors: ['not_found'],
 });
 
 export const exportUserData = defineOperation({
+  ...handedOut,
   id: 'privacy.exportUser',
-  method: 'GET',
   path: '/privacy/user/:id',
   summary: 'Everything the portal holds about a user, as JSON or CSV',
   access: 'privacy.manage',
   params: idParams,
-  query: exportQuery,
-  reply: z.unknown(),
-  replyKind: 'file',
-  sensitive: true,
   errors: ['not_found'],
 });
 
 export const exportOwnData = defineOperation({
+  ...handedOut,
   id: 'privacy.exportOwn',
-  method: 'GET',
   path: '/privacy/own',
   summary: 'Everything the portal holds about the signed-in person, as JSON or CSV',
   access: 'profile.self',
-  query: exportQuery,
-  reply: z.unknown(),
-  replyKind: 'file',
-  sensitive: true,
 });
 
 export const planErasure = defineOperation({
@@ -130,7 +125,13 @@ export const readHold = defineOperation({
     'Registrant data that is held of an ended registration, for a transfer dispute; each reading is logged',
   access: 'privacy.manage',
   params: z.object({ domain: z.string().trim().toLowerCase().min(3).max(253) }),
-  reply: z.array(heldRegistration.extend({ data: z.unknown() })),
+  reply: z.array(
+    heldRegistration.extend({
+      data: z.unknown(),
+      /** Why there is no data, e.g. because the sealing key is not configured any more; null: there is. */
+      fault: z.string().nullable(),
+    }),
+  ),
   errors: ['not_found'],
   freshSignIn: true,
   sensitive: true,

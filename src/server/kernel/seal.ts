@@ -6,8 +6,13 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  */
 export interface Seal {
   seal(plain: string, context: string): Buffer;
-  /** Throws when the bytes were changed, moved to another row, or sealed under a key that is no longer configured. */
+  /** Throws `SealBroken` when the bytes were changed or moved, or their key is no longer configured. */
   open(sealed: Buffer, context: string): string;
+}
+
+/** A sealed value does not open. The message is fit to show: it names the key by its number, and nothing of the value. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
 }
 
 const version = 1;
@@ -30,16 +35,21 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
       return Buffer.concat([Buffer.from([version, newest.number]), nonce, cipher.getAuthTag(), text]);
     },
     open(sealed, context) {
-      if (sealed.length < 30 || sealed[0] !== version) throw new Error('not a sealed value');
+      if (sealed.length < 30 || sealed[0] !== version) throw new SealBroken('it is not a sealed value');
       const decipher = createDecipheriv('aes-256-gcm', keyFor(sealed[1] ?? -1), sealed.subarray(2, 14));
       decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(14, 30));
-      return Buffer.concat([decipher.update(sealed.subarray(30)), decipher.final()]).toString('utf8');
+      const text = decipher.update(sealed.subarray(30));
+      try {
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new SealBroken('it was changed, or sealed for another row', { cause });
+      }
     },
   };
 
   function keyFor(number: number): Buffer {
     const key = derived.get(number);
-    if (!key) throw new Error(`sealing key ${number} is not configured`);
+    if (!key) throw new SealBroken(`sealing key ${number} is not configured`);
     return key;
   }
 }

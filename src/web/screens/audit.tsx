@@ -166,7 +166,7 @@ function Verification() {
         {verify.data && !broken && <Text size="sm">All {rows} entries are as they were written.</Text>}
         {broken && (
           <Alert color="red" variant="light">
-            Entry {broken.sequence} is not as it was written: {broken.reason}.
+            The log cannot be vouched for from entry {broken.sequence} on: {broken.reason}.
           </Alert>
         )}
         {verify.error && <Text size="sm">{verify.error.message}</Text>}

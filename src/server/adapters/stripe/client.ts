@@ -53,6 +53,26 @@ export async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** How an account is called that was deleted, disconnected, or never there (checked 2026-11-21). */
+const unknownAccountCodes = new Set(['account_invalid', 'resource_missing', 'not_found']);
+
+/** What is asked of one account: that it is not known, or not far enough, a person can act on. */
+export async function askOfAccount<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await ask(what, call);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    // The provider's own text for this one speaks of our key.
+    if (unknownAccountCodes.has(error.code ?? '')) {
+      throw new PaymentRefused('The payment provider does not know this account any more.', { cause: error });
+    }
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+      throw new PaymentRefused(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
 /** null for an object that does not exist. */
 export async function orNull<T>(call: () => Promise<T>): Promise<T | null> {
   try {

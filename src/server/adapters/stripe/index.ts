@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
-import { ask, createClient, orNull, type StripeOptions } from './client.ts';
+import { ask, askOfAccount, createClient, orNull, type StripeOptions } from './client.ts';
 import { declinedIsAState, directBilling, refusedForGood } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
 import { paymentExpand, toPayment } from './payment.ts';
@@ -159,7 +159,7 @@ export function createStripe(options: StripeOptions): Payments {
       }),
 
     accountStatus: (accountId) =>
-      ask('read account', async () => {
+      askOfAccount('read account', async () => {
         const account = await stripe.v2.core.accounts.retrieve(accountId, {
           include: ['configuration.merchant', 'requirements', 'identity'],
         });
@@ -167,7 +167,7 @@ export function createStripe(options: StripeOptions): Payments {
       }),
 
     accountSetupLink: (input) =>
-      ask('account link', async () => {
+      askOfAccount('account link', async () => {
         const link = await stripe.v2.core.accountLinks.create({
           account: input.accountId,
           use_case: {
@@ -182,7 +182,7 @@ export function createStripe(options: StripeOptions): Payments {
       }),
 
     dashboardLink: (accountId) =>
-      ask('dashboard link', async () => (await stripe.accounts.createLoginLink(accountId)).url),
+      askOfAccount('dashboard link', async () => (await stripe.accounts.createLoginLink(accountId)).url),
 
     createConnectedCustomer: (input) =>
       ask('create connected customer', async () => {

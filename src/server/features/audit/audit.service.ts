@@ -8,7 +8,7 @@ import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
-import type { Seal } from '#kernel/seal.ts';
+import { type Seal, SealBroken } from '#kernel/seal.ts';
 import {
   type AuditFilter,
   keepHead,
@@ -67,8 +67,22 @@ export function createAudit(deps: AuditDeps) {
   async function verifyWithHead(reader: Db | Tx, organisationId: string): Promise<AuditVerdict> {
     const kept = await lastHead(reader, organisationId);
     if (!kept) return verifyAuditChain(reader, organisationId);
-    const head = seal.open(kept.head_sealed, headContext(organisationId, kept.rows));
-    return verifyAuditChain(reader, organisationId, { rows: kept.rows, head });
+    const head = openHead(organisationId, kept);
+    if ('opened' in head)
+      return verifyAuditChain(reader, organisationId, { rows: kept.rows, head: head.opened });
+    // Whether the log was cut short cannot be told then: that is said, unless worse is found.
+    const verdict = await verifyAuditChain(reader, organisationId);
+    const reason = `its sealed head does not open: ${head.fault}`;
+    return { ...verdict, broken: verdict.broken ?? { sequence: kept.rows, reason } };
+  }
+
+  function openHead(organisationId: string, kept: { rows: number; head_sealed: Buffer }) {
+    try {
+      return { opened: seal.open(kept.head_sealed, headContext(organisationId, kept.rows)) };
+    } catch (error) {
+      if (error instanceof SealBroken) return { fault: error.message };
+      throw error;
+    }
   }
 
   /** Hourly: the present end of each log is kept, sealed, and told to the process's log, which leaves the machine. */

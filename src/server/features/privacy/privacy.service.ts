@@ -8,7 +8,7 @@ import { forgetReplies } from '#kernel/idempotency.ts';
 import { forgetLetters } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
-import type { Seal } from '#kernel/seal.ts';
+import { type Seal, SealBroken } from '#kernel/seal.ts';
 import { destroyKeys } from '#kernel/subject-keys.ts';
 import { eraseFromCertificates } from '../certificates/index.ts';
 import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from '../customers/index.ts';
@@ -204,9 +204,21 @@ export function createPrivacy(deps: PrivacyDeps) {
         address,
         endedAt: one.ended_at.toISOString(),
         deleteAfter: one.delete_after.toISOString(),
-        data: JSON.parse(seal.open(one.data_sealed, holdContext(scope.organisationId, one.id))) as unknown,
+        ...openHold(scope, one),
       }));
     });
+  }
+
+  /** One that does not open any more hides neither itself nor the others. */
+  function openHold(scope: Scope, { id, data_sealed }: { id: string; data_sealed: Buffer }) {
+    try {
+      const data = JSON.parse(seal.open(data_sealed, holdContext(scope.organisationId, id))) as unknown;
+      return { data, fault: null };
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      deps.logger.error({ holdId: id, fault: error.message }, 'registrant data that is held does not open');
+      return { data: null, fault: `What is held cannot be read: ${error.message}.` };
+    }
   }
 
   /** Daily: what has been held for long enough goes. */
