@@ -14,6 +14,7 @@ test('a visitor reads what this is and starts; the menu offers sign-in and an ac
   await menu.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Already have an account?')).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await expect(page.getByText("Don't yet have an account? Create one now to get started.")).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByText('Already have an account?')).toBeHidden();
