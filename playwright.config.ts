@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 /** Browser tests: the whole product from `src/start.ts`, on the sandbox, in a real Chromium. */
@@ -7,7 +8,8 @@ export default defineConfig({
   globalSetup: './tests/e2e/support/portal.ts',
   // One portal serves all; each test signs up its own organisation, so they do not meet.
   fullyParallel: true,
-  workers: 2,
+  // One more than the cores: a test waits half of its time, for a page, a job or a letter.
+  workers: Math.min(availableParallelism() + 1, 4),
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -3,7 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+// The first is the same browser without what only a desktop needs: the tests take a quarter less time with it.
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+];
 
 /** The path of a Chromium on this machine: CHROMIUM_PATH, the path's, or Playwright's own; null when none is found. */
 export function findChromium(): string | null {
@@ -22,7 +29,9 @@ export function ensureChromium(): string {
   const found = findChromium();
   if (found) return found;
   process.stderr.write('nameward: no Chromium found for the browser tests; installing one …\n');
-  installFromDebian(['chromium', 'fonts-dejavu-core']);
+  installFromDebian(['chromium-headless-shell', 'fonts-dejavu-core']);
+  // Ubuntu and older Debians have only the whole of it.
+  if (findChromium() === null) installFromDebian(['chromium', 'fonts-dejavu-core']);
   if (findChromium() === null) run(process.execPath, [playwrightProgram(), 'install', 'chromium']);
   const installed = findChromium();
   if (installed) return installed;

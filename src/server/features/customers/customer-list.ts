@@ -1,9 +1,10 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { onePage } from '#kernel/db/page.ts';
-import { containsWords } from '#kernel/db/search.ts';
-import type { Scope } from '#kernel/scope.ts';
-import { columns, domainsCount, living, toCustomer } from './customers.repo.ts';
+import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
+import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
+import { shaped } from '#kernel/db/shaped.ts';
+import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { columns, domainsCount, livingOf, toCustomer } from './customers.repo.ts';
 
 export interface CustomerListQuery {
   page?: number | undefined;
@@ -25,54 +26,86 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
   domains: sql`coalesce(n.domains, 0)`,
 };
 
-/**
- * A page of customers, its domain counts and the total, in one statement. The page's ids come from an index where
- * one has the order; only the rows of the page are read in full and counted.
- */
+type Direction = 'asc' | 'desc';
+type Shape = PageShape & SearchShape & { isOwn: boolean; sort: string; direction: Direction };
+interface Values extends Record<string, unknown> {
+  organisationId: string;
+  /** The one customer of a customer's own user. */
+  own: string | null;
+  patterns: readonly string[];
+  offset: number;
+}
+
+/** A page of customers, its domain counts and the total. */
 export async function listCustomers(
   tx: Tx,
   scope: Scope,
   query: CustomerListQuery,
 ): Promise<{ rows: Customer[]; total: number }> {
-  const wanted = matching(tx, scope, query.search);
-  const sort = query.sort?.replace('-', '') ?? 'organization';
-  const direction = query.sort?.startsWith('-') ? 'desc' : 'asc';
-  const rank = sortColumns[sort] ?? sql`c.organization`;
+  const words = (query.search ?? '').trim().toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+  const { shape: searchShape, patterns } = searchPatterns(words);
+  const own = customerLimit(scope);
+  const shape: Shape = {
+    ...pageShape(query),
+    ...searchShape,
+    isOwn: own !== null,
+    sort: query.sort?.replace('-', '') ?? 'organization',
+    direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
+  };
+  const values = { organisationId: scope.organisationId, own, patterns, offset: pageOffset(query) };
+  const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
+  const [first] = rows;
+  // Behind the last page there is no row to carry the total.
+  const found = first ? first.total : shape.isFurther ? await totalOf(tx, shape, values) : 0;
+  return { total: found ?? 0, rows: rows.map((row) => toCustomer(row, row.domains)) };
+}
+
+/**
+ * The page, in one statement. Its ids come from an index where one has the order; only the rows of the page are read in
+ * full and counted.
+ */
+function page(tx: Tx, shape: Shape, values: Values) {
+  const wanted = matching(tx, shape, values);
+  const rank = sortColumns[shape.sort] ?? sql`c.organization`;
   const total = wanted.select((eb) => eb.fn.countAll<number>().as('total'));
-  const rows = await tx
+  return tx
     .with('page', () =>
-      (sort === 'domains' ? wanted.leftJoin(domainsOfAll(tx, scope), 'n.customer_id', 'c.id') : wanted)
+      (shape.sort === 'domains'
+        ? wanted.leftJoin(domainsOfAll(tx, values.organisationId), 'n.customer_id', 'c.id')
+        : wanted
+      )
         .select(['c.id', rank.as('rank')])
-        .orderBy('rank', direction)
+        .orderBy('rank', shape.direction)
         // The same direction, so that an index can be read backwards.
-        .orderBy('c.id', direction)
-        .$call(onePage(query, completeListLimit)),
+        .orderBy('c.id', shape.direction)
+        .$call(onePage(shape, values.offset, completeListLimit)),
     )
     .selectFrom('page')
     .innerJoin('customers as c', 'c.id', 'page.id')
     .select(columns)
     .select([domainsCount.as('domains'), total.as('total')])
-    .orderBy('page.rank', direction)
-    .orderBy('page.id', direction)
-    .execute();
-  const [first] = rows;
-  // Behind the last page there is no row to carry the total.
-  const found = first ? first.total : query.page === 1 ? 0 : (await total.executeTakeFirstOrThrow()).total;
-  return { total: found ?? 0, rows: rows.map((row) => toCustomer(row, row.domains)) };
+    .orderBy('page.rank', shape.direction)
+    .orderBy('page.id', shape.direction);
 }
 
-function matching(tx: Tx, scope: Scope, search: string | undefined) {
-  let select = living(tx, scope);
-  const words = (search ?? '').trim().toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+async function totalOf(tx: Tx, shape: Shape, values: Values): Promise<number> {
+  const total = matching(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('total'));
+  return (await total.executeTakeFirstOrThrow()).total;
+}
+
+function matching(tx: Tx, shape: Shape, values: Values) {
   const row = { id: 'c.id', text: 'c.search_text', found: 'customers_like' } as const;
-  for (const condition of containsWords(scope.organisationId, words, row)) select = select.where(condition);
-  return select;
+  const conditions = containsWords(values.organisationId, shape, values.patterns, row);
+  return conditions.reduce(
+    (select, condition) => select.where(condition),
+    livingOf(tx, values.organisationId, shape.isOwn ? values.own : null),
+  );
 }
 
-function domainsOfAll(tx: Tx, scope: Scope) {
+function domainsOfAll(tx: Tx, organisationId: string) {
   return tx
     .selectFrom('domains')
-    .where('organisation_id', '=', scope.organisationId)
+    .where('organisation_id', '=', organisationId)
     .where('status', '<>', sql.lit('ended'))
     .select((eb) => ['customer_id', eb.fn.countAll<number>().as('domains')])
     .groupBy('customer_id')

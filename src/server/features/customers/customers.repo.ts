@@ -38,11 +38,15 @@ export const domainsCount = sql<number>`(SELECT count(*) FROM domains d
 
 /** Living customers in reach. */
 export function living(tx: Tx, scope: Scope) {
+  return livingOf(tx, scope.organisationId, customerLimit(scope));
+}
+
+/** Living customers of an organisation; of a customer's own user `own` is that customer. */
+export function livingOf(tx: Tx, organisationId: string, own: string | null) {
   const select = tx
     .selectFrom('customers as c')
-    .where('c.organisation_id', '=', scope.organisationId)
+    .where('c.organisation_id', '=', organisationId)
     .where('c.deleted_at', 'is', null);
-  const own = customerLimit(scope);
   return own === null ? select : select.where('c.id', '=', own);
 }
 

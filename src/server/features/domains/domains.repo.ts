@@ -1,8 +1,9 @@
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { type SelectQueryBuilder, sql, type Tx } from '#kernel/db/database.ts';
-import { onePage } from '#kernel/db/page.ts';
+import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import type { Database } from '#kernel/db/schema.ts';
-import { containsWords } from '#kernel/db/search.ts';
+import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
+import { shaped } from '#kernel/db/shaped.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
 
 export interface DomainListQuery {
@@ -23,28 +24,64 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
   expireDate: sql`d.expires_at`,
 };
 
-/**
- * Domains in reach, from the portal's own copy, with the total, in one statement. The page comes from an index where one
- * has the order; only its rows are read in full. Runs inside the tenant's transaction.
- */
+interface Shape extends PageShape, SearchShape {
+  isOwn: boolean;
+  ofCustomer: boolean;
+  isExpiring: boolean;
+  sort: string;
+  direction: 'asc' | 'desc';
+}
+interface Values extends Record<string, unknown> {
+  organisationId: string;
+  /** The one customer of a customer's own user. */
+  own: string | null;
+  customerId: string | null;
+  expiresBefore: Date | null;
+  patterns: readonly string[];
+  offset: number;
+}
+
+/** Domains in reach, from the portal's own copy, with the total. Runs inside the tenant's transaction. */
 export async function listDomains(
   tx: Tx,
   scope: Scope,
   query: DomainListQuery,
 ): Promise<{ rows: DomainRow[]; total: number }> {
-  const wanted = filtered(tx, scope, query);
+  const search = query.search?.trim().toLowerCase();
+  const { shape: searchShape, patterns } = searchPatterns(search ? [search] : []);
+  const { customerId = null, expiresBefore = null } = query;
+  const own = customerLimit(scope);
+  const shape = {
+    ...pageShape(query),
+    ...searchShape,
+    isOwn: own !== null,
+    ofCustomer: customerId !== null,
+    isExpiring: expiresBefore !== null,
+    sort: query.sort?.replace('-', '') ?? 'address',
+    direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
+  } as const;
+  const { organisationId } = scope;
+  const values = { organisationId, own, customerId, expiresBefore, patterns, offset: pageOffset(query) };
+  const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
+  const [first] = rows;
+  // Behind the last page there is no row to carry the total.
+  const found = first ? first.total : shape.isFurther ? await totalOf(tx, shape, values) : 0;
+  return { total: found ?? 0, rows: rows.map(toRow) };
+}
+
+/** The page, in one statement. It comes from an index where one has the order; only its rows are read in full. */
+function page(tx: Tx, shape: Shape, values: Values) {
+  const wanted = filtered(tx, shape, values);
   const total = wanted.select((eb) => eb.fn.countAll<number>().as('total'));
-  const column = query.sort?.replace('-', '') ?? 'address';
-  const direction = query.sort?.startsWith('-') ? 'desc' : 'asc';
-  const rank = sortColumns[column] ?? sql`d.address`;
-  const rows = await tx
+  const rank = sortColumns[shape.sort] ?? sql`d.address`;
+  return tx
     .with('page', () =>
-      (column === 'customer' ? wanted.leftJoin('customers as c', 'c.id', 'd.customer_id') : wanted)
+      (shape.sort === 'customer' ? wanted.leftJoin('customers as c', 'c.id', 'd.customer_id') : wanted)
         .select(['d.id', rank.as('rank')])
-        .orderBy('rank', direction)
+        .orderBy('rank', shape.direction)
         // The same direction, so that an index can be read backwards.
-        .orderBy('d.address', direction)
-        .$call(onePage(query, completeListLimit)),
+        .orderBy('d.address', shape.direction)
+        .$call(onePage(shape, values.offset, completeListLimit)),
     )
     .selectFrom('page')
     .innerJoin('domains as d', 'd.id', 'page.id')
@@ -52,13 +89,13 @@ export async function listDomains(
     .select(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'])
     .select(['d.auto_renew', 'd.locked', 'd.synced_at', 'c.organization as customer'])
     .select([newestCertificate.as('certificate'), total.as('total')])
-    .orderBy('page.rank', direction)
-    .orderBy('d.address', direction)
-    .execute();
-  const [first] = rows;
-  // Behind the last page there is no row to carry the total.
-  const found = first ? first.total : query.page === 1 ? 0 : (await total.executeTakeFirstOrThrow()).total;
-  return { total: found ?? 0, rows: rows.map(toRow) };
+    .orderBy('page.rank', shape.direction)
+    .orderBy('d.address', shape.direction);
+}
+
+async function totalOf(tx: Tx, shape: Shape, values: Values): Promise<number> {
+  const total = filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('total'));
+  return (await total.executeTakeFirstOrThrow()).total;
 }
 
 interface ListedDomain {
@@ -89,19 +126,17 @@ function toRow(row: ListedDomain): DomainRow {
   };
 }
 
-function filtered(tx: Tx, scope: Scope, query: DomainListQuery) {
+function filtered(tx: Tx, shape: Shape, values: Values) {
   let select = tx
     .selectFrom('domains as d')
-    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.organisation_id', '=', values.organisationId)
     // In the text: a plan that is kept uses the indexes of living domains only where it says so itself.
     .where('d.status', '<>', sql.lit('ended'));
-  const own = customerLimit(scope);
-  if (own !== null) select = select.where('d.customer_id', '=', own);
-  if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
-  if (query.expiresBefore) select = select.where('d.expires_at', '<', query.expiresBefore);
-  const search = query.search?.trim().toLowerCase();
+  if (shape.isOwn) select = select.where('d.customer_id', '=', values.own);
+  if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
+  if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
-  for (const condition of containsWords(scope.organisationId, search ? [search] : [], row)) {
+  for (const condition of containsWords(values.organisationId, shape, values.patterns, row)) {
     select = select.where(condition);
   }
   return select;

@@ -1,17 +1,36 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
+interface Page {
+  page?: number | undefined;
+  pageSize: number;
+}
+
+/** What a list's text says of its page; `pageSize` 0: all of the list. */
+export interface PageShape {
+  pageSize: number;
+  isFurther: boolean;
+}
+
+export function pageShape({ page, pageSize }: Page): PageShape {
+  return { pageSize: page === undefined ? 0 : pageSize, isFurther: (page ?? 1) > 1 };
+}
+
+/** Rows in front of the page. */
+export function pageOffset({ page, pageSize }: Page): number {
+  return ((page ?? 1) - 1) * pageSize;
+}
+
 /**
- * One page of a list, or without a page number all of it up to `mostRows`. The size stands in the text, not among the
- * parameters: PostgreSQL then knows what a prepared statement's plan costs, and plans the usual pages once instead of
- * each time. Use with `$call`.
+ * One page of a list, or all of it up to `mostRows`. The size stands in the text, not among the parameters: PostgreSQL
+ * then knows what a prepared statement's plan costs, and plans the usual pages once instead of each time. Use with
+ * `$call`.
  */
-export function onePage(query: { page?: number | undefined; pageSize: number }, mostRows: number) {
-  const { page, pageSize } = query;
+export function onePage({ pageSize, isFurther }: PageShape, offset: number, mostRows: number) {
   return <DB, TB extends keyof DB, O>(
     select: SelectQueryBuilder<DB, TB, O>,
   ): SelectQueryBuilder<DB, TB, O> => {
-    if (page === undefined) return select.limit(sql.lit(mostRows));
+    if (pageSize === 0) return select.limit(sql.lit(mostRows));
     const limited = select.limit(sql.lit(pageSize));
-    return page > 1 ? limited.offset((page - 1) * pageSize) : limited;
+    return isFurther ? limited.offset(offset) : limited;
   };
 }
