@@ -160,6 +160,22 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await form.getByLabel('Admin: same as owner').uncheck();
   await expect(page.getByRole('region', { name: 'Admin' }).getByLabel('Company')).toBeVisible();
   await form.getByLabel('Admin: same as owner').check();
+  // Direct billing is folded away; without it there is nothing to bill by.
+  const billing = form.getByRole('button', { name: 'Direct billing and markups' });
+  await expect(billing).toHaveAttribute('aria-expanded', 'false');
+  await billing.click();
+  await expect(form.getByLabel('Billing email')).toBeDisabled();
+  await expect(form.getByRole('textbox', { name: 'Domain purchase' })).toBeDisabled();
+  await form.getByLabel('Enable direct billing').check();
+  await form.getByLabel('Billing email').fill('pay');
+  await form.getByRole('textbox', { name: 'Domain purchase' }).fill('7.5');
+  await inspect(page, 'a new customer with direct billing');
+  await billing.click();
+  await expect(form.getByLabel('Billing email')).toBeHidden();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByLabel('Billing email')).toBeFocused();
+  await expect(form.getByText('Please enter a valid email address')).toBeVisible();
+  await form.getByLabel('Billing email').fill('pay@bluefig.example');
   // The server's words, in red under the form.
   await page.route('**/api/customer', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
@@ -172,7 +188,15 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expect(form.getByRole('alert')).toContainText('The registrar does not take this.');
   await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
   await page.unroute('**/api/customer');
+  const sent = page.waitForRequest(
+    (request) => request.url().endsWith('/api/customer') && request.method() === 'POST',
+  );
   await form.getByRole('button', { name: 'Save' }).click();
+  const none = { type: 'percentage', value: 0 };
+  expect((await sent).postDataJSON()).toMatchObject({
+    billing: { billDirectly: true, email: 'pay@bluefig.example' },
+    markups: { domain: { purchase: { type: 'percentage', value: 7.5 }, renewal: none } },
+  });
   await expect(page).toHaveURL(/\/customers$/);
   await expect(page.getByRole('link', { name: 'Blue Fig Ltd' })).toBeVisible();
   await page.getByRole('link', { name: 'Blue Fig Ltd' }).click();

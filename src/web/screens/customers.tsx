@@ -1,16 +1,14 @@
-import { ActionIcon, Button, Group, Paper, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
-import { useCreateCustomer, useCustomers, useDeleteCustomer } from '../features/customers/api.ts';
+import { AddCustomer } from '../features/customers/add-customer.tsx';
+import { useCustomers, useDeleteCustomer } from '../features/customers/api.ts';
 import { CsvMenu } from '../features/customers/csv-menu.tsx';
-import { CustomerForm } from '../features/customers/customer-form.tsx';
-import { contactsOf, emptyForm } from '../features/customers/form-values.ts';
 import { OpenImports } from '../features/customers/open-imports.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
-import { ApiError } from '../lib/api-error.ts';
 import { useRedirect } from '../lib/use-redirect.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -19,7 +17,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 import { RowLink } from '../ui/row-link.tsx';
-import { UnsavedGuard } from '../ui/unsaved-guard.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
@@ -34,6 +31,7 @@ function Customers() {
   const mayCreate = useMay('customers.create');
   const mayDelete = useMay('customers.delete');
   const mayExport = useMay('customers.export');
+  const mayBill = useMay('customers.billing');
   const { state, setState } = useTableState('organization');
   const customers = useCustomers({ ...state, sort: state.sort as 'organization' });
   const [doomed, setDoomed] = useState<Customer | null>(null);
@@ -56,7 +54,12 @@ function Customers() {
       }
     >
       {mayCreate && <OpenImports />}
-      {adding && <AddCustomer onDone={() => void navigate({ to: '/customers', ignoreBlocker: true })} />}
+      {adding && (
+        <AddCustomer
+          mayBill={mayBill}
+          onDone={() => void navigate({ to: '/customers', ignoreBlocker: true })}
+        />
+      )}
       <DataTable
         label="Your current customers"
         columns={columnsOf(mayDelete ? setDoomed : null)}
@@ -173,45 +176,5 @@ function DeleteDialog({ customer, onClose }: { customer: Customer | null; onClos
       {customer?.contacts.owner.organization} will be removed from your customers. Orders and history stay
       readable.
     </ConfirmDialog>
-  );
-}
-
-function AddCustomer({ onDone }: { onDone: () => void }) {
-  const create = useCreateCustomer();
-  const key = useRef(crypto.randomUUID());
-  const [dirty, setDirty] = useState(false);
-  const [initial] = useState(emptyForm);
-  const error = create.error;
-  return (
-    <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add Customer">
-      <Title order={2} size="h3" mb="md">
-        Add Customer
-      </Title>
-      <UnsavedGuard dirty={dirty && !create.isSuccess} question="Leave without saving this customer?" />
-      <CustomerForm
-        initial={initial}
-        saving={create.isPending}
-        error={error?.message ?? null}
-        fieldErrors={error instanceof ApiError ? error.details : undefined}
-        onDirty={setDirty}
-        onSave={(values) =>
-          create.mutate(
-            { body: { contacts: contactsOf(values) }, key: key.current },
-            {
-              onSuccess: onDone,
-              // What was refused and is sent again corrected is another request.
-              onError: () => {
-                key.current = crypto.randomUUID();
-              },
-            },
-          )
-        }
-        cancel={
-          <Button component={Link} to="/customers" variant="default">
-            Cancel
-          </Button>
-        }
-      />
-    </Paper>
   );
 }

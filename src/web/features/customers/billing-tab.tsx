@@ -1,10 +1,11 @@
-import { Alert, Badge, Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
 import { type BillingValues, billingOf, type ChipState, chipOf, markupPlaces } from './direct-billing.ts';
-import { MarkupFields, markupText } from './markup-fields.tsx';
+import { markupText } from './markup-fields.tsx';
 import { SetupLink } from './setup-link.tsx';
 import { billingChange, useBillingForm } from './use-billing-form.ts';
 import { useEdit } from './use-edit.ts';
@@ -15,7 +16,7 @@ const noPaymentId = 'Direct billing is not enabled for this customer.';
 
 /** Billing tab (P1 §2): direct billing, the payment setup link, markups. */
 export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
-  const form = useBillingForm(customer);
+  const form = useBillingForm(billingOf(customer));
   const dirty = form.isDirty();
   const edit = useEdit(customer, dirty);
   const restart = (values: BillingValues) => {
@@ -41,31 +42,17 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
             {chip}
           </Badge>
         </Group>
-        <Checkbox
-          {...form.getInputProps('billDirectly', { type: 'checkbox' })}
-          label="Enable direct billing"
-          description="The customer is invited to set up their own payment sub-account."
-          disabled={!mayEdit}
-        />
-        <TextInput
-          {...form.getInputProps('email')}
-          label="Billing email"
-          type="email"
-          autoComplete="off"
-          description="This email need not equal the domain billing contact email."
-          disabled={!mayEdit || !values.billDirectly}
-          maw={420}
-        />
-        {customer.billing.stripeId === null && (
-          <Alert color="gray" variant="light" role="alert">
-            {noPaymentId}
-          </Alert>
-        )}
-        <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
-        <MarkupFields form={form} disabled={!mayEdit} />
+        <BillingFields form={form} mayEdit={mayEdit} mayEditMarkups={mayEdit}>
+          {customer.billing.stripeId === null && (
+            <Alert color="gray" variant="light" role="alert">
+              {noPaymentId}
+            </Alert>
+          )}
+          <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
+        </BillingFields>
         {edit.error && (
           <Alert color="red" variant="light" role="alert">
-            {edit.error.message}
+            {saveFailure(edit.error)}
             {edit.error instanceof ApiError &&
               edit.error.details.map((entry) => <div key={entry.path + entry.message}>{entry.message}</div>)}
           </Alert>
@@ -94,6 +81,12 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
       </Stack>
     </form>
   );
+}
+
+/** P2 §8: what is said here when the server says nothing. */
+function saveFailure(error: Error): string {
+  const told = messageOf(error);
+  return told === somethingWentWrong ? 'Something went wrong. Please try again.' : told;
 }
 
 function differencesOf(theirs: BillingValues, mine: BillingValues): Difference[] {

@@ -15,6 +15,8 @@ export function CustomerForm(props: {
   fieldErrors?: readonly { path: string; message: string }[] | undefined;
   onSave: (values: CustomerFormValues) => void;
   onDirty?: (dirty: boolean) => void;
+  /** After the contacts. */
+  more?: ReactNode;
   cancel?: ReactNode;
 }) {
   const root = useRef<HTMLFormElement>(null);
@@ -44,6 +46,7 @@ export function CustomerForm(props: {
           name="billingSame"
           form={form}
         />
+        {props.more}
         {props.error && (
           <Alert color="red" variant="light" role="alert">
             {props.error}

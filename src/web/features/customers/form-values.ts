@@ -26,11 +26,15 @@ export function emptyForm(): CustomerFormValues {
   return { contacts, adminSame: true, billingSame: true };
 }
 
+/** What a contact may hold that the form does not show: saving loses none of it. */
+const unshownFields = ['address2', 'address3'] as const;
+
 /** A stored customer as form values; contacts equal to the owner's show as "Same as owner". */
 export function formOf(customer: Pick<Customer, 'contacts'>): CustomerFormValues {
   const { owner, admin, billing } = customer.contacts;
   const same = (contact: Customer['contacts']['owner']) =>
-    contactFields.every((field) => contact[field] === owner[field]);
+    contactFields.every((field) => contact[field] === owner[field]) &&
+    unshownFields.every((field) => (contact[field] ?? '') === (owner[field] ?? ''));
   return {
     contacts: { owner: { ...owner }, admin: { ...admin }, billing: { ...billing } },
     adminSame: same(admin),

@@ -1,12 +1,12 @@
 import { useForm } from '@mantine/form';
-import { type Customer, updateCustomerBody } from '#contracts/operations/customers.ts';
-import { type BillingValues, billingOf } from './direct-billing.ts';
+import { updateCustomerBody } from '#contracts/operations/customers.ts';
+import type { BillingValues } from './direct-billing.ts';
 
-/** The billing tab's state: checked on leaving a field and on saving. */
-export function useBillingForm(customer: Customer) {
+/** The state of direct billing and markups: checked on leaving a field and on saving. */
+export function useBillingForm(initialValues: BillingValues) {
   return useForm({
     mode: 'controlled',
-    initialValues: billingOf(customer),
+    initialValues,
     validate: (values: BillingValues) => validateBilling(values),
     validateInputOnBlur: true,
   });
@@ -16,6 +16,12 @@ export type BillingForm = ReturnType<typeof useBillingForm>;
 /** What the form sends. */
 export function billingChange({ billDirectly, email, markups }: BillingValues) {
   return { billing: { billDirectly, email: email.trim() }, markups };
+}
+
+/** P1 §5: markups are sent on creation only when direct billing is on; so is the email, which is disabled without. */
+export function creationBilling(values: BillingValues) {
+  const { billing, markups } = billingChange(values);
+  return billing.billDirectly ? { billing, markups } : {};
 }
 
 function validateBilling(values: BillingValues): Record<string, string> {

@@ -1,0 +1,65 @@
+import { Button, Paper, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { noMarkups } from '#contracts/values/money.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { AddBilling } from './add-billing.tsx';
+import { useCreateCustomer } from './api.ts';
+import { CustomerForm } from './customer-form.tsx';
+import { type CustomerFormValues, contactsOf, emptyForm } from './form-values.ts';
+import { creationBilling, useBillingForm } from './use-billing-form.ts';
+
+/** The add form (P1 §2): contacts and, for whoever may, direct billing with markups. */
+export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () => void }) {
+  const create = useCreateCustomer();
+  const key = useRef(crypto.randomUUID());
+  const root = useRef<HTMLDivElement>(null);
+  const [dirty, setDirty] = useState(false);
+  const [initial] = useState(emptyForm);
+  const billing = useBillingForm({ billDirectly: false, email: '', markups: noMarkups });
+  const [open, setOpen] = useState(false);
+  const { error } = create;
+
+  function save(values: CustomerFormValues) {
+    if (billing.validate().hasErrors) {
+      setOpen(true);
+      // Only what is unfolded can take the focus.
+      requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+      return;
+    }
+    create.mutate(
+      { body: { contacts: contactsOf(values), ...creationBilling(billing.getValues()) }, key: key.current },
+      {
+        onSuccess: onDone,
+        // What was refused and is sent again corrected is another request.
+        onError: () => {
+          key.current = crypto.randomUUID();
+        },
+      },
+    );
+  }
+  const unsaved = (dirty || billing.isDirty()) && !create.isSuccess;
+  return (
+    <Paper ref={root} withBorder p="lg" mb="xl" component="section" aria-label="Add Customer">
+      <Title order={2} size="h3" mb="md">
+        Add Customer
+      </Title>
+      <UnsavedGuard dirty={unsaved} question="Leave without saving this customer?" />
+      <CustomerForm
+        initial={initial}
+        saving={create.isPending}
+        error={error?.message ?? null}
+        fieldErrors={error instanceof ApiError ? error.details : undefined}
+        onDirty={setDirty}
+        onSave={save}
+        more={mayBill && <AddBilling form={billing} open={open} onOpen={setOpen} />}
+        cancel={
+          <Button component={Link} to="/customers" variant="default">
+            Cancel
+          </Button>
+        }
+      />
+    </Paper>
+  );
+}
