@@ -1,10 +1,10 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import sharp from 'sharp';
 import { startClientPortal } from './support/client-portal.ts';
 import { managedDomain } from './support/domains.ts';
 import { inspect, watchConsole } from './support/inspect.ts';
 import { addMember, api, newAccount, openMsp } from './support/msp.ts';
-import { type Person, password } from './support/person.ts';
+import { fillSignIn } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 /** A green square, as the MSP would upload it. */
@@ -19,12 +19,6 @@ async function uploadLogo(token: string): Promise<string> {
   await fetch(signedUrl, { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
   return (await api<{ logoPath: string }>(token, 'POST', 'user/upload-logo-finish', { key: keyName }))
     .logoPath;
-}
-
-async function fillSignIn(page: Page, person: Person): Promise<void> {
-  await page.getByLabel('Email').fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 test('customers see their provider’s name and logo before and after the sign-in, the product’s nowhere, and only what is theirs', async ({

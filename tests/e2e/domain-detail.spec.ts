@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
-import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { api, enter, type Msp, openMsp, withOldSignIn } from './support/msp.ts';
 import { own } from './support/orders.ts';
-import { freshName } from './support/person.ts';
+import { fillSignIn, freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 interface RegistrarState {
@@ -91,19 +91,30 @@ test('auto renew and the lock are switched at the registrar; unlocked, the Auth 
   await expect(section.getByRole('switch', { name: 'Auto Renew' })).toBeChecked();
 });
 
-test('an old sign-in may not unlock: the screen asks to sign in again', async ({ page }) => {
+test('an old sign-in may not unlock nor see the Auth Password: the screen asks to sign in again, and then it may', async ({
+  page,
+}) => {
   const { msp, name } = await registered('stale');
   await enter(page, msp, `/domain/${name}`);
-  await page.route('**/api/domain/unlock_domain', (route) =>
-    route.fulfill({
-      status: 403,
-      json: { message: 'Please sign in again to continue.', code: 'fresh_sign_in_required', requestId: 'r' },
-    }),
-  );
-  await page.getByRole('button', { name: 'Unlock' }).click();
+  const undo = await withOldSignIn(page, msp.person, '**/api/domain/unlock_domain');
+  const undoPassword = await withOldSignIn(page, msp.person, `**/api/domain/details/${name}*auth_info*`);
+  const section = page.getByRole('region', { name: 'Renewal and lock' });
+  await section.getByRole('button', { name: 'Unlock' }).click();
   await expect(page.getByText('For your safety, please sign in again to unlock this domain.')).toBeVisible();
+  expect((await atRegistrar(name))?.locked).toBe(true);
+  await undo();
   await page.getByRole('button', { name: 'Sign in again' }).click();
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  await fillSignIn(page, msp.person);
+  await section.getByRole('button', { name: 'Unlock' }).click();
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
+  await expect(
+    page.getByText('For your safety, please sign in again to see the Auth Password.'),
+  ).toBeVisible();
+  await expect(section.locator('code')).toHaveCount(0);
+  await undoPassword();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await fillSignIn(page, msp.person);
+  await expect(section.locator('code')).toHaveText(/\S{6,}/);
 });
 
 test('a lock call that times out is read again and told as it is', async ({ page }) => {

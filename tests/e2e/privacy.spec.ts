@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
-import { api, enter, openMsp } from './support/msp.ts';
+import { api, enter, openMsp, withOldSignIn } from './support/msp.ts';
 import { freshName, newPerson, password } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
@@ -91,17 +91,12 @@ test('a user is erased from the users page, a deleted customer from the list of 
   const dialog = page.getByRole('dialog', { name: 'Erase personal data' });
   await expect(dialog.getByText(/This cannot be undone/)).toBeVisible();
   // A sign-in that is too old is asked for again, in the dialog itself.
-  await page.route('**/api/privacy/user/*/erasure', (route) =>
-    route.fulfill({
-      status: 403,
-      json: { code: 'fresh_sign_in_required', message: 'Please sign in again to continue.', requestId: 'x' },
-    }),
-  );
+  const undo = await withOldSignIn(page, msp.person, '**/api/privacy/user/*/erasure');
   await dialog.getByRole('button', { name: 'Erase for good' }).click();
   await expect(dialog.getByText('Please sign in again to continue.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Sign in again' })).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.unroute('**/api/privacy/user/*/erasure');
+  await undo();
   await page.getByRole('button', { name: `Erase the data of ${guest.email}` }).click();
   await dialog.getByRole('button', { name: 'Erase for good' }).click();
   await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);

@@ -1,7 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import sharp from 'sharp';
-import { api, enter, openMsp } from './support/msp.ts';
+import { api, enter, openMsp, withOldSignIn } from './support/msp.ts';
+import { fillSignIn } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 async function noAxeFindings(page: Page): Promise<void> {
@@ -152,18 +153,13 @@ test('the billing address comes from the payment provider, where a one-time link
   await expect(dialog).toHaveCount(0);
 
   // A sign-in of longer ago does not open the provider's door.
-  await page.route('**/api/account/login', (route) =>
-    route.fulfill({
-      status: 403,
-      json: {
-        message: 'Please sign in again to continue.',
-        code: 'fresh_sign_in_required',
-        requestId: 'test',
-      },
-    }),
-  );
+  const undo = await withOldSignIn(page, msp.person, '**/api/account/login');
   await page.getByRole('button', { name: 'Edit this information' }).click();
   await expect(dialog.getByText('Please sign in again to continue.')).toBeVisible();
+  await expect(button).toHaveCount(0);
+  await undo();
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  await fillSignIn(page, msp.person);
+  await page.getByRole('button', { name: 'Edit this information' }).click();
+  await expect(button).toHaveAttribute('href', /^http/);
 });

@@ -183,3 +183,36 @@ test('a customer’s own user changes domain settings once the MSP allows it, an
   await expect(page.getByText('Saved.')).toBeVisible();
   await inspect(page, 'own contacts');
 });
+
+test('the MSP’s own DNS templates are hidden from a customer’s user, and refused to him', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const domain = await managedDomain(msp);
+  const none = { A: [], AAAA: [], CNAME: [], MX: [], SRV: [] };
+  const records = { ...none, TXT: [{ subdomain: '', text: 'green-oak' }] };
+  const kept = { name: 'Green Oak servers', records };
+  const { id } = await api<{ id: string }>(msp.token, 'POST', 'dns/templates', kept);
+  const guest = await addMember(msp, 'MSP_CUSTOMER', msp.customers[0]?.customerId);
+  for (const [method, path, body] of [
+    ['GET', 'dns/templates'],
+    ['POST', 'dns/templates', { ...kept, name: 'Mine' }],
+    ['DELETE', `dns/templates/${id}`],
+  ] as const) {
+    await expect(api(guest.token, method, path, body)).rejects.toThrow(/: 403 .*"code":"forbidden"/);
+  }
+  expect(await api(msp.token, 'GET', 'dns/templates')).toMatchObject([{ id, name: kept.name }]);
+
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const open = async () => {
+    await page.getByRole('button', { name: 'Templates', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Template' }).click();
+    await expect(page.getByRole('option', { name: 'Own web server' })).toBeVisible();
+  };
+  await enterAs(page, guest.person, `/domain/${domain}/dns`);
+  await open();
+  await expect(page.getByRole('option', { name: kept.name })).toHaveCount(0);
+  await expect(page.getByLabel('Keep these records as a template')).toHaveCount(0);
+  expect(asked.filter((path) => path.startsWith('/api/dns/templates'))).toEqual([]);
+});

@@ -42,6 +42,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Design, security: whether the act asks for a sign-in of the last 15 minutes. */
+export function needsFreshSignIn(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'fresh_sign_in_required';
+}
+
 /** P1 §8: what is said when the server says nothing. */
 export const somethingWentWrong = 'Something went wrong';
 

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { formatCents } from '#contracts/values/money.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRetryCharge, useSettleCharge } from './api.ts';
 
 const amountOf = (charge: DirectCharge) => `$${formatCents(Math.round(charge.amount * 100))}`;
@@ -56,37 +57,28 @@ function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () =
     if (note.trim() !== '') settle.mutate({ id: charge.chargeId, note }, { onSuccess: onClose });
   };
   return (
-    <Modal opened onClose={onClose} title="Settle without charging" centered>
-      <form noValidate onSubmit={submit}>
-        <Stack>
-          <Text size="sm">
-            {charge.customer} owes {amountOf(charge)}. When it is settled it is not charged any more.
-          </Text>
-          <TextInput
-            label="Why"
-            placeholder="Paid by bank transfer"
-            withAsterisk
-            data-autofocus
-            maxLength={500}
-            value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
-            error={missing && note.trim() === '' ? 'This field is required' : null}
-          />
-          {settle.error && (
-            <Text c="var(--mantine-color-error)" role="alert">
-              {settle.error.message}
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={settle.isPending}>
-              {settle.isPending ? 'Processing...' : 'Settle'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Settle without charging"
+      submitLabel="Settle"
+      runningLabel="Processing..."
+      running={settle.isPending}
+      error={settle.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {charge.customer} owes {amountOf(charge)}. When it is settled it is not charged any more.
+      </Text>
+      <TextInput
+        label="Why"
+        placeholder="Paid by bank transfer"
+        withAsterisk
+        data-autofocus
+        maxLength={500}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        error={missing && note.trim() === '' ? 'This field is required' : null}
+      />
+    </FormDialog>
   );
 }

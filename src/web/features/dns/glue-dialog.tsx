@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Alert, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { createGlue, type GlueRow } from '#contracts/operations/dns.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { below } from './advanced-dns-tab.tsx';
 import { type GlueChange, useChangeGlue } from './api.ts';
 
@@ -55,33 +56,24 @@ export default function GlueDialog(props: {
     />
   );
   return (
-    <Modal
-      opened
-      onClose={() => props.onClose()}
+    <FormDialog
       title={row ? `Edit ${row.name}` : 'Add nameserver'}
-      closeOnClickOutside={false}
+      submitLabel="Save"
+      runningLabel="Saving nameserver..."
+      running={change.isPending}
+      formRef={form}
+      onSubmit={submit}
+      onClose={() => props.onClose()}
     >
-      <form ref={form} noValidate onSubmit={submit}>
-        <Stack gap="sm">
-          {input('name', 'Subdomain', 'ns1')}
-          {input('ipaddress', 'IP V4', '192.0.2.1')}
-          {input('ipv6', 'IP V6', '2001:db8::1')}
-          {change.error && Object.keys(serverProblems(change.error)).length === 0 && (
-            <Alert color="yellow" variant="light" role="alert">
-              {change.error.message}
-            </Alert>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => props.onClose()}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={change.isPending}>
-              {change.isPending ? 'Saving nameserver...' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {input('name', 'Subdomain', 'ns1')}
+      {input('ipaddress', 'IP V4', '192.0.2.1')}
+      {input('ipv6', 'IP V6', '2001:db8::1')}
+      {change.error && Object.keys(serverProblems(change.error)).length === 0 && (
+        <Alert color="yellow" variant="light" role="alert">
+          {change.error.message}
+        </Alert>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DomainDetails, SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 
@@ -121,8 +120,4 @@ export function useSetContacts(domain: string) {
 export function flagsOf(details: DomainDetails): { locked: boolean; autoRenew: boolean } {
   const flags = details.ext_results[0]?.[details.domain];
   return { locked: (flags?.lock_state ?? 0) !== 0, autoRenew: (flags?.auto_renew ?? 0) !== 0 };
-}
-
-export function needsFreshSignIn(error: Error | null): boolean {
-  return error instanceof ApiError && error.code === 'fresh_sign_in_required';
 }

@@ -1,7 +1,9 @@
 import { Alert, Anchor, Badge, Button, Code, CopyButton, Group, Skeleton, Switch, Text } from '@mantine/core';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.tsx';
-import { flagsOf, needsFreshSignIn, useAuthPassword, useSetAutoRenew, useSetLock } from './api.ts';
+import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { flagsOf, useAuthPassword, useSetAutoRenew, useSetLock } from './api.ts';
 import { Section } from './section.tsx';
 
 /** What automatic renewal is to those who pay for it, and to a customer's own users. */
@@ -15,6 +17,7 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
   const setLock = useSetLock();
   const setAutoRenew = useSetAutoRenew();
   const { domain } = details;
+  const signInAgain = useSignInAgain();
   return (
     <Section title="Renewal and lock">
       <Switch
@@ -44,7 +47,7 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
         )}
       </Group>
       {needsFreshSignIn(setLock.error) ? (
-        <FreshSignIn what="unlock this domain" />
+        <FreshSignIn what="unlock this domain" onSignIn={signInAgain} />
       ) : (
         <Outcome failure={setLock.error} notice={setLock.data?.notice} />
       )}
@@ -53,10 +56,18 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
   );
 }
 
+function useSignInAgain(): () => void {
+  const session = useSession();
+  return () => void session.signIn({ fresh: true });
+}
+
 /** P2 §2: shown when unlocked and one exists. */
 function AuthPassword({ domain }: { domain: string }) {
   const auth = useAuthPassword(domain, true);
-  if (needsFreshSignIn(auth.error)) return <FreshSignIn what="see the Auth Password" />;
+  const signInAgain = useSignInAgain();
+  if (needsFreshSignIn(auth.error)) {
+    return <FreshSignIn what="see the Auth Password" onSignIn={signInAgain} />;
+  }
   if (auth.isPending) return <Skeleton height={24} />;
   if (auth.error) {
     return (
@@ -81,21 +92,6 @@ function AuthPassword({ domain }: { domain: string }) {
         )}
       </CopyButton>
     </Group>
-  );
-}
-
-/** Design, security: unlocking and the auth password ask for a sign-in of the last 15 minutes. */
-function FreshSignIn({ what }: { what: string }) {
-  const session = useSession();
-  return (
-    <Alert color="yellow" variant="light" role="alert">
-      <Text size="sm" mb="xs">
-        For your safety, please sign in again to {what}.
-      </Text>
-      <Button size="xs" onClick={() => void session.signIn({ fresh: true })}>
-        Sign in again
-      </Button>
-    </Alert>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callFile } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
 
 export type ExportFormat = 'json' | 'csv';
@@ -69,8 +68,4 @@ export function useEraseUser() {
         client.invalidateQueries({ queryKey: formerKey }),
       ]),
   });
-}
-
-export function needsFreshSignIn(error: Error | null): boolean {
-  return error instanceof ApiError && error.code === 'fresh_sign_in_required';
 }

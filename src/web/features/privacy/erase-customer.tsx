@@ -1,9 +1,10 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ErasurePlan } from '#contracts/operations/privacy.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
-import { needsFreshSignIn, useEraseCustomer, useErasurePlan } from './api.ts';
+import { useEraseCustomer, useErasurePlan } from './api.ts';
 
 const title = 'Erase personal data';
 

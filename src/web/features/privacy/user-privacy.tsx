@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Stack, Text } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { needsFreshSignIn, useEraseUser } from './api.ts';
+import { useEraseUser } from './api.ts';
 import { ExportButton } from './export-button.tsx';
 
 interface Person {

@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '../../lib/api-error.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useDashboardLink } from './api.ts';
 
 /** Makes a one-time link to the payment provider's dashboard and offers it in a dialog (P1 §2). */
 export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
   const link = useDashboardLink();
   const [opened, setOpened] = useState(false);
-  const stale = link.error instanceof ApiError && link.error.code === 'fresh_sign_in_required';
+  const stale = needsFreshSignIn(link.error);
   const close = () => {
     setOpened(false);
     // Used or not, the link is forgotten.

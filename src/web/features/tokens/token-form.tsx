@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { grantable, tokenBody } from '#contracts/operations/tokens.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useCreateToken } from './api.ts';
 
 /** What each right means to whoever writes the script. */
@@ -63,7 +63,7 @@ export function TokenForm(props: {
       return errors;
     },
   });
-  const stale = create.error instanceof ApiError && create.error.code === 'fresh_sign_in_required';
+  const stale = needsFreshSignIn(create.error);
   return (
     <form
       noValidate

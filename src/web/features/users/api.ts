@@ -27,16 +27,20 @@ export function useMay(permission: Permission): boolean {
   return useProfile().data?.permissions.includes(permission) ?? false;
 }
 
+/** P2 §4: a user that exists already is as good as a new one. */
+export async function unlessThere(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'user_already_exists')) throw error;
+  }
+}
+
 export function useCreateProfile() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: CallBody<'POST /user'>) => {
-      try {
-        await call('POST /user', { body });
-      } catch (error) {
-        // P2 §4: a user that exists already is as good as a new one.
-        if (!(error instanceof ApiError && error.code === 'user_already_exists')) throw error;
-      }
+      await unlessThere(() => call('POST /user', { body }));
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['profile'] }),
   });

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserRow } from '#contracts/operations/users.ts';
 import { type Role, roles } from '#contracts/permissions.ts';
 import { decimalTextToCents, formatCents } from '#contracts/values/money.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useChangeUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -31,75 +33,49 @@ function grantable({ user, by, ownerless }: Pick<ChangeUserProps, 'user' | 'by' 
 export function ChangeUser(props: ChangeUserProps) {
   const { user, onClose } = props;
   const change = useChangeUser();
-  const stale = change.error instanceof ApiError && change.error.code === 'fresh_sign_in_required';
+  const stale = needsFreshSignIn(change.error);
   const form = useChangeForm(props);
   const { type } = form.getValues();
   const save = form.onSubmit((values) =>
     change.mutate({ id: user.userId, body: bodyOf(values) }, { onSuccess: onClose }),
   );
   return (
-    <Modal opened onClose={onClose} title={`Change ${user.email}`} centered>
-      <form noValidate onSubmit={save}>
-        <Stack>
-          <Select
-            {...form.getInputProps('type')}
-            label="Type"
-            allowDeselect={false}
-            data={grantable(props).map((value) => ({ value, label: roleNames[value] ?? value }))}
-          />
-          {type === 'MSP_CUSTOMER' && (
-            <Select
-              {...form.getInputProps('customer')}
-              label="Customer"
-              withAsterisk
-              searchable
-              data={props.customers}
-              nothingFoundMessage="No customers found"
-            />
-          )}
-          {type === 'MSP_EMPLOYEE' && (
-            <TextInput
-              {...form.getInputProps('limit')}
-              label="Daily limit"
-              description="US dollars a day for purchases, renewals and transfers. Empty: no limit."
-              inputMode="decimal"
-              autoComplete="off"
-            />
-          )}
-          {stale ? (
-            <FreshSignIn onSignIn={() => props.onSignInAgain(type)} />
-          ) : (
-            change.error && (
-              <Alert color="red" variant="light" role="alert">
-                {change.error.message}
-              </Alert>
-            )
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={change.isPending}>
-              {change.isPending ? 'Saving...' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-/** Design, security: who is owner changes only after a sign-in of the last 15 minutes. */
-function FreshSignIn({ onSignIn }: { onSignIn: () => void }) {
-  return (
-    <Alert color="yellow" variant="light" role="alert">
-      <Text size="sm" mb="xs">
-        For your safety, please sign in again to change who is owner.
-      </Text>
-      <Button size="xs" onClick={onSignIn}>
-        Sign in again
-      </Button>
-    </Alert>
+    <FormDialog
+      title={`Change ${user.email}`}
+      submitLabel="Save"
+      runningLabel="Saving..."
+      running={change.isPending}
+      error={stale ? null : change.error}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Select
+        {...form.getInputProps('type')}
+        label="Type"
+        allowDeselect={false}
+        data={grantable(props).map((value) => ({ value, label: roleNames[value] ?? value }))}
+      />
+      {type === 'MSP_CUSTOMER' && (
+        <Select
+          {...form.getInputProps('customer')}
+          label="Customer"
+          withAsterisk
+          searchable
+          data={props.customers}
+          nothingFoundMessage="No customers found"
+        />
+      )}
+      {type === 'MSP_EMPLOYEE' && (
+        <TextInput
+          {...form.getInputProps('limit')}
+          label="Daily limit"
+          description="US dollars a day for purchases, renewals and transfers. Empty: no limit."
+          inputMode="decimal"
+          autoComplete="off"
+        />
+      )}
+      {stale && <FreshSignIn what="change who is owner" onSignIn={() => props.onSignInAgain(type)} />}
+    </FormDialog>
   );
 }
 

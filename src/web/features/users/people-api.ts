@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { unlessThere } from './api.ts';
 
 const keys = { users: ['people', 'users'] as const, invites: ['people', 'invites'] as const };
 
@@ -85,7 +86,8 @@ export function useAcceptInvite(hasProfile: boolean) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (id: string) => {
-      if (!hasProfile) await call('POST /user/subuser/create');
+      // One that was made by an acceptance that was broken off stays empty, and serves.
+      if (!hasProfile) await unlessThere(() => call('POST /user/subuser/create'));
       await call('POST /user/subuser/acceptinvite/:id', { params: { id } });
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['profile'] }),

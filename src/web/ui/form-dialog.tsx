@@ -1,0 +1,43 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode, Ref } from 'react';
+
+export interface FormDialogProps {
+  title: string;
+  /** The fields, and what else there is to be said. */
+  children: ReactNode;
+  submitLabel: string;
+  /** What the button says while it is happening, e.g. 'Saving...' */
+  runningLabel: string;
+  running: boolean;
+  /** Why it did not happen; the dialog stays, with all that was typed. */
+  error?: Error | null;
+  formRef?: Ref<HTMLFormElement>;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  onClose: () => void;
+}
+
+/** A form in a dialog. A click beside it does not close it: what was typed would be gone. Escape is Cancel. */
+export function FormDialog(props: FormDialogProps) {
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} closeOnClickOutside={false} centered>
+      <form ref={props.formRef} noValidate onSubmit={props.onSubmit}>
+        <Stack>
+          {props.children}
+          {props.error && (
+            <Alert color="red" variant="light" role="alert">
+              {props.error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={props.onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={props.running}>
+              {props.running ? props.runningLabel : props.submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
