@@ -1,8 +1,11 @@
 import { expect, type Page, test } from '@playwright/test';
+import { orderCertificate, removeFiles } from './support/certificates.ts';
 import { inspect } from './support/inspect.ts';
 import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
+
+test.afterAll(removeFiles);
 
 interface Letter {
   to: string;
@@ -174,6 +177,38 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   await page.getByText('All', { exact: true }).click();
   await expect(row).toContainText('Settled');
   await expect(row).toContainText('Paid by bank transfer');
+});
+
+test('what came to nothing is refunded and said so at its charge, and so is a refund that the bank returns', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const { msp } = await billing(page, '4242 4242 4242 4242');
+  const name = freshName('refunded');
+  const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
+  await chargeIs(msp, 'succeeded');
+  await control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
+  await enter(page, msp, '/direct-billing');
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toContainText(`${name}: refunded, the order came to nothing`, { timeout: 3_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(row).toContainText('Refunded');
+  await expect(row).toContainText(/\$\d+\.\d\d refunded/);
+
+  const account = (await api<{ stripeAccount: { id: string } }>(msp.token, 'GET', 'account')).stripeAccount
+    .id;
+  const { refunds } = await control<{ refunds: { id: string; account: string }[] }>('payments', 'state');
+  const refund = refunds.find((one) => one.account === account)?.id;
+  await control('payments', 'fail-refund', { refund, account });
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toContainText("of refunds were returned by the customer's bank", { timeout: 3_000 });
+  }).toPass({ timeout: 30_000 });
+  await expect(row).toContainText(`${name}: $`);
+  await expect(row).toContainText('could not be refunded. The card is expired or cancelled.');
+  await inspect(page, 'direct billing, refund returned');
 });
 
 test('the setup link: an error of the server is told, unsaved changes keep it from being sent', async ({

@@ -20,6 +20,8 @@ export const directCharge = z.object({
   amount: usd,
   /** Refunded or taken back by the customer's bank. */
   refunded: usd,
+  /** Of refunds that came back from the customer's bank: the customer does not have it. */
+  returned: usd,
   state: directChargeState,
   error: z.string().nullable(),
   attempts: z.int(),

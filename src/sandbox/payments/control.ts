@@ -91,6 +91,12 @@ function state(world: World) {
       status: object.status,
       metadata: object.metadata,
     })),
+    refunds: world.objects.all('refund', 100).map(({ object, account }) => ({
+      id: object.id,
+      account,
+      amount: object.amount,
+      status: object.status,
+    })),
     accounts: world.objects
       .all('account', 100)
       .map(({ object }) => ({ id: object.id, email: object.email, currentlyDue: object.currentlyDue })),

@@ -85,11 +85,15 @@ export interface Payments {
     metadata: Record<string, string>;
     idempotencyKey: string;
   }): Promise<Payment>;
-  /** The same payment once more, after a decline: it can succeed once only. */
+  /**
+   * The same payment once more, after a decline: it can succeed once only. `amountCents` is what is owed now, which
+   * may have become less.
+   */
   retryConnected(input: {
     accountId: string;
     paymentId: string;
     paymentMethod: string;
+    amountCents: number;
     idempotencyKey: string;
   }): Promise<Payment>;
   /** The payment that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
@@ -106,8 +110,18 @@ export interface Payments {
     itemId: string;
     idempotencyKey: string;
   }): Promise<string>;
-  /** The refund that carries an item's id in its metadata: what became of one whose answer was lost. */
-  findConnectedRefund(accountId: string, paymentId: string, itemId: string): Promise<string | null>;
+  /** What went back of a payment, or was to: ours carry the item's id, the MSP's own (on its dashboard) none. */
+  connectedRefunds(accountId: string, paymentId: string): Promise<PaymentRefund[]>;
+}
+
+export interface PaymentRefund {
+  id: string;
+  itemId: string | null;
+  amountCents: number;
+  /** Made, and taken back since, by the customer's bank for the most part: the money is with the MSP again. */
+  returned: boolean;
+  /** Why it was returned, fit to show. */
+  failure: string | null;
 }
 
 export interface Payment {

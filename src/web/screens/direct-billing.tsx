@@ -4,7 +4,7 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { formatCents } from '#contracts/values/money.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
-import { chargeState, refundNotes, whatFor } from '../features/direct-billing/charge-texts.ts';
+import { chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -128,18 +128,12 @@ function Amount({ charge }: { charge: DirectCharge }) {
 
 function State({ charge }: { charge: DirectCharge }) {
   const { label, tone } = chargeState(charge);
-  const why = charge.state === 'waived' ? charge.note : charge.error;
   return (
     <Stack gap={2} align="flex-start">
       <Badge color={tone} variant="light" tt="none">
         {label}
       </Badge>
-      {why && (
-        <Text size="xs" c="dimmed" maw={320}>
-          {why}
-        </Text>
-      )}
-      {refundNotes(charge).map((text) => (
+      {chargeNotes(charge).map((text) => (
         <Text key={text} size="xs" c="dimmed" maw={320}>
           {text}
         </Text>

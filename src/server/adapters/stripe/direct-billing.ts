@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
+import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { ask } from './client.ts';
 import { idOf, paymentExpand, toPayment } from './payment.ts';
 
@@ -11,7 +11,7 @@ type DirectBilling = Pick<
   | 'retryConnected'
   | 'findConnected'
   | 'refundConnected'
-  | 'findConnectedRefund'
+  | 'connectedRefunds'
 >;
 
 /** Charges of end customers on a connected account (direct charges: the MSP is the merchant). */
@@ -57,15 +57,27 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
 
     retryConnected: (input) =>
       ask('charge connected customer again', () =>
-        refusedForGood(() =>
-          declinedIsAState(() =>
+        refusedForGood(async () => {
+          const onAccount = { stripeAccount: input.accountId };
+          const intent = await stripe.paymentIntents.retrieve(
+            input.paymentId,
+            { expand: paymentExpand },
+            onAccount,
+          );
+          // It ended in the meantime: what it is now decides, not our wish.
+          if (ended.has(intent.status)) return toPayment(intent);
+          // Its amount can be changed as long as no money moves (docs.stripe.com/api, checked 2026-11-21).
+          if (intent.amount !== input.amountCents) {
+            await stripe.paymentIntents.update(input.paymentId, { amount: input.amountCents }, onAccount);
+          }
+          return declinedIsAState(() =>
             stripe.paymentIntents.confirm(
               input.paymentId,
               { payment_method: input.paymentMethod, off_session: true },
-              { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
+              { ...onAccount, idempotencyKey: input.idempotencyKey },
             ),
-          ),
-        ),
+          );
+        }),
       ),
 
     findConnected: (accountId, connectedCustomer, chargeId) =>
@@ -101,17 +113,41 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
         }),
       ),
 
-    findConnectedRefund: (accountId, paymentId, itemId) =>
-      ask('find connected refund', async () => {
+    connectedRefunds: (accountId, paymentId) =>
+      ask('read connected refunds', async () => {
         const list = stripe.refunds.list(
           { payment_intent: paymentId, limit: 100 },
           { stripeAccount: accountId },
         );
-        for await (const refund of list) if (refund.metadata?.item === itemId) return refund.id;
-        return null;
+        const refunds: PaymentRefund[] = [];
+        for await (const refund of list) refunds.push(toRefund(refund));
+        return refunds;
       }),
   };
 }
+
+/** The vendor's reasons (docs.stripe.com/refunds, checked 2026-11-21) in words. */
+const returnReasons: Record<string, string> = {
+  lost_or_stolen_card: 'The card was lost or stolen.',
+  expired_or_canceled_card: 'The card is expired or cancelled.',
+  charge_for_pending_refund_disputed: 'The customer disputed the payment in the meantime.',
+  insufficient_funds: 'The balance of the payment account did not cover it.',
+  declined: 'The bank declined it.',
+  merchant_request: 'It was cancelled on the payment account.',
+};
+
+function toRefund(refund: Stripe.Refund): PaymentRefund {
+  const returned = refund.status === 'failed' || refund.status === 'canceled';
+  return {
+    id: refund.id,
+    itemId: refund.metadata?.item ?? null,
+    amountCents: refund.amount,
+    returned,
+    failure: returned ? (returnReasons[refund.failure_reason ?? ''] ?? 'The bank gave no reason.') : null,
+  };
+}
+
+const ended: ReadonlySet<string> = new Set(['succeeded', 'processing', 'canceled']);
 
 /** A decline comes as an error that carries the payment: to us it is a payment that needs another method. */
 export async function declinedIsAState(charge: () => Promise<Stripe.PaymentIntent>): Promise<Payment> {

@@ -20,6 +20,8 @@ const wantedEvents = [
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
   'charge.refunded',
+  'charge.refund.updated',
+  'refund.failed',
 ];
 
 /** The same of connected accounts: direct charges and what they are charged to. One list takes 20 types at most. */
@@ -29,6 +31,8 @@ const wantedOfAccounts = [
   'payment_intent.canceled',
   'charge.refunded',
   'charge.refund.updated',
+  'refund.updated',
+  'refund.failed',
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',

@@ -103,15 +103,19 @@ async function useConnected(): Promise<void> {
     accountId,
     paymentId: declined.id,
     paymentMethod: bank,
+    amountCents: 12_00,
     idempotencyKey: key(),
   });
-  expect(retried.state).toBe('processing');
+  expect(retried).toMatchObject({ state: 'processing', amountCents: 12_00 });
   await payments.findConnected(accountId, connectedCustomer, 'x');
   for await (const _ of payments.eventsSince(new Date(Date.now() - 3_600_000), accountId));
   await stand.control('settle', { paymentIntent: declined.id, account: accountId });
   const refund = { accountId, paymentId: declined.id, amountCents: 3_20, itemId: 'i', idempotencyKey: key() };
   const refunded = await payments.refundConnected(refund);
-  expect(await payments.findConnectedRefund(accountId, declined.id, 'i')).toBe(refunded);
+  await stand.control('fail-refund', { refund: refunded, account: accountId });
+  expect(await payments.connectedRefunds(accountId, declined.id)).toMatchObject([
+    { id: refunded, itemId: 'i', amountCents: 3_20, returned: true },
+  ]);
   await payments.connectedPayment(accountId, declined.id);
   const setups = await stand.stripe.setupIntents.list(
     { customer: connectedCustomer },
@@ -164,7 +168,7 @@ test('an amount is always whole cents in dollars of the United States', () => {
   expect(amounts.length).toBeGreaterThan(2);
   for (const { path, parameters } of amounts) {
     expect(parameters.amount).toMatch(/^\d+$/);
-    // A refund is in the currency of its payment.
-    if (path !== '/v1/refunds') expect(parameters.currency).toBe('usd');
+    // A refund is in the currency of its payment, and a changed amount in the one it had.
+    if (path !== '/v1/refunds' && !path.includes('/pi_')) expect(parameters.currency).toBe('usd');
   }
 });

@@ -63,6 +63,7 @@ export async function listCharges(
       orderId: row.order_id,
       amount: centsToUsd(row.cents),
       refunded: centsToUsd(row.refunded_cents),
+      returned: centsToUsd(row.returned_cents),
       state: row.state,
       error: row.failure,
       attempts: row.attempt,

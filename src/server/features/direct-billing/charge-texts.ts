@@ -19,6 +19,14 @@ export function refundNotice(of: { cents: number; failure: string; payment: stri
   };
 }
 
+/** What the MSP is told when a refund that had been made came back from the customer's bank. */
+export function returnNotice(of: { cents: number; failure: string; payment: string }): Letter {
+  return {
+    subject: 'Direct billing: a refund was returned',
+    text: `$${formatCents(of.cents)} that had been refunded of the payment ${of.payment} came back: ${of.failure} Your customer does not have it; it is on the balance of your payment account again. Please pay it back another way. It is listed under Direct billing.`,
+  };
+}
+
 /** What the customer and the MSP are told of a charge that failed. The domain is never in question. */
 export function noticeOfFailure(of: {
   msp: string;

@@ -119,6 +119,7 @@ export function createCharges(
         accountId: account.id,
         paymentId: charge.payment_intent,
         paymentMethod,
+        amountCents: charge.cents,
         idempotencyKey: key,
       });
     }
@@ -151,7 +152,9 @@ export function createCharges(
   async function apply(tx: Tx, chargeId: string, payment: Payment, answer: boolean): Promise<void> {
     const charge = await lockCharge(tx, chargeId);
     if (!charge || (charge.payment_intent !== null && charge.payment_intent !== payment.id)) return;
-    if (payment.amountCents !== charge.cents) {
+    const moves = payment.state === 'succeeded' || payment.state === 'processing';
+    // One that was declined may have been for more: what came to nothing since is taken off before it is tried again.
+    if (moves && payment.amountCents !== charge.cents) {
       const text = `direct charge ${chargeId}: ${payment.amountCents} cents charged instead of ${charge.cents}`;
       await enqueueJob(
         tx,
@@ -161,11 +164,11 @@ export function createCharges(
       );
       return;
     }
-    if (payment.state === 'succeeded' || payment.state === 'processing') {
+    if (moves) {
       await tx
         .updateTable('direct_charges')
         .set({
-          state: payment.state,
+          state: payment.state === 'succeeded' ? 'succeeded' : 'processing',
           payment_intent: payment.id,
           refunded_cents: payment.reversedCents,
           failure: null,
@@ -226,22 +229,34 @@ export function createCharges(
     });
     const id = `direct-charge.${charge.id}.${charge.attempt}`;
     if (customer.email !== '') {
-      await enqueueJob(tx, 'mail.send', { to: customer.email, ...notice.customer, messageId: id });
+      const { subject, text } = notice.customer;
+      // It speaks for the MSP, and holds a link that opens without a sign-in: a job table is a table like any other.
+      const sealedText = deps.seal.seal(text, id).toString('base64');
+      await enqueueJob(tx, 'mail.send', {
+        to: customer.email,
+        fromName: msp,
+        subject,
+        sealedText,
+        messageId: id,
+      });
     }
     await enqueueJob(tx, 'billing.notify', { organisationId, notice: id, ...notice.msp });
   }
 
   /** An event named a payment of a connected account: it is read again, with refunds and disputes. */
-  async function refreshPayment(accountId: string, paymentId: string): Promise<void> {
+  async function refreshPayment(accountId: string, paymentId: string): Promise<Charge | null> {
     const payment = await payments.connectedPayment(accountId, paymentId);
-    if (!payment?.chargeId) return;
+    if (!payment?.chargeId) return null;
     const { chargeId } = payment;
     const charge = await systemTransaction(systemDb, (tx) => findCharge(tx, chargeId));
-    if (!charge) return;
-    await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
+    if (!charge) return null;
+    return inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
       // The metadata is ours, but the account must be the organisation's too.
       const account = await paymentAccountOf(tx, charge.organisation_id);
-      if (account?.id === accountId) await apply(tx, chargeId, payment, false);
+      if (account?.id !== accountId) return null;
+      await apply(tx, chargeId, payment, false);
+      const after = await findCharge(tx, chargeId);
+      return after?.payment_intent === paymentId ? after : null;
     });
   }
 

@@ -27,6 +27,13 @@ afterEach(async () => {
 afterAll(() => stand.close());
 
 const dayMs = 86_400_000;
+const organisationName = async ({ organisationId }: Scope) => {
+  const { db } = stand.database;
+  const found = await inTransaction(db, { organisationId }, (tx) =>
+    tx.selectFrom('organisations').select('name').where('id', '=', organisationId).executeTakeFirstOrThrow(),
+  );
+  return found.name;
+};
 const chip = async (scope: Scope, customer: Customer) =>
   (await stand.customers.get(scope, customer.customerId)).paymentMethodSet;
 
@@ -191,6 +198,12 @@ test('a decline becomes a receivable that both sides hear of, and a new method p
   expect(Date.parse(open?.nextTryAt ?? '') - stand.clock.now().getTime()).toBeGreaterThan(dayMs - 60_000);
   const letters = stand.people.letters.filter(({ messageId }) => messageId.includes(open?.chargeId ?? '-'));
   expect(letters.map(({ to }) => to).sort()).toEqual(['pay@customer.test', scope.email].sort());
+  // The customer knows the MSP, not whoever runs the portal.
+  expect(letters.find(({ to }) => to === 'pay@customer.test')).toMatchObject({
+    fromName: await organisationName(scope),
+    text: expect.stringContaining('https://portal.test/payment-setup/'),
+  });
+  expect(letters.find(({ to }) => to === scope.email)).not.toHaveProperty('fromName');
   await stand.forward(dayMs + 60_000);
   await stand.settle();
   expect((await charges(scope))[0]).toMatchObject({ state: 'failed', attempts: 2 });

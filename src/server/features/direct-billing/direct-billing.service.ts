@@ -39,7 +39,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   /** News of a connected account: whatever it names is read again. */
   async function onEvent(accountId: string, event: ConnectedEvent): Promise<void> {
     const { objectId } = event;
-    if (objectId && /^(pi|py)_/.test(objectId)) return charges.refreshPayment(accountId, objectId);
+    if (objectId && /^(pi|py)_/.test(objectId)) return refunds.refreshPayment(accountId, objectId);
     if (objectId && event.type.startsWith('mandate.')) return connections.refreshMandate(accountId, objectId);
     await connections.refreshNamed(event);
   }

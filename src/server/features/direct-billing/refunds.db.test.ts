@@ -28,6 +28,7 @@ const refunded = (scope: Scope, itemId = '') =>
 const refundsAt = async (account: string) =>
   (await stand.sandbox.stripe.refunds.list({ limit: 100 }, { stripeAccount: account })).data;
 const chargeOf = async (scope: Scope) => (await billed.charges(scope))[0];
+const nobody = { customerId: null, paymentMethodId: null };
 const certificate = { kind: 'certificate' as const, cents: 2_000 };
 
 test('a certificate that came to nothing is given back to its customer with the markup, once, and shown', async () => {
@@ -132,4 +133,63 @@ test('what the MSP gave back itself is not given back twice; a refusal is told t
   expect(after?.items[0]?.refund?.error).toMatch(/charged back/);
   const letters = stand.people.letters.filter(({ subject }) => subject.includes('refund could not be made'));
   expect(letters.map(({ to }) => to)).toEqual([scope.email]);
+});
+
+test('a declined charge is tried again without what came to nothing since: nobody pays for it, not even for a day', async () => {
+  const { scope, account, customer } = await billed.active('pm_card_chargeCustomerFail');
+  const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);
+  await stand.settle();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', amount: 33.2 });
+  await refunded(scope, items[0]);
+  await stand.jobs();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', amount: 13.2, items: [{ refund: null }] });
+  expect((await chargeOf(scope))?.note).toMatch(/^Not charged: .*\.com, the order was declined$/);
+  await billed.storeMethod(account, customer, 'pm_card_visa');
+  expect(await chargeOf(scope)).toMatchObject({ state: 'succeeded', amount: 13.2, refunded: 0 });
+  const made = await billed.paymentsAt(account);
+  expect(made.map(({ amount, status }) => [amount, status])).toEqual([[1_320, 'succeeded']]);
+  expect(await refundsAt(account)).toEqual([]);
+});
+
+test('a refund that the customer’s bank returns is told to the MSP once, and shown; nothing is sent again', async () => {
+  const { scope, account, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);
+  await stand.settle();
+  await refunded(scope, items[0]);
+  await stand.settle();
+  const paid = (await chargeOf(scope))?.paymentId ?? '';
+  // One more by hand, on the provider's dashboard.
+  await stand.sandbox.stripe.refunds.create(
+    { payment_intent: paid, amount: 5_00 },
+    { stripeAccount: account },
+  );
+  await stand.settle();
+  expect(await chargeOf(scope)).toMatchObject({ refunded: 25, returned: 0 });
+  const made = await refundsAt(account);
+  const letters = () => stand.people.letters.filter(({ subject }) => subject.includes('refund was returned'));
+  const ours = made.find(({ metadata }) => metadata?.item);
+  for (const [refund, told] of [ours, made.find(({ id }) => id !== ours?.id)].map(
+    (one, at) => [one, at + 1] as const,
+  )) {
+    await stand.sandbox.control('fail-refund', { refund: refund?.id, account });
+    await stand.settle();
+    // Late news about the same payment is one reading more of it.
+    await stand.direct.onEvent(account, { ...nobody, type: 'refund.updated', objectId: paid });
+    await stand.settle();
+    expect(letters()).toHaveLength(told);
+  }
+  expect(letters().map(({ to, text }) => [to, text.split(' ')[0]])).toEqual([
+    [scope.email, '$20.00'],
+    [scope.email, '$5.00'],
+  ]);
+  expect(await chargeOf(scope)).toMatchObject({
+    state: 'succeeded',
+    refunded: 0,
+    returned: 25,
+    items: [
+      { refund: { state: 'failed', amount: 20, error: 'The card is expired or cancelled.' } },
+      { refund: null },
+    ],
+  });
+  expect(await refundsAt(account)).toHaveLength(2);
 });

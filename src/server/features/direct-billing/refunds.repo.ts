@@ -1,6 +1,7 @@
 import type { Selectable, Tx } from '#kernel/db/database.ts';
 import type { DirectRefundsTable } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { lockCharge } from './charges.repo.ts';
 
 export type Refund = Selectable<DirectRefundsTable>;
 
@@ -40,9 +41,10 @@ export function lockRefund(tx: Tx, itemId: string): Promise<Refund | undefined> 
 /** The charge that the item was put into, with what it makes of that charge. */
 export function chargedFor(tx: Tx, itemId: string) {
   return tx
-    .selectFrom('direct_charge_items')
-    .select(['charge_id', 'price_cents', 'markup_cents'])
-    .where('item_id', '=', itemId)
+    .selectFrom('direct_charge_items as c')
+    .innerJoin('order_items as i', 'i.id', 'c.item_id')
+    .select(['c.charge_id', 'c.price_cents', 'c.markup_cents', 'i.address'])
+    .where('c.item_id', '=', itemId)
     .executeTakeFirst();
 }
 
@@ -86,7 +88,7 @@ export async function refundsDue(
   }
 }
 
-/** Takes an item out of a charge that was not sent yet; a charge of nothing else is given up. */
+/** Takes an item out of a charge of which nothing was taken; a charge of nothing else is given up. */
 export async function takeOut(
   tx: Tx,
   item: { itemId: string; chargeId: string; cents: number; note: string },
@@ -101,15 +103,47 @@ export async function takeOut(
   await tx.deleteFrom('direct_charge_items').where('item_id', '=', item.itemId).execute();
   await tx
     .updateTable('direct_charges')
-    .set((eb) => ({ cents: eb('cents', '-', item.cents), updated_at: now }))
+    .set((eb) => ({ cents: eb('cents', '-', item.cents), note: item.note, updated_at: now }))
     .where('id', '=', item.chargeId)
     .execute();
 }
 
-export async function giveUp(tx: Tx, chargeId: string, note: string, now: Date): Promise<void> {
+async function giveUp(tx: Tx, chargeId: string, note: string, now: Date): Promise<void> {
   await tx
     .updateTable('direct_charges')
     .set({ state: 'waived', note, next_try_at: null, updated_at: now })
     .where('id', '=', chargeId)
     .execute();
+}
+
+/** An item's refund was made and came back. */
+export async function markReturned(
+  tx: Tx,
+  refund: { itemId: string; chargeId: string; failure: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('direct_refunds')
+    .set({ state: 'failed', failure: refund.failure, updated_at: now })
+    .where('item_id', '=', refund.itemId)
+    .where('charge_id', '=', refund.chargeId)
+    .where('state', 'in', ['sending', 'done'])
+    .execute();
+}
+
+/** Writes the sum of what came back; what it was before, or null when all of it was known. */
+export async function noteReturned(
+  tx: Tx,
+  chargeId: string,
+  cents: number,
+  now: Date,
+): Promise<number | null> {
+  const charge = await lockCharge(tx, chargeId);
+  if (!charge || charge.returned_cents >= cents) return null;
+  await tx
+    .updateTable('direct_charges')
+    .set({ returned_cents: cents, updated_at: now })
+    .where('id', '=', chargeId)
+    .execute();
+  return charge.returned_cents;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { PaymentRefused } from '../../ports/payments.ts';
-import { refundNotice } from './charge-texts.ts';
+import { type PaymentRefund, PaymentRefused } from '../../ports/payments.ts';
+import { refundNotice, returnNotice } from './charge-texts.ts';
 import { type Charge, lockCharge } from './charges.repo.ts';
 import { type DirectBillingDeps, paymentAccountOf } from './deps.ts';
 import * as repo from './refunds.repo.ts';
@@ -26,7 +26,7 @@ interface Step {
  */
 export function createRefunds(
   deps: DirectBillingDeps,
-  charges: { refreshPayment(accountId: string, paymentId: string): Promise<void> },
+  charges: { refreshPayment(accountId: string, paymentId: string): Promise<Charge | null> },
 ) {
   const { db, systemDb, payments, clock } = deps;
 
@@ -48,11 +48,9 @@ export function createRefunds(
     const { charge, accountId } = step;
     const paymentId = charge.payment_intent ?? '';
     try {
-      const known = step.sentBefore
-        ? await payments.findConnectedRefund(accountId, paymentId, ref.itemId)
-        : null;
+      const made = step.sentBefore ? await payments.connectedRefunds(accountId, paymentId) : [];
       const refundId =
-        known ??
+        made.find(({ itemId }) => itemId === ref.itemId)?.id ??
         (await payments.refundConnected({
           accountId,
           paymentId,
@@ -69,7 +67,37 @@ export function createRefunds(
       await inTransaction(db, ref, (tx) => fail(tx, ref, step, error.message));
       return;
     }
-    await charges.refreshPayment(accountId, paymentId);
+    await refreshPayment(accountId, paymentId);
+  }
+
+  /** A payment of a connected account is read again, and what became of what went back of it. */
+  async function refreshPayment(accountId: string, paymentId: string): Promise<void> {
+    const charge = await charges.refreshPayment(accountId, paymentId);
+    if (charge?.state !== 'succeeded') return;
+    const refunds = await payments.connectedRefunds(accountId, paymentId);
+    const returned = refunds.filter((refund) => refund.returned);
+    if (returned.length === 0) return;
+    await inTransaction(db, { organisationId: charge.organisation_id }, (tx) =>
+      takeReturned(tx, charge, returned),
+    );
+  }
+
+  /** Days after it was made a refund may come back (`refund.failed`): the customer has nothing, the MSP is told once. */
+  async function takeReturned(tx: Tx, charge: Charge, returned: readonly PaymentRefund[]): Promise<void> {
+    const now = clock.now();
+    for (const { itemId, failure } of returned) {
+      if (itemId) await repo.markReturned(tx, { itemId, chargeId: charge.id, failure: failure ?? '' }, now);
+    }
+    const cents = returned.reduce((sum, refund) => sum + refund.amountCents, 0);
+    const before = await repo.noteReturned(tx, charge.id, cents, now);
+    if (before === null) return;
+    const failure = returned.at(0)?.failure ?? '';
+    const notice = returnNotice({ cents: cents - before, failure, payment: charge.payment_intent ?? '' });
+    await enqueueJob(tx, 'billing.notify', {
+      organisationId: charge.organisation_id,
+      notice: `direct-return.${charge.id}.${cents}`,
+      ...notice,
+    });
   }
 
   /** The intent; null when there is nothing to send, or not yet. */
@@ -83,18 +111,15 @@ export function createRefunds(
     const charge = charged && (await lockCharge(tx, charged.charge_id));
     if (!charged || !charge) return end({ state: 'none' });
     const full = charged.price_cents + charged.markup_cents;
-    const note = `Not charged: ${refund.reason}`;
-    if (charge.state === 'collecting') {
+    const note = `Not charged: ${charged.address}, ${refund.reason}`;
+    // Nothing was taken, and nothing is under way: what is owed becomes less, or nothing.
+    if (charge.state === 'collecting' || charge.state === 'failed') {
       const item = { itemId: ref.itemId, chargeId: charge.id, cents: full, note };
       await repo.takeOut(tx, item, now);
       return end({ state: 'none', charge_id: charge.id });
     }
     if (charge.state === 'waived') return end({ state: 'none', charge_id: charge.id });
-    if (charge.state === 'failed' && charge.cents === full) {
-      await repo.giveUp(tx, charge.id, note, now);
-      return end({ state: 'none', charge_id: charge.id });
-    }
-    // Under way, or owed together with other items: what is taken in the end is given back then.
+    // Under way: what is taken in the end is given back then.
     if (charge.state !== 'succeeded') return end({ charge_id: charge.id, cents: full });
     const account = await paymentAccountOf(tx, ref.organisationId);
     const sentBefore = refund.state === 'sending';
@@ -140,5 +165,5 @@ export function createRefunds(
     }
   }
 
-  return { want, run, sweep };
+  return { want, run, refreshPayment, sweep };
 }

@@ -606,6 +606,7 @@ export interface DirectChargesTable {
   attempt: Generated<number>;
   payment_intent: string | null;
   refunded_cents: Generated<number>;
+  returned_cents: Generated<number>;
   failure: string | null;
   next_try_at: Date | null;
   note: string | null;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { chargeState, refundNotes } from './charge-texts.ts';
+import { chargeNotes, chargeState, refundNotes } from './charge-texts.ts';
 
 type Refund = DirectCharge['items'][number]['refund'];
 const item = (refund: Refund) => ({
@@ -32,4 +32,12 @@ test('a charge of which something went back is no longer simply paid', () => {
   expect(chargeState({ ...charge, refunded: 0 }).label).toBe('Paid');
   expect(chargeState({ ...charge, refunded: 2 }).label).toBe('Partly refunded');
   expect(chargeState({ ...charge, refunded: 22 }).label).toBe('Refunded');
+});
+
+test('below a charge stand its error, what was taken off it, and what came back of its refunds', () => {
+  const charge = { items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' };
+  expect(chargeNotes({ ...charge, returned: 0 })).toEqual([charge.error, charge.note]);
+  expect(chargeNotes({ items: [], error: null, note: null, returned: 5 })).toEqual([
+    "$5.00 of refunds were returned by the customer's bank. Please pay it back another way.",
+  ]);
 });

@@ -21,6 +21,13 @@ export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'a
   return { label: charge.refunded >= charge.amount ? 'Refunded' : 'Partly refunded', tone: 'gray' };
 }
 
+/** Everything that is said about a charge below its state. */
+export function chargeNotes(charge: Pick<DirectCharge, 'items' | 'error' | 'note' | 'returned'>): string[] {
+  const { error, note, returned } = charge;
+  const back = `$${formatCents(Math.round(returned * 100))} of refunds were returned by the customer's bank. Please pay it back another way.`;
+  return [error, note, returned > 0 ? back : null, ...refundNotes(charge)].filter((text) => text !== null);
+}
+
 /** What becomes of items that came to nothing after they were charged; what is done shows as an amount. */
 export function refundNotes(charge: Pick<DirectCharge, 'items'>): string[] {
   return charge.items.flatMap(({ address, refund }) => {

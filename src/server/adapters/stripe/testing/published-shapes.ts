@@ -27,6 +27,7 @@ export const requestShapes: Record<string, z.ZodType> = {
     description: text.optional(),
     metadata: texts.optional(),
   }),
+  'POST /v1/payment_intents/:id': z.strictObject({ amount: whole }),
   'POST /v1/payment_intents/:id/confirm': z.strictObject({
     payment_method: text.optional(),
     off_session: z.union([flag, z.enum(['one_off', 'recurring'])]).optional(),
