@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
-import { api, enter, openMsp } from './support/msp.ts';
-import { newPerson, password } from './support/person.ts';
-import { control } from './support/sandbox.ts';
-
-const wide = { width: 1280, height: 800 };
-
-async function fresh(page: Page): Promise<void> {
-  await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: 'light' });
-}
+import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
 
 test('the log tells who did what, is filtered, verified and exported', async ({ page }) => {
   test.setTimeout(120_000);
@@ -22,7 +13,6 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   await expect(table.getByText(msp.person.email).first()).toBeVisible();
   await page.getByText('Before and after').first().click();
   await inspect(page, 'audit log');
-  await fresh(page);
   await page.getByRole('combobox', { name: 'Customer' }).click();
   await page.getByRole('option', { name: 'Green Oak Ltd' }).click();
   await expect(table.getByRole('cell', { name: 'customers: create' })).toHaveCount(1);
@@ -59,7 +49,6 @@ test('a token is made with a name and rights, shown once, works, and is refused 
   await page.getByRole('textbox', { name: 'Name' }).fill('Nightly script');
   await page.getByLabel('See customers').check();
   await inspect(page, 'new token');
-  await fresh(page);
   await page.getByRole('button', { name: 'Make token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your new token' });
   const token = (await dialog.locator('pre').textContent()) ?? '';
@@ -80,26 +69,8 @@ test('a customer’s own user sees the own domains and the log of them, and noth
 }) => {
   test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
-  const [own] = msp.customers;
-  const guest = newPerson();
-  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', {
-    email: guest.email,
-    type: 'MSP_CUSTOMER',
-    authorizedClientId: own?.customerId,
-  });
-  await control('identity', 'users/add', {
-    email: guest.email,
-    password,
-    verified: true,
-    name: guest.username,
-  });
-  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: guest.email });
-  await api(token, 'POST', 'user/subuser/create');
-  await api(token, 'POST', `user/subuser/acceptinvite/${link.split('/').at(-1)}`);
-  await page.goto('/domain/list');
-  await page.getByLabel('Email').fill(guest.email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const { person } = await addMember(msp, 'MSP_CUSTOMER', msp.customers[0]?.customerId);
+  await enterAs(page, person, '/domain/list');
   await expect(page.getByRole('heading', { name: 'Domains', exact: false }).first()).toBeVisible();
   await expect(page.getByRole('link', { name: /^Cart, / })).toHaveCount(0);
   const asked: string[] = [];
@@ -110,7 +81,6 @@ test('a customer’s own user sees the own domains and the log of them, and noth
     await page.waitForLoadState('networkidle');
     await expect(page.getByText(/\$\d|Green Oak|Balance|Finalize|Users|Direct billing/)).toHaveCount(0);
     await inspect(page, `customer at ${path}`);
-    await fresh(page);
   }
   expect(asked.filter((path) => /^\/api\/(account|cart|order|user\/)/.test(path))).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page, test } from '@playwright/test';
+import { registerDomain } from './support/domains.ts';
 import { inspect } from './support/inspect.ts';
-import { api, enter, openMsp, withOldSignIn } from './support/msp.ts';
-import { freshName, newPerson, password } from './support/person.ts';
-import { control } from './support/sandbox.ts';
+import { addMember, api, enter, openMsp, withOldSignIn } from './support/msp.ts';
 
 async function textOf(download: Download): Promise<string> {
   return readFile(await download.path(), 'utf8');
@@ -23,10 +22,7 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
   test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   const [fig, oak] = msp.customers;
-  const address = freshName('fig');
-  const [price] = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', [{ address, period: 1 }]);
-  const domains = [{ address, customerId: fig?.customerId, period: 1 }];
-  await api(msp.token, 'POST', 'cart/purchase', { domains, price: price?.price });
+  const address = await registerDomain(msp, 'fig');
 
   await enter(page, msp, `/customers/${fig?.customerId}`);
   const json = await save(page, 'Export data (JSON)');
@@ -51,7 +47,6 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
   await expect(dialog.getByText('What stays, and why')).toBeVisible();
   await expect(dialog.getByText(/Green Oak Ltd is deleted/)).toBeVisible();
   await inspect(page, 'erasure');
-  await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await page.getByRole('button', { name: 'Erase personal data' }).click();
@@ -68,23 +63,12 @@ test('a user is erased from the users page, a deleted customer from the list of 
 }) => {
   test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  const guest = newPerson();
-  const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: guest.email });
-  await control('identity', 'users/add', {
-    email: guest.email,
-    password,
-    verified: true,
-    name: guest.username,
-  });
-  const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: guest.email });
-  await api(token, 'POST', 'user/subuser/create');
-  await api(token, 'POST', `user/subuser/acceptinvite/${link.split('/').at(-1)}`);
+  const { person: guest } = await addMember(msp, 'MSP_EMPLOYEE');
 
   await enter(page, msp, '/users');
   await page.getByRole('button', { name: `Export the data of ${guest.email}` }).click();
   expect((await save(page, 'Export data (JSON)')).text).toContain(guest.email);
   await inspect(page, 'export of a user');
-  await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: `Erase the data of ${msp.person.email}` })).toHaveCount(0);
   await page.getByRole('button', { name: `Erase the data of ${guest.email}` }).click();

@@ -86,6 +86,41 @@ test('a bank payment is pending, says so in a tooltip, may be spent, and settles
   await expect(info).toHaveCount(0);
 });
 
+test('a payment that does not show up is looked for ten times, and then told in the tooltip', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  // The pauses between the looks pass at once.
+  await page.addInitScript(() => {
+    const wait = window.setTimeout;
+    window.setTimeout = ((work: () => void, ms: number) =>
+      wait(work, ms === 1_500 ? 1 : ms)) as unknown as typeof window.setTimeout;
+  });
+  await enter(page, msp, '/account');
+  await expect(balance(page)).toHaveValue('$100.00');
+  await expect(balance(page)).not.toBeEditable();
+  await page.getByRole('button', { name: 'Top up now' }).click();
+  await fillCard(page, '4242 4242 4242 4242');
+  let looks = 0;
+  const before = { balance: 10_000, pendingBalance: 0, held: 0 };
+  await page.route('**/api/account/balancev2', (route) => {
+    looks += 1;
+    return route.fulfill({ json: { data: before } });
+  });
+  await pay(page).click();
+  const text = 'Your payment of $100.00 is being processed. Please refresh later.';
+  await expect(page.getByRole('status').filter({ hasText: text })).toBeVisible();
+  // Ten looks, and the reading anew that follows them.
+  expect(looks).toBe(11);
+  const info = page.getByRole('button', { name: '$100.00 pending' });
+  await info.hover();
+  await expect(page.getByRole('tooltip', { name: text })).toBeVisible();
+  await page.unroute('**/api/account/balancev2');
+  await page.getByRole('button', { name: 'Refresh balance' }).click();
+  await expect(balance(page)).toHaveValue('$200.00');
+  await expect(info).toHaveCount(0);
+});
+
 test('a connection that fails twice is tried again by itself, for one and the same payment', async ({
   page,
 }) => {
@@ -190,14 +225,32 @@ test('amounts: a custom one from $20; auto balance from $100 below $10, each fie
   await below.fill('9');
   await expect(below).toHaveAccessibleDescription('Minimum of $10');
   await expect(enable).toBeDisabled();
-  await below.fill('25');
-  await enable.click();
-  await expect(page.getByRole('button', { name: 'Update' })).toBeVisible();
-  expect(await api(msp.token, 'GET', 'account')).toMatchObject({
-    autoBalance: { active: true, amount: 15_000, mark: 2_500 },
+  await below.fill('25.50');
+  const sent: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/account/auto-balance')) sent.push(request.postDataJSON());
   });
+  await enable.click();
+  const update = page.getByRole('button', { name: 'Update' });
+  await expect(update).toBeVisible();
+  expect(await api(msp.token, 'GET', 'account')).toMatchObject({
+    autoBalance: { active: true, amount: 15_000, mark: 2_550 },
+  });
+  await reload.fill('99');
+  await expect(update).toBeDisabled();
+  await reload.fill('200');
+  await update.click();
+  await expect
+    .poll(() => api(msp.token, 'GET', 'account'))
+    .toMatchObject({ autoBalance: { active: true, amount: 20_000, mark: 2_550 } });
   await page.getByRole('button', { name: 'Disable' }).click();
   await expect(enable).toBeVisible();
+  // P2 §4 and §7: cents; to disable says that alone.
+  expect(sent).toEqual([
+    { enabled: true, amount: 15_000, mark: 2_550 },
+    { enabled: true, amount: 20_000, mark: 2_550 },
+    { enabled: false },
+  ]);
 });
 
 test('before the first $100 there is a warning and nothing but the payment; after it the account is open', async ({

@@ -44,6 +44,8 @@ test('every outcome of the check has its text', async ({ page }) => {
   await check(page, freshName('nobody'));
   await page.getByRole('dialog', { name: 'Error' }).getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByText('Domain cannot be transfered. Domain not registered.')).toBeVisible();
+  // There will be no transfer: nothing is said of nameservers for it.
+  await expect(page.getByText('These nameservers will be used for the transfer.')).toHaveCount(0);
   // Editing the name resets the check.
   await page.getByRole('textbox', { name: 'Domain name' }).press('End');
   await page.keyboard.type('x');
@@ -62,11 +64,13 @@ test('every outcome of the check has its text', async ({ page }) => {
   const silent = freshName('elsewhere');
   await control('registrar', 'faults', { action: 'CHECK_TRANSFER', domain: silent, effect: '705', times: 0 });
   await check(page, silent);
-  await expect(page.getByText("There was an error checking domain's transferability")).toBeVisible();
+  const failed = page.getByRole('alert').filter({ hasText: 'check error' });
+  await expect(failed).toContainText("There was an error checking domain's transferability");
+  await expect(failed).toContainText(/Request \S+/);
   await page.route('**/api/domain/transfer/check', (route) => route.abort());
   await check(page, freshName('elsewhere'));
-  await expect(page.getByRole('alert').filter({ hasText: 'Something went wrong' })).toContainText(
-    'Please try again.',
+  await expect(page.getByRole('alert').filter({ hasText: 'Something went wrong' })).toHaveText(
+    /^Something went wrong\s*Please try again\.\s*request error$/,
   );
   await page.unroute('**/api/domain/transfer/check');
 });

@@ -1,5 +1,4 @@
-import { Alert, Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { useAllCustomers } from '../features/customers/api.ts';
@@ -10,6 +9,7 @@ import { Author } from '../ui/author.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
@@ -58,69 +58,38 @@ export default function AuditScreen() {
   );
 }
 
+type FilterChange = Record<'customerId' | 'person' | 'from' | 'to', string | undefined>;
+
 function Filters(props: {
   filter: AuditFilter;
   rows: readonly AuditRow[];
-  onChange: (filter: {
-    customerId: string | undefined;
-    person: string | undefined;
-    from: string | undefined;
-    to: string | undefined;
-  }) => void;
+  onChange: (filter: FilterChange) => void;
   mayExport: boolean;
 }) {
   const { from, to, customerId, person } = props.filter;
   const save = useSaveAudit();
   const customers = useAllCustomers();
-  const change = (part: Partial<AuditFilter>) => props.onChange({ customerId, person, from, to, ...part });
+  const change = (part: Partial<FilterChange>) => props.onChange({ customerId, person, from, to, ...part });
   return (
     <Group gap="xs" align="flex-end">
       {props.mayExport && (
         <PersonFilter person={person} rows={props.rows} onChange={(value) => change({ person: value })} />
       )}
       {props.mayExport && (
-        <Select
+        <ChoiceFilter
           label="Customer"
-          placeholder="All customers"
-          clearable
-          searchable
-          w={190}
+          all="All customers"
           data={(customers.data ?? []).map((one) => ({
             value: one.customerId,
             label: one.contacts.owner.organization,
           }))}
-          value={customerId ?? null}
-          onChange={(value) => change({ customerId: value ?? undefined })}
+          value={customerId}
+          onChange={(value) => change({ customerId: value })}
         />
       )}
-      <TextInput
-        type="date"
-        label="From"
-        w={150}
-        value={from ?? ''}
-        onChange={(event) => change({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        w={150}
-        value={to ?? ''}
-        onChange={(event) => change({ to: event.currentTarget.value || undefined })}
-      />
+      <DayFilter from={from} to={to} onChange={change} />
       {props.mayExport && (
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          disabled={save.isPending}
-          onClick={() => save.mutate(props.filter)}
-        >
-          {save.isPending ? 'Preparing...' : 'Export CSV'}
-        </Button>
-      )}
-      {save.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {save.error.message}
-        </Text>
+        <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(props.filter)} />
       )}
     </Group>
   );
@@ -138,15 +107,12 @@ function PersonFilter(props: {
   for (const { userId, email } of users.data ?? []) people.set(userId, email);
   if (props.person && !people.has(props.person)) people.set(props.person, 'Former user');
   return (
-    <Select
+    <ChoiceFilter
       label="Person"
-      placeholder="Everybody"
-      clearable
-      searchable
-      w={190}
+      all="Everybody"
       data={[...people].map(([value, label]) => ({ value, label }))}
-      value={props.person ?? null}
-      onChange={(value) => props.onChange(value ?? undefined)}
+      value={props.person}
+      onChange={props.onChange}
     />
   );
 }
@@ -222,7 +188,6 @@ function Part({ title, value }: { title: string; value: unknown }) {
 }
 
 const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);
-const dayOf = (text: string | undefined) => (text && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined);
 
 /** `users.cancelInvite` -> `users: cancel invite` */
 function inWords(action: string): string {

@@ -40,7 +40,9 @@ export default function DomainTransferScreen() {
         <Stack gap="md">
           <NameField transfer={transfer} />
           {checked && <CheckResult domain={checked.domain} outcome={checked.outcome} />}
-          {checked?.records && <PresentNameservers records={checked.records} />}
+          {checked?.records && (
+            <PresentNameservers records={checked.records} refused={checked.outcome.kind === 'refused'} />
+          )}
           <CustomerChoice value={transfer.customerId} onChange={transfer.setCustomerId} />
           <TextInput
             label="AuthInfo / EPP code"

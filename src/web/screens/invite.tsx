@@ -52,15 +52,16 @@ export default function InviteScreen() {
               : check.data?.message}
           </Text>
           {accept.error && (
-            <Text c="red" role="alert">
+            <Text c="var(--mantine-color-error)" role="alert">
               {accept.error.message}
             </Text>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={home}>
+            <Button variant="default" onClick={home} data-autofocus={!acceptable || undefined}>
               Cancel
             </Button>
             <Button
+              data-autofocus={acceptable || undefined}
               disabled={!acceptable || accept.isPending}
               onClick={() => accept.mutate(inviteId, { onSuccess: home })}
             >

@@ -22,136 +22,162 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Doomed = { email: string; remove: () => Promise<unknown> };
+type Choice = { value: string; label: string };
 
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
-  const session = useSession();
-  const profile = useProfile();
-  const users = useUsers();
-  const invites = useInvites();
-  const customers = useAllCustomers();
-  const removeUser = useRemoveUser();
-  const cancelInvite = useCancelInvite();
-  const resend = useResendInvite();
-  const copy = useCopyInviteLink();
   const [adding, setAdding] = useState(false);
-  const [doomed, setDoomed] = useState<Doomed | null>(null);
-  const options = (customers.data ?? []).map((customer) => ({
+  const customers = useAllCustomers();
+  const removal = useRemoval();
+  const choices = (customers.data ?? []).map((customer) => ({
     value: customer.customerId,
     label: customer.contacts.owner.organization,
   }));
-  const change = useChange();
-  const changed = users.data?.find(({ userId }) => userId === change.id);
-  const close = () => {
-    setDoomed(null);
-    removeUser.reset();
-    cancelInvite.reset();
-  };
-  const problem = removeUser.error ?? cancelInvite.error;
   return (
     <Page
       title="Users"
       action={adding ? undefined : <Button onClick={() => setAdding(true)}>Invite User</Button>}
     >
-      {adding && (
-        <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add new user">
-          <Title order={2} size="h3" mb="md">
-            Add new user
-          </Title>
-          <InviteForm
-            customers={options}
-            onDone={() => setAdding(false)}
-            cancel={
-              <Button component={Link} to="/users" variant="default" onClick={() => setAdding(false)}>
-                Cancel
-              </Button>
-            }
-          />
-        </Paper>
-      )}
+      {adding && <AddUser customers={choices} onClose={() => setAdding(false)} />}
       <Stack gap="xl">
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Your current users
-          </Title>
-          <UsersTable
-            users={users}
-            self={profile.data?.userId}
-            by={profile.data?.type}
-            onChange={(user) => change.open(user.userId)}
-            privacy={(user) => (
-              <UserPrivacy
-                user={user}
-                mayErase={isBelow(user, profile.data)}
-                onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/users' })}
-              />
-            )}
-            onRemove={(user) =>
-              setDoomed({ email: user.email, remove: () => removeUser.mutateAsync(user.userId) })
-            }
-          />
-        </section>
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Your invites
-          </Title>
-          <div role="status">
-            {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
-            {copy.isSuccess && <Text size="sm">The link was copied.</Text>}
-            {copy.error && (
-              <Text size="sm" c="red">
-                {copy.error.message}
-              </Text>
-            )}
-            {resend.error && (
-              <Text size="sm" c="red">
-                {resend.error.message}
-              </Text>
-            )}
-          </div>
-          <InvitesTable
-            invites={invites}
-            onResend={(invite) => {
-              copy.reset();
-              resend.mutate(invite.inviteId);
-            }}
-            onCopy={(invite) => {
-              resend.reset();
-              copy.mutate(invite.inviteId);
-            }}
-            onCancel={(invite) =>
-              setDoomed({ email: invite.email, remove: () => cancelInvite.mutateAsync(invite.inviteId) })
-            }
-          />
-        </section>
+        <CurrentUsers customers={choices} onRemove={removal.ofUser} />
+        <OpenInvites onCancel={removal.ofInvite} />
       </Stack>
       <Anchor component={Link} to="/privacy" size="sm" mt="xl" display="inline-block">
         Former customers and users
       </Anchor>
+      <ConfirmDialog
+        opened={removal.email !== null}
+        title="Confirm Removal of user"
+        confirmLabel="Confirm"
+        running={removal.running}
+        error={removal.error}
+        danger
+        onClose={removal.close}
+        onConfirm={removal.confirm}
+      >
+        <span style={{ overflowWrap: 'anywhere' }}>
+          Please confirm the deletion of user {removal.email} this cannot be undone
+        </span>
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+/** One question for users and invitations: on the screen both are removed by e-mail address (decisions no. 21). */
+function useRemoval() {
+  const removeUser = useRemoveUser();
+  const cancelInvite = useCancelInvite();
+  const [doomed, setDoomed] = useState<Doomed | null>(null);
+  const close = () => {
+    setDoomed(null);
+    removeUser.reset();
+    cancelInvite.reset();
+  };
+  return {
+    email: doomed?.email ?? null,
+    running: removeUser.isPending || cancelInvite.isPending,
+    error: removeUser.error ?? cancelInvite.error,
+    ofUser: ({ email, userId }: { email: string; userId: string }) =>
+      setDoomed({ email, remove: () => removeUser.mutateAsync(userId) }),
+    ofInvite: ({ email, inviteId }: { email: string; inviteId: string }) =>
+      setDoomed({ email, remove: () => cancelInvite.mutateAsync(inviteId) }),
+    close,
+    confirm: () => void doomed?.remove().then(close, () => undefined),
+  };
+}
+
+function AddUser(props: { customers: Choice[]; onClose: () => void }) {
+  return (
+    <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add new user">
+      <Title order={2} size="h3" mb="md">
+        Add new user
+      </Title>
+      <InviteForm
+        customers={props.customers}
+        onDone={props.onClose}
+        cancel={
+          <Button component={Link} to="/users" variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+        }
+      />
+    </Paper>
+  );
+}
+
+function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) => void }) {
+  const session = useSession();
+  const profile = useProfile();
+  const users = useUsers();
+  const change = useChange();
+  const changed = users.data?.find(({ userId }) => userId === change.id);
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Your current users
+      </Title>
+      <UsersTable
+        users={users}
+        self={profile.data?.userId}
+        by={profile.data?.type}
+        onChange={(user) => change.open(user.userId)}
+        privacy={(user) => (
+          <UserPrivacy
+            user={user}
+            mayErase={isBelow(user, profile.data)}
+            onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/users' })}
+          />
+        )}
+        onRemove={props.onRemove}
+      />
       {changed && profile.data && (
         <ChangeUser
           user={changed}
           by={profile.data.type}
           ownerless={users.data?.every(({ type }) => type !== 'MSP_OWNER') ?? false}
           wanted={change.wanted}
-          customers={options}
+          customers={props.customers}
           onSignInAgain={change.signInAgain}
           onClose={change.close}
         />
       )}
-      <ConfirmDialog
-        opened={doomed !== null}
-        title="Confirm Removal of user"
-        confirmLabel="Confirm"
-        running={removeUser.isPending || cancelInvite.isPending}
-        error={problem}
-        danger
-        onClose={close}
-        onConfirm={() => void doomed?.remove().then(close, () => undefined)}
-      >
-        Please confirm the deletion of user {doomed?.email} this cannot be undone
-      </ConfirmDialog>
-    </Page>
+    </section>
+  );
+}
+
+function OpenInvites(props: { onCancel: (invite: { email: string; inviteId: string }) => void }) {
+  const invites = useInvites();
+  const resend = useResendInvite();
+  const copy = useCopyInviteLink();
+  const problem = copy.error ?? resend.error;
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Your invites
+      </Title>
+      <div role="status">
+        {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
+        {copy.isSuccess && <Text size="sm">The link was copied.</Text>}
+        {problem && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {problem.message}
+          </Text>
+        )}
+      </div>
+      <InvitesTable
+        invites={invites}
+        onResend={(invite) => {
+          copy.reset();
+          resend.mutate(invite.inviteId);
+        }}
+        onCopy={(invite) => {
+          resend.reset();
+          copy.mutate(invite.inviteId);
+        }}
+        onCancel={props.onCancel}
+      />
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { useSession } from '../../lib/session.tsx';
+import { type BalanceChange, untilItChanges } from './polling.ts';
 
 const keys = { balance: ['account', 'balance'] as const, account: ['account', 'account'] as const };
 
@@ -42,25 +43,19 @@ export function useStartTopUp() {
 /** Gives the top-up up, unless it was charged; what it is at the payment provider after that. */
 export const cancelTopUp = (id: string) => call('POST /account/topup/:id/cancel', { params: { id } });
 
-/** P2 §9: at most ten looks until the total changes. */
-const polls = 10;
-const pollPauseMs = 1_500;
-
-/** What a payment did to the account: money there, money on its way, nothing to be seen yet. */
-export type BalanceChange = 'credited' | 'pending' | 'unchanged';
-
 /** Looks at the balance until the total differs. */
 export function usePollBalance() {
   const client = useQueryClient();
   return async (before: Pick<Balance, 'balance' | 'pendingBalance'>): Promise<BalanceChange> => {
-    let change: BalanceChange = 'unchanged';
-    for (let look = 0; look < polls && change === 'unchanged'; look += 1) {
-      if (look > 0) await new Promise((resolve) => setTimeout(resolve, pollPauseMs));
-      const now = await call('GET /account/balancev2');
-      client.setQueryData(keys.balance, now);
-      if (now.balance > before.balance) change = 'credited';
-      else if (now.pendingBalance !== before.pendingBalance) change = 'pending';
-    }
+    const change = await untilItChanges(
+      before,
+      async () => {
+        const now = await call('GET /account/balancev2');
+        client.setQueryData(keys.balance, now);
+        return now;
+      },
+      (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    );
     await client.invalidateQueries({ queryKey: ['account'] });
     await client.invalidateQueries({ queryKey: ['profile'] });
     return change;

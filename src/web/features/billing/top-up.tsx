@@ -21,7 +21,7 @@ const presets = ['100', '200', '500'];
 const minimum = 20;
 const initialFee = 100;
 /** In line with fields that have a label above. */
-const underLabel = 24;
+const underLabel = { base: 0, xs: 24 };
 
 /** P2 §2. */
 const beingProcessed = (cents: number) =>
@@ -34,6 +34,8 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
   const poll = usePollBalance();
   const [waiting, setWaiting] = useState(false);
   const [done, setDone] = useState<string | null>(null);
+  /** Paid, and not to be seen in the balance after all looks. */
+  const [unseenCents, setUnseenCents] = useState(0);
 
   async function paid(processing: boolean) {
     const { balance: before = 0, pendingBalance = 0 } = balance.data ?? {};
@@ -42,6 +44,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
     start.reset();
     const change = await poll({ balance: before, pendingBalance }).catch(() => 'unchanged' as const);
     setWaiting(false);
+    setUnseenCents(change === 'unchanged' ? cents : 0);
     setDone(
       change === 'credited' && !processing ? 'Your balance has been topped up.' : beingProcessed(cents),
     );
@@ -54,7 +57,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           You need to top up your balance to fully activate your account
         </Alert>
       )}
-      <BalanceField />
+      <BalanceField unseenCents={unseenCents} onRefresh={() => setUnseenCents(0)} />
       {!start.data && (
         <AmountChoice
           fixed={initial}
@@ -62,6 +65,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           preparing={start.isPending}
           onBegin={(amount) => {
             setDone(null);
+            setUnseenCents(0);
             start.mutate(amount);
           }}
         />
@@ -142,7 +146,7 @@ function AmountChoice(props: {
         />
       )}
       <Button
-        mt={props.fixed ? 0 : underLabel}
+        {...(props.fixed ? {} : { mt: underLabel })}
         onClick={() => props.onBegin(amount)}
         disabled={tooSmall || props.preparing || props.disabled}
       >
@@ -152,10 +156,13 @@ function AmountChoice(props: {
   );
 }
 
-/** The read-only balance; all that those see who do not top up. */
-export function BalanceField() {
+/**
+ * The read-only balance; all that those see who do not top up. P2 §4: a payment that never showed up is told in the same
+ * tooltip as one that is pending.
+ */
+export function BalanceField(props: { unseenCents?: number; onRefresh?: () => void }) {
   const balance = useBalance();
-  const pending = balance.data?.pendingBalance ?? 0;
+  const pending = balance.data?.pendingBalance || props.unseenCents || 0;
   return (
     <Group align="flex-end" gap="xs">
       <TextInput
@@ -171,7 +178,10 @@ export function BalanceField() {
         size="input-sm"
         aria-label="Refresh balance"
         loading={balance.isFetching}
-        onClick={() => void balance.refetch()}
+        onClick={() => {
+          props.onRefresh?.();
+          void balance.refetch();
+        }}
       >
         <IconRefresh size={16} />
       </ActionIcon>

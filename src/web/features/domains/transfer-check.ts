@@ -9,8 +9,8 @@ export type CheckOutcome =
   /** It can be moved, by the operator's hand. */
   | { kind: 'support' }
   | { kind: 'refused'; reason: string }
-  | { kind: 'check-error' }
-  | { kind: 'request-error'; message: string };
+  | { kind: 'check-error'; requestId: string | null }
+  | { kind: 'request-error'; message: string; requestId: string | null };
 
 export function outcomeOf(reply: TransferCheckReply): CheckOutcome {
   const { transferrable, reason, reason_code } = reply.domainResponse;
@@ -19,10 +19,12 @@ export function outcomeOf(reply: TransferCheckReply): CheckOutcome {
   return { kind: 'refused', reason: (reason ?? 'The registry does not say why').replace(/[.\s]+$/, '') };
 }
 
+/** The check itself failed, at the registrar; or the request to check did, and nobody was asked. */
 export function failureOf(error: Error): CheckOutcome {
-  if (error.message === transferCheckFailed) return { kind: 'check-error' };
+  const requestId = (error instanceof ApiError && error.requestId) || null;
+  if (error.message === transferCheckFailed) return { kind: 'check-error', requestId };
   const told = error instanceof ApiError && error.message !== somethingWentWrong ? error.message : null;
-  return { kind: 'request-error', message: told ?? 'Please try again.' };
+  return { kind: 'request-error', message: told ?? 'Please try again.', requestId };
 }
 
 export type TypedName = { ok: true; domain: string } | { ok: false; message: string };

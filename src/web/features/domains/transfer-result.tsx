@@ -29,19 +29,32 @@ export function CheckResult({ domain, outcome }: { domain: string; outcome: Chec
       return (
         <Alert color="red" variant="light" role="alert">
           {transferCheckFailed}
+          <WhatFailed text="check error" requestId={outcome.requestId} />
         </Alert>
       );
     case 'request-error':
       return (
         <Alert color="red" variant="light" role="alert" title="Something went wrong">
           {outcome.message}
+          <WhatFailed text="request error" requestId={outcome.requestId} />
         </Alert>
       );
   }
 }
 
-/** The present delegation, and what it means for the transfer (P2 §2). */
-export function PresentNameservers({ records }: { records: TransferCheckReply['dnsRecords'] }) {
+/** P2 §8: the two short texts, below what happened, where support asks for them (decision 100). */
+function WhatFailed({ text, requestId }: { text: string; requestId: string | null }) {
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      {text}
+      {requestId !== null && ` · Request ${requestId}`}
+    </Text>
+  );
+}
+
+/** The present delegation, and what it means for a transfer (P2 §2); where there will be none it means nothing. */
+export function PresentNameservers(props: { records: TransferCheckReply['dnsRecords']; refused: boolean }) {
+  const { records } = props;
   return (
     <Stack gap="xs" component="section" aria-label="Current nameservers">
       <Text size="sm" fw={600}>
@@ -62,10 +75,12 @@ export function PresentNameservers({ records }: { records: TransferCheckReply['d
             : 'The nameservers could not be read at the moment.'}
         </Text>
       )}
-      <Alert color="yellow" variant="light">
-        These nameservers will be used for the transfer. Many registrars switch off their own DNS when a
-        domain leaves: third-party DNS, or DNS that is prepared here before, is recommended.
-      </Alert>
+      {!props.refused && (
+        <Alert color="yellow" variant="light">
+          These nameservers will be used for the transfer. Many registrars switch off their own DNS when a
+          domain leaves: third-party DNS, or DNS that is prepared here before, is recommended.
+        </Alert>
+      )}
     </Stack>
   );
 }

@@ -1,5 +1,4 @@
-import { Alert, Anchor, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { StatementLine } from '#contracts/operations/statement.ts';
 import { formatCents } from '#contracts/values/money.ts';
@@ -7,6 +6,7 @@ import { useTableState } from '../../lib/use-table-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../../ui/filters.tsx';
 import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement } from './api.ts';
 
 const kinds = {
@@ -30,8 +30,8 @@ export function StatementTab({ balance, customers, mayExport }: StatementTabProp
   const { state, setState, customer, kind, from, to } = useTableState('-at');
   const filter: StatementFilter = {
     kind: kind !== undefined && kind in kinds ? (kind as Kind) : undefined,
-    from: isDay(from) ? from : undefined,
-    to: isDay(to) ? to : undefined,
+    from: dayOf(from),
+    to: dayOf(to),
     customer,
   };
   const statement = useStatement({ ...state, sort: state.sort as '-at', ...filter });
@@ -99,61 +99,27 @@ function Filters(props: {
   const save = useSaveCsv();
   return (
     <Group gap="xs" align="flex-end">
-      <Select
+      <ChoiceFilter
         label="Kind"
-        placeholder="All kinds"
-        clearable
-        w={140}
+        all="All kinds"
+        searchable={false}
+        width={140}
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
-        value={filter.kind ?? null}
-        onChange={(value) => onChange({ kind: (value as Kind | null) ?? undefined })}
+        value={filter.kind}
+        onChange={(kind) => onChange({ kind: kind as Kind | undefined })}
       />
-      <Select
+      <ChoiceFilter
         label="Customer"
-        placeholder="All customers"
-        clearable
-        searchable
-        w={190}
+        all="All customers"
         data={props.customers}
-        value={filter.customer ?? null}
-        onChange={(value) => onChange({ customer: value ?? undefined })}
+        value={filter.customer}
+        onChange={(customer) => onChange({ customer })}
       />
-      <DayField label="From" value={filter.from} onChange={(day) => onChange({ from: day })} />
-      <DayField label="To" value={filter.to} onChange={(day) => onChange({ to: day })} />
+      <DayFilter from={filter.from} to={filter.to} onChange={onChange} />
       {props.mayExport && (
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          disabled={save.isPending}
-          onClick={() => save.mutate(filter)}
-        >
-          {save.isPending ? 'Preparing...' : 'Export CSV'}
-        </Button>
-      )}
-      {save.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {save.error.message}
-        </Text>
+        <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(filter)} />
       )}
     </Group>
-  );
-}
-
-function DayField(props: {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
-}) {
-  return (
-    <TextInput
-      type="date"
-      label={props.label}
-      w={150}
-      min="2000-01-01"
-      max="2099-12-31"
-      value={props.value ?? ''}
-      onChange={(event) => props.onChange(event.currentTarget.value || undefined)}
-    />
   );
 }
 
@@ -276,7 +242,6 @@ const figure = (cents: number) => (
   </span>
 );
 const money = (cents: number) => `${cents < 0 ? '−' : ''}$${formatCents(Math.abs(cents))}`;
-const isDay = (text: string | undefined) => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 function monthName(month: string): string {
   return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(undefined, {

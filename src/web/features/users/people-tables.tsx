@@ -40,11 +40,12 @@ export function UsersTable(props: UsersTableProps) {
     { key: 'email', title: 'Email', render: (user) => user.email },
     { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
     { key: 'privacy', title: 'Personal data', render: props.privacy },
+    { key: 'change', title: 'Change', render: (user) => <ChangeButton user={user} {...props} /> },
     {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (user) => <UserButtons user={user} {...props} />,
+      render: (user) => <RemoveButton user={user} {...props} />,
     },
   ];
   return (
@@ -62,32 +63,41 @@ export function UsersTable(props: UsersTableProps) {
   );
 }
 
-function UserButtons({ user, self, by, onChange, onRemove }: UsersTableProps & { user: UserRow }) {
-  const mine = user.userId === self;
-  const above = user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
+type UserButtonProps = UsersTableProps & { user: UserRow };
+
+const isAbove = ({ user, by }: UserButtonProps) => user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
+
+function ChangeButton(props: UserButtonProps) {
+  if (isAbove(props)) return null;
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {mine && (
-        <Text size="sm" c="dimmed">
-          You
-        </Text>
-      )}
-      {!above && (
-        <ActionIcon variant="subtle" aria-label={`Change ${user.email}`} onClick={() => onChange(user)}>
-          <IconPencil size={18} />
-        </ActionIcon>
-      )}
-      {!mine && !above && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Remove ${user.email}`}
-          onClick={() => onRemove(user)}
-        >
-          <IconTrash size={18} />
-        </ActionIcon>
-      )}
-    </Group>
+    <ActionIcon
+      variant="subtle"
+      aria-label={`Change ${props.user.email}`}
+      onClick={() => props.onChange(props.user)}
+    >
+      <IconPencil size={18} />
+    </ActionIcon>
+  );
+}
+
+function RemoveButton(props: UserButtonProps) {
+  if (props.user.userId === props.self) {
+    return (
+      <Text span size="sm" c="dimmed">
+        You
+      </Text>
+    );
+  }
+  if (isAbove(props)) return null;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="red"
+      aria-label={`Remove ${props.user.email}`}
+      onClick={() => props.onRemove(props.user)}
+    >
+      <IconTrash size={18} />
+    </ActionIcon>
   );
 }
 
@@ -108,30 +118,23 @@ interface InviteActions {
 /** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
 export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   const columns: Column<Invite>[] = [
-    {
-      key: 'email',
-      title: 'Email',
-      render: (invite) => (
-        <>
-          {invite.email}{' '}
-          <Text span size="sm" c="dimmed">
-            {invite.expired ? (
-              '(expired)'
-            ) : (
-              <>
-                until <DateTime at={invite.expiresAt} />
-              </>
-            )}
-          </Text>
-        </>
-      ),
-    },
+    { key: 'email', title: 'Email', render: (invite) => <Addressee invite={invite} /> },
     { key: 'type', title: 'Type', render: (invite) => roleNames[invite.type] ?? invite.type },
+    { key: 'link', title: 'Link', render: (invite) => <LinkButtons invite={invite} {...props} /> },
     {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (invite) => <InviteButtons invite={invite} {...props} />,
+      render: (invite) => (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Cancel the invitation of ${invite.email}`}
+          onClick={() => props.onCancel(invite)}
+        >
+          <IconTrash size={18} />
+        </ActionIcon>
+      ),
     },
   ];
   return (
@@ -149,9 +152,27 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   );
 }
 
-function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & { invite: Invite }) {
+/** One piece, so that a narrow card does not pull it apart. */
+function Addressee({ invite }: { invite: Invite }) {
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <div style={{ overflowWrap: 'anywhere' }}>
+      {invite.email}{' '}
+      <Text span size="sm" c="dimmed">
+        {invite.expired ? (
+          '(expired)'
+        ) : (
+          <>
+            until <DateTime at={invite.expiresAt} />
+          </>
+        )}
+      </Text>
+    </div>
+  );
+}
+
+function LinkButtons({ invite, onCopy, onResend }: InviteActions & { invite: Invite }) {
+  return (
+    <Group gap={4} wrap="nowrap">
       <ActionIcon
         variant="subtle"
         aria-label={`Copy the invitation link of ${invite.email}`}
@@ -165,14 +186,6 @@ function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & {
         onClick={() => onResend(invite)}
       >
         <IconMail size={18} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="red"
-        aria-label={`Cancel the invitation of ${invite.email}`}
-        onClick={() => onCancel(invite)}
-      >
-        <IconTrash size={18} />
       </ActionIcon>
     </Group>
   );

@@ -1,0 +1,85 @@
+import { Button, Select, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+
+/** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
+
+export function ChoiceFilter(props: {
+  label: string;
+  /** What stands there when nothing is chosen. */
+  all: string;
+  data: { value: string; label: string }[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  width?: number;
+  searchable?: boolean;
+}) {
+  return (
+    <Select
+      label={props.label}
+      placeholder={props.all}
+      clearable
+      searchable={props.searchable ?? true}
+      nothingFoundMessage="Nothing found"
+      w={props.width ?? 190}
+      data={props.data}
+      value={props.value ?? null}
+      onChange={(value) => props.onChange(value ?? undefined)}
+    />
+  );
+}
+
+export interface Days {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+export function DayFilter({ from, to, onChange }: Days & { onChange: (change: Days) => void }) {
+  return (
+    <>
+      <DayField label="From" value={from} onChange={(day) => onChange({ from: day })} />
+      <DayField label="To" value={to} onChange={(day) => onChange({ to: day })} />
+    </>
+  );
+}
+
+function DayField(props: {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+}) {
+  return (
+    <TextInput
+      type="date"
+      label={props.label}
+      w={150}
+      min="2000-01-01"
+      max="2099-12-31"
+      value={props.value ?? ''}
+      onChange={(event) => props.onChange(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
+/** A day of the address as it is typed; nothing for anything else. */
+export const dayOf = (text: string | undefined) =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : undefined;
+
+export function ExportCsv(props: { saving: boolean; error: Error | null; onSave: () => void }) {
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        disabled={props.saving}
+        onClick={props.onSave}
+      >
+        {props.saving ? 'Preparing...' : 'Export CSV'}
+      </Button>
+      {props.error && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {props.error.message}
+        </Text>
+      )}
+    </>
+  );
+}
