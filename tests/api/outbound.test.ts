@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import dgram from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import net, { createServer, type Server } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +11,8 @@ import { bodyFor, requestFor, type Subject } from './support/samples.ts';
 
 /**
  * Names and addresses that a person can write anywhere never make the portal connect to them (design: SSRF). Watched
- * are a server that waits to be called, and every connection that the portal's process begins.
+ * are a server that waits to be called, by TCP and by UDP, and every connection and datagram that the portal's process
+ * begins. Questions of the system's resolver library are sent past Node: those would be seen by the server that waits.
  */
 
 let portal: Portal;
@@ -20,8 +23,19 @@ let trapPort = 0;
 let trapped = 0;
 const begun: string[] = [];
 const connect = net.Socket.prototype.connect;
+const udpTrap = dgram.createSocket({ type: 'udp6', ipv6Only: false });
+const send = dgram.Socket.prototype.send;
+const connectUdp = dgram.Socket.prototype.connect;
 
 beforeAll(async () => {
+  dgram.Socket.prototype.send = function watched(this: dgram.Socket, ...input: unknown[]) {
+    begun.push(datagramTarget(input.slice(1)));
+    return Reflect.apply(send, this, input);
+  } as typeof send;
+  dgram.Socket.prototype.connect = function watched(this: dgram.Socket, ...input: unknown[]) {
+    begun.push(datagramTarget(input));
+    return Reflect.apply(connectUdp, this, input);
+  } as typeof connectUdp;
   net.Socket.prototype.connect = function watched(this: net.Socket, ...input: unknown[]) {
     begun.push(targetOf(input));
     return Reflect.apply(connect, this, input) as net.Socket;
@@ -33,6 +47,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => trap.listen(0, '::', resolve));
   const place = trap.address();
   trapPort = typeof place === 'object' && place ? place.port : 0;
+  udpTrap.on('message', () => {
+    trapped += 1;
+  });
+  await new Promise<void>((resolve) => udpTrap.bind(trapPort, '::', resolve));
   portal = await startPortal();
   await portal.app.listen({ host: '127.0.0.1', port: Number(portal.stack.settings.PORT) });
   account = await openAccount(portal.stack, 100_000_00);
@@ -44,6 +62,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   net.Socket.prototype.connect = connect;
+  dgram.Socket.prototype.send = send;
+  dgram.Socket.prototype.connect = connectUdp;
+  udpTrap.close();
   trap.close();
   await portal[Symbol.asyncDispose]();
 });
@@ -58,13 +79,24 @@ function targetOf(input: unknown[]): string {
   return `${typeof second === 'string' ? second : 'localhost'}:${String(first)}`;
 }
 
+/** `[offset, length,] [port] [, address]`; a connected socket names neither. */
+function datagramTarget(input: unknown[]): string {
+  const numbers = input.filter((one) => typeof one === 'number');
+  const address = input.find((one) => typeof one === 'string');
+  return `udp ${address ?? 'localhost'}:${numbers.at(-1)}`;
+}
+
 /** Where the portal may go: what its settings name. */
 function allowed(): Set<string> {
   const { settings } = portal.stack;
   const named = ['DATABASE_URL', 'REGISTRAR_URL', 'STRIPE_API_BASE', 'OIDC_ISSUER', 'SMTP_URL', 'PUBLIC_URL'];
   const hosts = named.map((name) => new URL(settings[name] ?? '').host);
-  // The tests' own control of the sandbox.
-  return new Set([...hosts, ...hosts.map((host) => host.replace('127.0.0.1', 'localhost'))]);
+  // Names are asked for at the configured resolver. The last are the tests' own control of the sandbox.
+  return new Set([
+    `udp ${settings.DNS_SERVERS}`,
+    ...hosts,
+    ...hosts.map((host) => host.replace('127.0.0.1', 'localhost')),
+  ]);
 }
 
 function lures(): string[] {
@@ -216,8 +248,24 @@ test('an address in any text of any operation is never connected to', async () =
   expectNothing(since);
 }, 60_000);
 
-test('a call to the server that waits would have been seen, twice', async () => {
+test('a call to the server that waits would have been seen, twice, by TCP and by UDP', async () => {
   const since = begun.length;
   await expect(fetch(`http://127.0.0.1:${trapPort}/`)).rejects.toThrow();
   expect([trapped, begun.slice(since)]).toEqual([1, [`127.0.0.1:${trapPort}`]]);
+  const socket = dgram.createSocket('udp4');
+  const arrived = new Promise((resolve) => udpTrap.once('message', resolve));
+  socket.send(Buffer.from('x'), 0, 1, trapPort, '127.0.0.1');
+  await arrived;
+  socket.close();
+  // One that is not bound yet binds itself and sends once more.
+  expect([trapped, new Set(begun.slice(since + 1))]).toEqual([2, new Set([`udp 127.0.0.1:${trapPort}`])]);
+  // A question past Node's own sockets reaches the server that waits.
+  const resolver = new Resolver({ timeout: 1_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${trapPort}`]);
+  const asked = new Promise((resolve) => udpTrap.once('message', resolve));
+  const failed = expect(resolver.resolve4('ns1.rebinding-zq.com')).rejects.toThrow();
+  await asked;
+  resolver.cancel();
+  await failed;
+  expect(trapped).toBe(3);
 });
