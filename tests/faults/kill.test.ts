@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, test } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -24,6 +24,7 @@ const times = {
 
 interface RegistrarState {
   orders: { domain: string; affiliate_id: string; status: string }[];
+  commands: { domain: string; fault: string }[];
 }
 
 async function registrarOrders(stack: Stack, names: readonly string[]) {
@@ -45,19 +46,52 @@ async function whenQuiet(stack: Stack, account: Account): Promise<{ state: strin
   throw new Error(`items did not come to rest\n${stack.log()}`);
 }
 
+/** Starts a server that dies at its point while a purchase runs. */
+async function killedAt(point: string, { stack, buy }: Killed): Promise<void> {
+  await stack.killServer();
+  await stack.startServer({ ...times, FAILPOINT: `${point}:1` });
+  await buy().catch(() => 'no answer');
+  await stack.serverDied();
+}
+
+/** Kills the server while the registrar has both orders and answers neither. */
+async function killedInCall(effect: string, { stack, names, buy }: Killed): Promise<void> {
+  const faults = names.map((domain) => ({ domain, action: 'SW_REGISTER', effect }));
+  await stack.control('registrar', 'faults', faults);
+  const buying = buy().catch(() => 'no answer');
+  await vi.waitFor(
+    async () => {
+      const { commands } = await stack.control<RegistrarState>('registrar', 'state');
+      const sent = commands.filter(({ domain, fault }) => names.includes(domain) && fault === effect);
+      if (sent.length < names.length) throw new Error(`${sent.length} orders sent\n${stack.log()}`);
+    },
+    { interval: 20, timeout: 10_000 },
+  );
+  await stack.killServer();
+  await buying;
+}
+
+interface Killed {
+  stack: Stack;
+  names: readonly string[];
+  buy: () => Promise<unknown>;
+}
+
+const kills: Record<string, (killed: Killed) => Promise<void>> = {
+  ...Object.fromEntries(points.map((point) => [point, (killed: Killed) => killedAt(point, killed)])),
+  'call sent, no answer, carried out': (killed) => killedInCall('timeout-after', killed),
+  'call sent, no answer, not carried out': (killed) => killedInCall('timeout-before', killed),
+};
+
 describe.concurrent('kill -9 during a purchase, then a restart', () => {
-  for (const point of points) {
+  for (const [point, kill] of Object.entries(kills)) {
     test(`${point}: ends in a right state without a person`, { timeout: 120_000 }, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer(times);
       const account = await openAccount(stack, 100_00);
       const names = ['one', 'two'].map((word) => `${word}-${randomBytes(4).toString('hex')}.com`);
       const body = await cartOf(stack, account, names);
-      await stack.killServer();
-      await stack.startServer({ ...times, FAILPOINT: `${point}:1` });
-
-      await purchase(stack, account, body, `key-${point}`).catch(() => 'no answer');
-      await stack.serverDied();
+      await kill({ stack, names, buy: () => purchase(stack, account, body, `key-${point}`) });
       await stack.startServer(times);
       // The browser asks again under the same key; then the jobs finish what is open.
       await purchase(stack, account, body, `key-${point}`);
