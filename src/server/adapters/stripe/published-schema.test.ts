@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
 import type { Payments } from '../../ports/payments.ts';
 import { createStripe } from './index.ts';
+import { openFullSchema } from './testing/full-schema.ts';
 import { newerParameters, replyShapes, requestShapes } from './testing/published-shapes.ts';
 import { type Exchange, startRecorder } from './testing/recorder.ts';
 
@@ -171,4 +172,25 @@ test('an amount is always whole cents in dollars of the United States', () => {
     // A refund is in the currency of its payment, and a changed amount in the one it had.
     if (path !== '/v1/refunds' && !path.includes('/pi_')) expect(parameters.currency).toBe('usd');
   }
+});
+
+/** `STRIPE_OPENAPI=…/stripe.com.json vitest run --project unit published-schema` (docs/sandbox.md). */
+const fullSchema = process.env.STRIPE_OPENAPI;
+test.runIf(fullSchema)('the vendor’s whole description takes every request and every reply, v2 aside', () => {
+  const complaintsOf = openFullSchema(fullSchema ?? '');
+  const known = v1().map(({ parameters, ...exchange }) => ({
+    ...exchange,
+    parameters: Object.fromEntries(
+      Object.entries(parameters).filter(([name]) => !newerParameters.includes(name)),
+    ),
+  }));
+  const complaints = known.flatMap((exchange) => complaintsOf(exchange) ?? `${nameOf(exchange)}: not known`);
+  expect(complaints).toEqual([]);
+  // And it does find something: dollars where cents belong, and a name that nobody published.
+  const payment = known.find(({ path, method }) => method === 'POST' && path === '/v1/payment_intents');
+  if (!payment) throw new Error('no payment was made');
+  const dollars = { ...payment, reply: { ...(payment.reply as object), amount: '100.00' } };
+  expect(complaintsOf(dollars)).toHaveLength(1);
+  const misspelt = { ...payment, parameters: { ...payment.parameters, amuont: '1' } };
+  expect(complaintsOf(misspelt)).toHaveLength(1);
 });

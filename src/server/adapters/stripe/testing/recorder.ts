@@ -52,13 +52,31 @@ export async function startRecorder(apiBase: string) {
   };
 }
 
-/** `metadata[topup]=1` -> `{metadata: {topup: '1'}}` */
+/** `metadata[topup]=1&expand[0]=a` -> `{metadata: {topup: '1'}, expand: ['a']}` */
 function nested(parameters: URLSearchParams): Record<string, unknown> {
-  const all: Record<string, unknown> = {};
+  const all: Tree = {};
   for (const [name, value] of parameters) {
-    const [key = '', ...inner] = name.replaceAll(']', '').split('[');
-    if (inner.length === 0) all[key] = value;
-    else all[key] = { ...(all[key] as object | undefined), [inner.join('.')]: value };
+    const keys = name.replaceAll(']', '').split('[');
+    const last = keys.pop() ?? '';
+    let place = all;
+    for (const key of keys) {
+      const inner = place[key];
+      const next: Tree = typeof inner === 'object' ? inner : {};
+      place[key] = next;
+      place = next;
+    }
+    place[last] = value;
   }
-  return all;
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, asList(value)]));
+}
+
+interface Tree {
+  [key: string]: string | Tree;
+}
+
+function asList(value: string | Tree): unknown {
+  if (typeof value === 'string') return value;
+  const inner = Object.entries(value).map(([key, one]) => [key, asList(one)] as const);
+  const isList = inner.length > 0 && inner.every(([key]) => /^\d+$/.test(key));
+  return isList ? inner.map(([, one]) => one) : Object.fromEntries(inner);
 }
