@@ -143,6 +143,9 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   );
   await page.getByRole('button', { name: 'Validate' }).click();
   const parsed = page.getByLabel('Parsed CSR');
+  await expect(parsed.getByRole('term')).toHaveText([
+    ...['Domain', 'Organization', 'Organization Unit', 'State', 'Locality', 'Email', 'Country'],
+  ]);
   for (const fact of [name, 'Acme Ltd', 'IT', 'New York', 'Albany', 'it@acme.com', 'US'])
     await expect(parsed.getByText(fact, { exact: true })).toBeVisible();
 

@@ -57,6 +57,9 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   await dialog.getByLabel('IPv4 address').fill(' 192.0.2.30 ');
   await button(page, 'Save').click();
   await expect(dialog).toBeHidden();
+  await expect(records(page).getByRole('columnheader')).toHaveText([
+    ...['Type', 'Subdomain', 'Data', 'TTL', 'Actions'],
+  ]);
   const row = records(page).getByRole('row', { name: /post/ });
   await expect(row.getByRole('cell')).toHaveText(['A', 'post', '192.0.2.30', '1 hour', '']);
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.30']);

@@ -31,6 +31,9 @@ test('Info: validity, timeline, contacts, and a renewal into the cart', async ({
   await expect(page.getByRole('tab')).toHaveText(['Info', 'Managed DNS', 'Advanced DNS']);
   const validity = page.getByRole('region', { name: 'Validity' });
   await expect(validity.getByText(/^Expires in 36[45] days$/)).toBeVisible();
+  // From its creation to its expiry.
+  const year = new Date().getUTCFullYear();
+  await expect(validity.getByText(new RegExp(`${year}.* to .*${year + 1}`)).first()).toBeVisible();
   const timeline = validity.getByRole('list', { name: 'Timeline' });
   await expect(timeline.getByRole('listitem')).toContainText([
     'Registered',
@@ -82,6 +85,19 @@ test('auto renew and the lock are switched at the registrar; unlocked, the Auth 
   await expect(section.getByText('Auth Password')).toBeVisible();
   await expect(section.locator('code')).toHaveText(/\S{6,}/);
   expect((await atRegistrar(name))?.locked).toBe(false);
+  // There may be none: nothing is said of it then.
+  const reading = `**/api/domain/details/${name}*auth_info*`;
+  await page.route(reading, async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, domain_auth_info: null } } });
+  });
+  const read = page.waitForResponse(reading);
+  await page.reload();
+  await read;
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
+  await expect(section.getByText('Auth Password')).toHaveCount(0);
+  await page.unroute(reading);
   await section.getByRole('button', { name: 'Lock', exact: true }).click();
   await expect(section.getByText('Locked', { exact: true })).toBeVisible();
   await expect(section.locator('code')).toHaveCount(0);

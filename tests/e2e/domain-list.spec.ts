@@ -68,8 +68,19 @@ test('columns, customer filter, sorting, search and a row that opens; several ro
   await expect(rowOf(page, later).getByRole('link', { name: 'Purchase SSL Certificate' })).toBeVisible();
   await expect(rowOf(page, transfer)).toContainText('Pending Transfer');
 
-  // The server sorts, and the address keeps it.
+  // The server sorts, and the address keeps it; until it has, a spinner stands for the certificates.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/domain?*', async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Expiration' }).click();
+  const spinner = page.getByRole('status', { name: "Loading the certificate's state" });
+  await expect(spinner.first()).toBeVisible();
+  release();
+  await expect(spinner).toHaveCount(0);
+  await page.unroute('**/api/domain?*');
   await expect(page).toHaveURL(/sort=expireDate/);
   await expect(page.getByRole('row').nth(1)).toContainText(soon);
 

@@ -92,6 +92,16 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible();
   await page.keyboard.press('Escape');
 
+  // On small screens a menu takes its place.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(side).toBeHidden();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await expect(side.getByRole('button', { name: 'Help' })).toBeVisible();
+  await side.getByRole('link', { name: 'Customers' }).click();
+  await expect(page).toHaveURL('/customers');
+  await expect(side).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 800 });
+
   const menu = page.getByRole('button', { name: `Account menu, ${msp.person.organization}` });
   await menu.click();
   const links = page.getByRole('banner').locator('[id]').getByRole('link');
@@ -105,6 +115,17 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await menu.click();
   await links.nth(0).click();
   await expect(page).toHaveURL('/account');
+  // The Users tile is the MSP's own affair (decisions no. 13).
+  await page.route('**/api/config', async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, appType: 'client' } } });
+  });
+  await page.goto('/');
+  await expect(main.getByRole('link', { name: /^Customers/ })).toBeVisible();
+  await expect(main.getByRole('link', { name: /^Users/ })).toHaveCount(0);
+  await page.unroute('**/api/config');
+  await page.goto('/');
   await menu.click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Automated domain management.' })).toBeVisible();

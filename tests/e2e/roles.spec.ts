@@ -89,6 +89,9 @@ for (const role of everybody) {
         await expect.poll(isHome, path).toBe(ledHome);
         await replies.settled();
         expect(await offered(page, notFor[role]), path).toEqual([]);
+        // P2 §2: the tile is for the MSP_ADMIN alone.
+        const tiles = page.getByRole('main').getByRole('link', { name: /^Users / });
+        if (path === '/') await expect(tiles).toHaveCount(role === 'MSP_ADMIN' ? 1 : 0);
         if (role === 'MSP_CUSTOMER') await expect(page.getByText(moneyOrOthers), path).toHaveCount(0);
         expect(isHome(), path).toBe(ledHome);
         expect(replies.refused, path).toEqual([]);

@@ -263,11 +263,16 @@ test('before the first $100 there is a warning and nothing but the payment; afte
   ).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Top-up amount' })).toHaveCount(0);
   await expect(page.getByText('Auto Balance')).toHaveCount(0);
-  // Everything else leads to the onboarding.
+  await expect(page.getByRole('heading', { level: 1, name: 'Manage your Billing' })).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveCount(0);
+  await page.goto('/account/profile');
+  await expect(page).toHaveURL('/account');
+  // Everything else leads to the onboarding, which is no detour for the screen that was asked for.
   await page.goto('/customers');
   await expect(page).toHaveURL('/onboarding/3');
   await page.goto('/account');
   await payByCard(page);
   await expect(page.getByText('Auto Balance')).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText(['Manage your Billing', 'Manage Profile', 'Statement']);
   await expect(balance(page)).toHaveValue('$100.00');
 });

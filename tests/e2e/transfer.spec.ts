@@ -100,7 +100,9 @@ test('a transfer goes through the cart, holds its money until it is completed, a
   await enter(page, msp, '/domain/transfer');
   await check(page, name);
   await expect(page.getByText(`${name} can be transferred.`)).toBeVisible();
-  await page.getByRole('combobox', { name: 'Destination Customer for Domain Transfer *' }).click();
+  await expect(page.getByRole('button', { name: 'Add to Cart' })).toBeDisabled();
+  const customer = page.getByRole('combobox', { name: 'Destination Customer for Domain Transfer *' });
+  await customer.click();
   await expect(page.getByRole('option')).toHaveText(['Acme', 'Ärzte', 'Zebra']);
   await page.getByRole('option', { name: 'Acme' }).click();
   await page.getByRole('button', { name: 'Add to Cart' }).click();
@@ -115,8 +117,9 @@ test('a transfer goes through the cart, holds its money until it is completed, a
   await added.getByRole('button', { name: 'Transfer Another' }).click();
   await expect(page.getByRole('textbox', { name: 'Domain name' })).toHaveValue('');
   await expect(field).toHaveValue('');
+  await expect(customer).toHaveValue('');
   await check(page, freshName('elsewhere'));
-  await page.getByRole('combobox', { name: 'Destination Customer for Domain Transfer *' }).click();
+  await customer.click();
   await page.getByRole('option', { name: 'Zebra' }).click();
   await field.fill(code);
   await page.getByRole('button', { name: 'Add to Cart' }).click();

@@ -34,10 +34,16 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await expect(page.getByRole('heading', { name: 'Your current users' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Your invites' })).toBeVisible();
   await expect(page.getByText('No invites found')).toBeVisible();
+  const columns = (table: string) =>
+    page.getByRole('table', { name: table }).getByRole('columnheader').allInnerTexts();
+  expect(await columns('Your current users')).toEqual([
+    ...['Organization', 'Email', 'Type', 'Personal data', 'Change', 'Delete'],
+  ]);
   await page.getByRole('button', { name: 'Invite User' }).click();
   await page.getByLabel('Email').fill(guest.email);
   await page.getByRole('button', { name: 'Invite User' }).click();
   await expect(page.getByRole('cell', { name: `${guest.email} until` })).toBeVisible();
+  expect(await columns('Your invites')).toEqual(['Email', 'Type', 'Link', 'Delete']);
 
   const context = await browser.newContext();
   const other = await context.newPage();
@@ -52,6 +58,7 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await other.getByLabel('Password', { exact: true }).fill(password);
   await other.getByRole('button', { name: 'Sign in' }).click();
   const status = other.getByRole('dialog', { name: 'Invite Status' });
+  await expect(status.getByRole('button', { name: 'Confirm' })).toBeFocused();
   await expect(status.getByText(`Join ${msp.person.organization} as Employee?`)).toBeVisible();
   await inspect(other, 'invite status');
   await status.getByRole('button', { name: 'Confirm' }).click();
@@ -64,6 +71,10 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await expect(second.getByRole('heading', { name: 'Orders' })).toBeVisible();
 
   await page.reload();
+  const removed: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'DELETE') removed.push(new URL(request.url()).pathname);
+  });
   await page.getByRole('button', { name: `Remove ${guest.email}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm Removal of user' });
   await expect(
@@ -74,6 +85,8 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await page.getByRole('button', { name: `Remove ${guest.email}` }).click();
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);
+  // By e-mail address on the screen, by its id in the call (decisions no. 21).
+  expect(removed).toEqual([expect.stringMatching(/^\/api\/user\/subuser\/[0-9a-f-]{36}$/)]);
   // Neither tab is loaded anew: a click asks the server for something, and that is the end.
   for (const tab of [other, second]) {
     await menu(tab, 'Customers').click();
@@ -136,11 +149,14 @@ test('the invite form says what is missing and keeps what was typed; invitations
   await page.getByLabel('Email').fill(guest.email);
   await page.getByRole('button', { name: 'Invite User' }).click();
   await expect(page.getByText(`${guest.email} is invited already.`)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/users');
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { name: 'Add new user' })).toHaveCount(0);
+  const cancelling = page.waitForRequest((request) => request.method() === 'DELETE');
   await page.getByRole('button', { name: `Cancel the invitation of ${guest.email}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm Removal of user' });
   await dialog.getByRole('button', { name: 'Confirm' }).click();
+  expect((await cancelling).url()).toMatch(/\/api\/user\/subuser\/invite\/[0-9a-f-]{36}$/);
   await expect(page.getByText('No invites found')).toBeVisible();
 });
 
@@ -149,6 +165,10 @@ test('an invitation that cannot be accepted says why, and leads nowhere', async 
   const invited = newPerson();
   const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: invited.email });
   const { person } = await newAccount();
+  await page.goto(link);
+  // Whoever has no account is shown how to make one (P2 §2).
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await fillSignIn(page, person);

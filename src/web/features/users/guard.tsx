@@ -33,8 +33,7 @@ export function Guard({ needs = null, children }: GuardProps) {
   const { pathname, href } = useLocation();
   const { status, signIn } = session;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
-  const free = pathname.startsWith('/onboarding') || pathname.startsWith('/invite/');
-  const elsewhere = step !== null && !free && !isMoneyScreen(step, pathname);
+  const elsewhere = step !== null && !isFree(step, pathname);
   const barred = needs !== null && !mayEnter(needs, profile.data ?? null, config.appType);
   useRedirect(barred && !elsewhere ? '/' : null);
 
@@ -43,10 +42,14 @@ export function Guard({ needs = null, children }: GuardProps) {
   }, [status, signIn, href]);
   useEffect(() => {
     if (!elsewhere || !step) return;
-    // An invited person has no profile yet: the invitation makes it, not the onboarding of a new organization.
+    // The kept path comes first where it is open: an invited person has no profile yet, and the invitation makes it.
     const kept = pathname === '/' ? peekReturnPath() : null;
-    void navigate({ to: kept?.startsWith('/invite/') ? kept : step, replace: true });
+    void navigate({ href: kept && isFree(step, kept) ? kept : step, replace: true });
   }, [elsewhere, step, pathname, navigate]);
+  useEffect(() => {
+    // Arrived while there are steps to be done: it has served.
+    if (step !== null && !elsewhere && peekReturnPath() === href) takeReturnPath();
+  }, [step, elsewhere, href]);
   useEffect(() => {
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
     // The provider sends everybody back to the start; whoever is elsewhere is where he wants to be.
@@ -71,7 +74,8 @@ function mayEnter(needs: Permission, profile: Profile | null, appType: 'msp' | '
   return profile?.permissions.includes(needs) ?? true;
 }
 
-/** In initial-fee mode the billing screen is open too: it asks for the same $100. */
-function isMoneyScreen(step: string, pathname: string): boolean {
-  return step === '/onboarding/3' && pathname.startsWith('/account');
+/** Open before all steps are done. In initial-fee mode the billing screen is too: it asks for the same $100. */
+function isFree(step: string, path: string): boolean {
+  if (path.startsWith('/onboarding') || path.startsWith('/invite/')) return true;
+  return step === '/onboarding/3' && path.startsWith('/account');
 }
