@@ -1,15 +1,17 @@
 import { addCertificates, seededCertificates } from './seed/certificates.ts';
 import { type Company, demoCompanies, demoDomains } from './seed/companies.ts';
 import { type Chapter, isSeeded, lookAtCertificates, moveIntoPast, refreshDomains } from './seed/past.ts';
+import { addPeople, colleagues, demoPassword } from './seed/people.ts';
 import { findPortal, type Portal } from './seed/portal.ts';
 
 /**
  * `npm run seed`: fills the running portal with an MSP that can be looked at: 40 customers, some 300 domains, certificates
- * in every state, top-ups and orders of a year and a half. Everything is done through the portal's own API against the sandbox, so it adds up;
- * afterwards the times are moved into the past. Always the same; refuses to run twice.
+ * in every state, colleagues of every role, top-ups and orders of a year and a half. Everything is done through the
+ * portal's own API against the sandbox, so it adds up; afterwards the times are moved into the past. Always the same;
+ * refuses to run twice.
  */
 
-const demo = { email: 'demo@nameward.example', password: 'nameward demonstration' };
+const demo = { email: 'demo@nameward.example', password: demoPassword };
 const ordersInAll = 18;
 const daysBetweenOrders = 30;
 const perTopUp = 1_000;
@@ -27,6 +29,7 @@ async function main(): Promise<void> {
     throw new Error('This portal has the seed data already. A data folder of its own: DATA_DIR=… npm start.');
   const { token, organisationId } = await openAccount(portal);
   const customerIds = await addCustomers(portal, token);
+  await addPeople(portal, token, customerIds[0] ?? '');
   const chapters = await buyDomains(portal, token, customerIds);
   await addTransfers(portal, token, customerIds);
   await spreadExpiry(portal, organisationId);
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
   await certify(portal, customerIds);
   await lookAtCertificates(portal.databaseUrl, organisationId);
   console.log(`\nSign in at ${portal.url} as ${demo.email}, password: ${demo.password}`);
+  console.log(`The same password for ${colleagues.map(({ email }) => email).join(', ')}.`);
 }
 
 /** Tokens live ten minutes; each part of the work takes a fresh one. */

@@ -1,6 +1,5 @@
-import { Anchor, Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { useCertificate } from '../features/certificates/api.ts';
@@ -9,6 +8,7 @@ import { ProofStep } from '../features/certificates/step-proof.tsx';
 import { WaitStep } from '../features/certificates/step-wait.tsx';
 import { cart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -22,7 +22,7 @@ export default function CertificateScreen() {
   const { opensrsorderid } = useParams({ strict: false });
   if (!opensrsorderid) {
     return (
-      <Page title={title} above={<BackLink />}>
+      <Page title={title} above={<BackLink to="/certificates">Back to certificates</BackLink>}>
         <Text role="status">no order id</Text>
       </Page>
     );
@@ -33,7 +33,7 @@ export default function CertificateScreen() {
 function Loaded({ orderId }: { orderId: string }) {
   const certificate = useCertificate(orderId);
   return (
-    <Page title={title} above={<BackLink />}>
+    <Page title={title} above={<BackLink to="/certificates">Back to certificates</BackLink>}>
       {certificate.data ? (
         <Wizard certificate={certificate.data} />
       ) : certificate.error ? (
@@ -99,12 +99,4 @@ function Wizard({ certificate }: { certificate: CertificateDetail }) {
 function firstStep({ state, proof, proofState }: CertificateDetail): number {
   const given = proof.method === 'DNS' && proofState !== 'missing';
   return state === 'awaiting-approval' && !given ? 1 : 2;
-}
-
-function BackLink() {
-  return (
-    <Anchor component={Link} to="/certificates" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to certificates
-    </Anchor>
-  );
 }

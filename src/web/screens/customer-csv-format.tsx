@@ -1,8 +1,7 @@
-import { Anchor, Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
 import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
 import { useSaveFile } from '../features/customers/import-api.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { Page } from '../ui/page.tsx';
 
 const required = new Set(requiredColumns);
@@ -11,11 +10,7 @@ const megabytes = csvLimits.bytes / 1_000_000;
 /** "More information about data format" (P1 §2): the columns and rules of a customer file. */
 export default function CustomerCsvFormatScreen() {
   const sample = useSaveFile('sample');
-  const above = (
-    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to customers
-    </Anchor>
-  );
+  const above = <BackLink to="/customers">Back to customers</BackLink>;
   const action = (
     <Button disabled={sample.isPending} onClick={() => sample.mutate()}>
       Download sample .csv

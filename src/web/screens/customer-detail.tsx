@@ -1,6 +1,5 @@
-import { Anchor, Skeleton, Stack, Tabs } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { Skeleton, Stack, Tabs } from '@mantine/core';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
@@ -14,6 +13,7 @@ import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -27,7 +27,7 @@ export default function CustomerDetailScreen() {
   if (customer.data) return <Detail key={customerId} customer={customer.data} tab={tab} />;
   if (customer.error && !isMissing(customer.error)) {
     return (
-      <Page title="Customer Management" above={<BackLink />}>
+      <Page title="Customer Management" above={<ToCustomers />}>
         <ErrorState error={customer.error} onRetry={customer.refetch} />
       </Page>
     );
@@ -35,7 +35,7 @@ export default function CustomerDetailScreen() {
   // P1 §2: a missing customerId redirects to /customers.
   if (customer.error) return <Navigate to="/customers" replace />;
   return (
-    <Page title="Customer Management" above={<BackLink />}>
+    <Page title="Customer Management" above={<ToCustomers />}>
       <Stack role="status" aria-label="Loading customer...">
         <Skeleton height={36} />
         <Skeleton height={320} />
@@ -66,7 +66,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   return (
     <Page
       title={`${staff ? 'Customer Management' : 'Contacts'}: ${customer.contacts.owner.organization}`}
-      above={<BackLink />}
+      above={<ToCustomers />}
     >
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <Tabs.List mb="lg">
@@ -119,13 +119,7 @@ function Privacy({ customer }: { customer: Customer }) {
   );
 }
 
-function BackLink() {
+function ToCustomers() {
   // A customer's own user has come from nowhere else.
-  const staff = useMay('customers.create');
-  if (!staff) return null;
-  return (
-    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to customers
-    </Anchor>
-  );
+  return useMay('customers.create') && <BackLink to="/customers">Back to customers</BackLink>;
 }

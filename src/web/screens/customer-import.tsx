@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Group,
   Paper,
@@ -10,7 +9,6 @@ import {
   Stack,
   Text,
 } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type CustomerImport, rowKinds } from '#contracts/operations/customer-import.ts';
@@ -23,6 +21,7 @@ import {
 import { ImportRows, kindTexts, useShownKind } from '../features/customers/import-rows.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -38,7 +37,7 @@ export default function CustomerImportScreen() {
     return <Navigate to="/customers" replace />;
   }
   return (
-    <Page title={title} above={<BackLink />}>
+    <Page title={title} above={<BackLink to="/customers">Back to customers</BackLink>}>
       {found.error ? (
         <ErrorState error={found.error} onRetry={found.refetch} />
       ) : (
@@ -53,7 +52,7 @@ export default function CustomerImportScreen() {
 
 function Found({ found }: { found: CustomerImport }) {
   return (
-    <Page title={title} above={<BackLink />}>
+    <Page title={title} above={<BackLink to="/customers">Back to customers</BackLink>}>
       <Stack gap="lg">
         <Text>
           File: <strong style={{ overflowWrap: 'anywhere' }}>{found.fileName}</strong>
@@ -226,13 +225,5 @@ function KindFilter({ found }: { found: CustomerImport }) {
         ]}
       />
     </div>
-  );
-}
-
-function BackLink() {
-  return (
-    <Anchor component={Link} to="/customers" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to customers
-    </Anchor>
   );
 }

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
@@ -9,6 +8,7 @@ import { InfoTab } from '../features/domains/info-tab.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -31,18 +31,16 @@ const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advan
 export default function DomainDetailScreen() {
   const { domain = '', customerId } = useParams({ strict: false });
   const details = useDomainDetails(domain.toLowerCase());
+  const back = customerId ? (
+    <BackLink to={`/customers/${customerId}/domains`}>Back to the customer</BackLink>
+  ) : (
+    <BackLink to="/domain/list">Back to domains</BackLink>
+  );
   if (details.data) {
-    return (
-      <Detail
-        key={domain}
-        details={details.data}
-        asking={details.asking}
-        above={<BackLink customerId={customerId} />}
-      />
-    );
+    return <Detail key={domain} details={details.data} asking={details.asking} above={back} />;
   }
   return (
-    <Page title={domain} above={<BackLink customerId={customerId} />}>
+    <Page title={domain} above={back}>
       {details.error === null ? (
         <Stack role="status" aria-label="Loading domain...">
           <Skeleton height={36} />
@@ -164,19 +162,6 @@ function TransferWarning({ domain }: { domain: string }) {
         Follow the transfer
       </Anchor>
     </Alert>
-  );
-}
-
-function BackLink({ customerId }: { customerId: string | undefined }) {
-  return (
-    <Anchor
-      component={Link}
-      to={customerId ? `/customers/${customerId}/domains` : '/domain/list'}
-      size="sm"
-      style={{ display: 'inline-flex', gap: 4 }}
-    >
-      <IconArrowLeft size={16} aria-hidden /> {customerId ? 'Back to the customer' : 'Back to domains'}
-    </Anchor>
   );
 }
 

@@ -168,13 +168,21 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       key: 'domain',
       title: 'Domain',
       sort: 'address',
+      width: '37%',
       render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
     },
     { key: 'customer', title: 'Customer', sort: 'customer', render: (row) => row.customer },
-    { key: 'expiration', title: 'Expiration', sort: 'expireDate', render: (row) => <Expiration row={row} /> },
+    {
+      key: 'expiration',
+      title: 'Expiration',
+      sort: 'expireDate',
+      oneLine: true,
+      render: (row) => <Expiration row={row} />,
+    },
     {
       key: 'ssl',
       title: 'SSL Certificate',
+      oneLine: true,
       render: (row) => (stale ? <LoadingCell /> : <Certificate row={row} mayBuy={mayBuy} />),
     },
   ];

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
@@ -8,6 +7,7 @@ import { useCancelTransfer, useTransfer } from '../features/domains/transfer-api
 import { StuckAdvice, TransferProgress } from '../features/domains/transfer-progress.tsx';
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -20,7 +20,7 @@ export default function DomainTransferStatusScreen() {
   const transfer = useTransfer(domain.toLowerCase());
   const mayBuy = useMay('orders.purchase');
   return (
-    <Page title={`Transfer of ${domain}`} above={<BackLink />}>
+    <Page title={`Transfer of ${domain}`} above={<BackLink to="/domain/list">Back to domains</BackLink>}>
       {transfer.data ? (
         <Status transfer={transfer.data} />
       ) : transfer.error === null ? (
@@ -166,14 +166,6 @@ function Cancel({ domain, held }: { domain: string; held: number | null }) {
         {held !== null && ` $${formatCents(usdToCents(held))} are free again.`}
       </ConfirmDialog>
     </Group>
-  );
-}
-
-function BackLink() {
-  return (
-    <Anchor component={Link} to="/domain/list" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to domains
-    </Anchor>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Anchor, Skeleton, Stack } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { Link, useParams } from '@tanstack/react-router';
+import { Skeleton, Stack } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useOrder } from '../features/orders/order-api.ts';
 import { OrderDetails } from '../features/orders/order-details.tsx';
 import { ApiError } from '../lib/api-error.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -13,7 +13,7 @@ export default function OrderScreen() {
   const { orderId = '' } = useParams({ strict: false });
   const order = useOrder(orderId);
   return (
-    <Page title="Order" above={<BackLink />}>
+    <Page title="Order" above={<BackLink to="/orders">All orders</BackLink>}>
       {order.data ? (
         <OrderDetails order={order.data} />
       ) : order.error && isMissing(order.error) ? (
@@ -32,12 +32,4 @@ export default function OrderScreen() {
 
 function isMissing(error: Error): boolean {
   return error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
-}
-
-function BackLink() {
-  return (
-    <Anchor component={Link} to="/orders" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> All orders
-    </Anchor>
-  );
 }

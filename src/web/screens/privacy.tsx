@@ -5,6 +5,7 @@ import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
 import { ExportButton } from '../features/privacy/export-button.tsx';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useSession } from '../lib/session.tsx';
+import { BackLink } from '../ui/back-link.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -17,7 +18,7 @@ export default function PrivacyScreen() {
   const onSignInAgain = () => void session.signIn({ fresh: true, returnPath: '/privacy' });
   const { error, isFetching: loading, refetch: onRetry } = former;
   return (
-    <Page title="Former customers and users">
+    <Page title="Former customers and users" above={<BackLink to="/users">Back to users</BackLink>}>
       <Text mb="lg">
         Who was deleted or removed is still in the records, until the data is erased. Living customers and
         users have the same under their own entries.

@@ -1,5 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
@@ -7,6 +6,7 @@ import { DaysLeft } from '../features/domains/life-section.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
@@ -22,7 +22,7 @@ export default function RenewalsScreen() {
   const { items } = useCart(useProfile().data?.userId);
   const inCart = new Set(items.filter(({ type }) => type === 'renewal').map(({ address }) => address));
   return (
-    <Page title="Renewals" above={<BackLink />}>
+    <Page title="Renewals" above={<BackLink to="/domain/list">Back to domains</BackLink>}>
       <Stack gap="md">
         {due.data && due.data.rows.length > 0 && <Money due={due.data} />}
         <DataTable
@@ -181,13 +181,5 @@ function AddButton({ row, added }: { row: DueRenewal; added: boolean }) {
     >
       {added ? 'In cart' : 'Renew'}
     </Button>
-  );
-}
-
-function BackLink() {
-  return (
-    <Anchor component={Link} to="/domain/list" size="sm" style={{ display: 'inline-flex', gap: 4 }}>
-      <IconArrowLeft size={16} aria-hidden /> Back to domains
-    </Anchor>
   );
 }

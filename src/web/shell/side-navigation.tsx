@@ -8,6 +8,7 @@ import { usePlaces } from './places.ts';
 const alsoBelow: Readonly<Record<string, readonly string[]>> = {
   '/domain/list': ['/domain', '/domains'],
   '/certificates': ['/SSL'],
+  '/users': ['/privacy'],
 };
 
 function isWithin(pathname: string, to: string): boolean {

@@ -12,6 +12,10 @@ export interface Column<T> {
   sort?: string;
   align?: 'left' | 'right';
   hideTitle?: boolean;
+  /** Stays on one line where there is room for a table: times, and links of a few words. */
+  oneLine?: boolean;
+  /** How much of the table it asks for, e.g. '38%', where its longest words would be broken otherwise. */
+  width?: string;
   /** Says nothing that the row does not say otherwise, such as an arrow: left out on narrow screens. */
   decoration?: boolean;
   render: (row: T) => ReactNode;
@@ -161,6 +165,7 @@ function Row<T>(props: {
         <td
           key={column.key}
           data-align={column.align}
+          data-one-line={column.oneLine || undefined}
           data-title={column.hideTitle ? undefined : column.title}
           data-decoration={column.decoration || undefined}
         >
@@ -196,7 +201,7 @@ function HeaderCell<T>(props: {
   const title = column.hideTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
   if (!column.sort || !state) {
     return (
-      <th scope="col" data-align={column.align}>
+      <th scope="col" data-align={column.align} style={{ width: column.width }}>
         {title}
       </th>
     );
@@ -205,7 +210,7 @@ function HeaderCell<T>(props: {
     state.sort === column.sort ? 'ascending' : state.sort === `-${column.sort}` ? 'descending' : 'none';
   const next = direction === 'ascending' ? `-${column.sort}` : column.sort;
   return (
-    <th scope="col" data-align={column.align} aria-sort={direction}>
+    <th scope="col" data-align={column.align} aria-sort={direction} style={{ width: column.width }}>
       <button type="button" className={classes.sort} onClick={() => props.onState?.({ sort: next, page: 1 })}>
         {title}
         {direction === 'ascending' && <IconArrowUp size={14} aria-hidden />}
@@ -225,7 +230,7 @@ function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       maxLength={200}
-      w={{ base: '100%', xs: 280 }}
+      w={{ base: '100%', xs: 320 }}
       onChange={(event) => {
         setText(event.currentTarget.value);
         apply(event.currentTarget.value);

@@ -37,15 +37,27 @@ interface UsersTableProps {
 export function UsersTable(props: UsersTableProps) {
   const columns: Column<UserRow>[] = [
     { key: 'organization', title: 'Organization', render: (user) => user.organization },
-    { key: 'email', title: 'Email', render: (user) => user.email },
-    { key: 'type', title: 'Type', render: (user) => roleNames[user.type] ?? user.type },
+    {
+      key: 'email',
+      title: 'Email',
+      render: (user) => (
+        <>
+          {user.email}
+          {user.userId === props.self && (
+            <Text span size="sm" c="dimmed" ml="xs">
+              You
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: 'type', title: 'Type', render: (user) => <UserType user={user} {...props} /> },
     { key: 'privacy', title: 'Personal data', render: props.privacy },
-    { key: 'change', title: 'Change', render: (user) => <ChangeButton user={user} {...props} /> },
     {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (user) => <RemoveButton user={user} {...props} />,
+      render: (user) => <RemoveUser user={user} {...props} />,
     },
   ];
   return (
@@ -63,42 +75,35 @@ export function UsersTable(props: UsersTableProps) {
   );
 }
 
-type UserButtonProps = UsersTableProps & { user: UserRow };
-
-const isAbove = ({ user, by }: UserButtonProps) => user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
-
-function ChangeButton(props: UserButtonProps) {
-  if (isAbove(props)) return null;
+function UserType({ user, by, onChange }: UsersTableProps & { user: UserRow }) {
   return (
-    <ActionIcon
-      variant="subtle"
-      aria-label={`Change ${props.user.email}`}
-      onClick={() => props.onChange(props.user)}
-    >
-      <IconPencil size={18} />
-    </ActionIcon>
+    <Group gap={4} wrap="nowrap">
+      {roleNames[user.type] ?? user.type}
+      {!isAbove(user, by) && (
+        <ActionIcon variant="subtle" aria-label={`Change ${user.email}`} onClick={() => onChange(user)}>
+          <IconPencil size={18} />
+        </ActionIcon>
+      )}
+    </Group>
   );
 }
 
-function RemoveButton(props: UserButtonProps) {
-  if (props.user.userId === props.self) {
-    return (
-      <Text span size="sm" c="dimmed">
-        You
-      </Text>
-    );
-  }
-  if (isAbove(props)) return null;
+function RemoveUser({ user, self, by, onRemove }: UsersTableProps & { user: UserRow }) {
+  if (user.userId === self || isAbove(user, by)) return null;
   return (
     <ActionIcon
       variant="subtle"
       color="red"
-      aria-label={`Remove ${props.user.email}`}
-      onClick={() => props.onRemove(props.user)}
+      aria-label={`Remove ${user.email}`}
+      onClick={() => onRemove(user)}
     >
       <IconTrash size={18} />
     </ActionIcon>
   );
+}
+
+function isAbove(user: UserRow, by: Role | undefined): boolean {
+  return user.type === 'MSP_OWNER' && by !== 'MSP_OWNER';
 }
 
 interface Invite {
@@ -118,23 +123,30 @@ interface InviteActions {
 /** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
 export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   const columns: Column<Invite>[] = [
-    { key: 'email', title: 'Email', render: (invite) => <Addressee invite={invite} /> },
+    {
+      key: 'email',
+      title: 'Email',
+      render: (invite) => (
+        <>
+          {invite.email}{' '}
+          <Text span size="sm" c="dimmed">
+            {invite.expired ? (
+              '(expired)'
+            ) : (
+              <>
+                until <DateTime at={invite.expiresAt} />
+              </>
+            )}
+          </Text>
+        </>
+      ),
+    },
     { key: 'type', title: 'Type', render: (invite) => roleNames[invite.type] ?? invite.type },
-    { key: 'link', title: 'Link', render: (invite) => <LinkButtons invite={invite} {...props} /> },
     {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (invite) => (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Cancel the invitation of ${invite.email}`}
-          onClick={() => props.onCancel(invite)}
-        >
-          <IconTrash size={18} />
-        </ActionIcon>
-      ),
+      render: (invite) => <InviteButtons invite={invite} {...props} />,
     },
   ];
   return (
@@ -152,27 +164,9 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   );
 }
 
-/** One piece, so that a narrow card does not pull it apart. */
-function Addressee({ invite }: { invite: Invite }) {
+function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & { invite: Invite }) {
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
-      {invite.email}{' '}
-      <Text span size="sm" c="dimmed">
-        {invite.expired ? (
-          '(expired)'
-        ) : (
-          <>
-            until <DateTime at={invite.expiresAt} />
-          </>
-        )}
-      </Text>
-    </div>
-  );
-}
-
-function LinkButtons({ invite, onCopy, onResend }: InviteActions & { invite: Invite }) {
-  return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} justify="flex-end" wrap="nowrap">
       <ActionIcon
         variant="subtle"
         aria-label={`Copy the invitation link of ${invite.email}`}
@@ -186,6 +180,14 @@ function LinkButtons({ invite, onCopy, onResend }: InviteActions & { invite: Inv
         onClick={() => onResend(invite)}
       >
         <IconMail size={18} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Cancel the invitation of ${invite.email}`}
+        onClick={() => onCancel(invite)}
+      >
+        <IconTrash size={18} />
       </ActionIcon>
     </Group>
   );
