@@ -9,7 +9,7 @@ import { formatCents } from '../src/contracts/values/money.ts';
  * The operator's command line (docs/operations.md). It speaks to the running portal with the operator's key:
  *
  *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
- *     audit verify [--organisation ID] | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ *     audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
 const usage = `npm run operator -- <command>
 
@@ -21,6 +21,9 @@ const usage = `npm run operator -- <command>
   prices                                the price list with cost and margin
   set-price PRODUCT NAME KIND PRICE     a new version with one entry; PRICE in US dollars, or "none" for cost + margin
   set-prices FILE                       a new version from a JSON file: [{"product","name","kind","price"}]
+
+  keys                                  what each sealing key still seals
+  keys reseal                           seal everything under the newest key; ends with 1 if something does not open
 
   audit verify [--organisation ID]      walk the audit logs; names the first bad entry and ends with 1 if there is one
 
@@ -151,6 +154,25 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     );
     if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
   },
+  async keys([what]) {
+    if (what !== undefined && what !== 'reseal') throw new Failure('npm run operator -- keys [reseal]');
+    const moved = what === 'reseal' ? await resealAll() : null;
+    const use = await call(op.getKeyUse);
+    const lines = use.places.flatMap(({ place, keys }) =>
+      keys.map(({ key, values: count }) => `  key ${key}  ${String(count).padStart(8)}  ${place}`),
+    );
+    const lost = moved?.unreadable ?? [];
+    show({ ...use, ...(moved ?? {}) }, [
+      ...(moved ? [`${moved.resealed} values were sealed anew.`] : []),
+      ...lost.map(
+        (one) =>
+          `NOT READABLE  ${one.values} of ${one.place}: their key is not configured, or they were changed`,
+      ),
+      `Key ${use.newest} seals; ${use.configured.join(', ')} open.`,
+      ...lines,
+    ]);
+    if (lost.length > 0) process.exitCode = 1;
+  },
   async 'set-price'([product, name, kind, price = '']) {
     const amount = price === 'none' ? null : Number(price);
     if (amount !== null && !/^\d+(\.\d{1,2})?$/.test(price))
@@ -161,6 +183,16 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     await setPrices(JSON.parse(await readFile(file, 'utf8')));
   },
 };
+
+/** Some hundreds at a time, until nothing is left that a configured key opens. */
+async function resealAll() {
+  let resealed = 0;
+  for (;;) {
+    const step = await call(op.reseal);
+    resealed += step.resealed;
+    if (!step.more) return { resealed, unreadable: step.unreadable };
+  }
+}
 
 async function setPrices(entries: unknown): Promise<void> {
   const body = { entries, note: values.note ?? '', ...(values.from ? { validFrom: values.from } : {}) };

@@ -13,7 +13,7 @@ import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
-import { auditRoutes, createAudit } from './features/audit/index.ts';
+import { auditRoutes, createAudit, sealedHeads } from './features/audit/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
 import {
   certificateRoutes,
@@ -30,14 +30,14 @@ import {
 } from './features/customers/index.ts';
 import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
 import { createDns, dnsRoutes } from './features/dns/index.ts';
-import { createDomainPricing, createDomains, domainRoutes } from './features/domains/index.ts';
-import { createOperator, operatorRoutes } from './features/operator/index.ts';
-import { createOrders, orderRoutes } from './features/orders/index.ts';
-import { createPrivacy, privacyRoutes } from './features/privacy/index.ts';
+import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
+import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
+import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
+import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
-import { createLogo, createUsers, logoRoutes, userRoutes } from './features/users/index.ts';
+import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from './features/users/index.ts';
 import type { AppOptions } from './http/app.ts';
 import { registryWith } from './http/operator-metrics.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
@@ -217,8 +217,20 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   const privacy = createPrivacy({ db, systemDb, clock, newId, seal, logger, users });
+  const keys = createKeys({
+    ...{ systemDb, seal, logger },
+    places: [
+      sealedInvites(systemDb),
+      // Before the items that they are copies of.
+      sealedDomains(systemDb, secretsContext),
+      sealedOrderItems(systemDb),
+      sealedHeads(systemDb),
+      sealedHolds(systemDb),
+    ],
+  });
   return {
     audit,
+    keys,
     privacy,
     tokens,
     operator,
@@ -260,7 +272,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...directBillingRoutes(features.directBilling),
       ...renewalRoutes(renewals),
       ...statementRoutes(statement),
-      ...operatorRoutes(features.operator),
+      ...operatorRoutes(features.operator, features.keys),
       ...privacyRoutes(features.privacy),
     ],
     logger,

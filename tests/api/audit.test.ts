@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../../src/server/kernel/audit.ts';
 import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { operate } from './support/operate.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
 
@@ -161,23 +161,7 @@ test('a sealed head that does not open any more is the fault that is named, and 
   expect((await verdict()).broken).toEqual({ sequence: 1, reason: 'changed' });
 });
 
-/** The command line as the operator types it, against this portal: how it ends, and what it says. */
-async function verifyByCommand(...more: string[]): Promise<{ code: number; text: string }> {
-  if (!portal.app.server.listening) await portal.app.listen({ port: 0, host: '127.0.0.1' });
-  const address = portal.app.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const env = {
-    ...process.env,
-    OPERATOR_TOKEN: portal.operatorToken,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-  };
-  const args = ['tools/operator.ts', 'audit', 'verify', ...more];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
-    );
-  });
-}
+const verifyByCommand = (...more: string[]) => operate(portal.app, 'audit', 'verify', ...more);
 
 test('the command line names the first bad entry of each log, changed, removed or all gone, and ends with 1', async () => {
   const { owner, features } = portal;

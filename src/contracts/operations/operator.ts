@@ -213,3 +213,37 @@ export const verifyAudits = defineOperation({
   reply: z.array(auditVerdict),
   errors: ['not_found'],
 });
+
+const byKey = z.object({ key: z.int(), values: z.int() });
+
+export const getKeyUse = defineOperation({
+  id: 'operator.keys',
+  method: 'GET',
+  path: '/operator/keys',
+  summary: 'What each sealing key still seals: one that seals nothing may go from the configuration',
+  access: 'operator',
+  reply: z.object({
+    /** The key that seals from now on, and all that open. */
+    newest: z.int(),
+    configured: z.array(z.int()),
+    /** `table.column`, and how many values of it each key has sealed. */
+    places: z.array(z.object({ place: z.string(), keys: z.array(byKey) })),
+  }),
+});
+export type KeyUse = z.output<typeof getKeyUse.reply>;
+
+export const reseal = defineOperation({
+  id: 'operator.reseal',
+  method: 'POST',
+  path: '/operator/keys/reseal',
+  summary:
+    'Seals under the newest key what older ones sealed, some hundreds a call; ask again while there is more',
+  access: 'operator',
+  reply: z.object({
+    resealed: z.int(),
+    more: z.boolean(),
+    /** Values that no configured key opens; they stay as they are. */
+    unreadable: z.array(z.object({ place: z.string(), values: z.int() })),
+  }),
+});
+export type ResealReply = z.output<typeof reseal.reply>;

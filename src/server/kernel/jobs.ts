@@ -1,4 +1,4 @@
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 
 export interface JobOptions {
   /** One job of this key at a time: a later call replaces the waiting one. */
@@ -32,4 +32,11 @@ export async function forgetLetters(tx: Tx, terms: readonly string[]): Promise<v
     .filter((term) => term.trim().length > 3)
     .map((term) => JSON.stringify(term).slice(1, -1));
   if (told.length > 0) await sql`SELECT forget_letters(${told}::text[])`.execute(tx);
+}
+
+/** Letters with a sealed text that wait, by the number of the key. */
+export async function sealedLetters(systemDb: Db): Promise<{ key: number; values: number }[]> {
+  const { rows } = await sql<{ key: number; values: number }>`
+    SELECT key, letters AS values FROM sealed_letters() ORDER BY key`.execute(systemDb);
+  return rows;
 }

@@ -6,6 +6,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  */
 export interface Seal {
   seal(plain: string, context: string): Buffer;
+  /** The number of the key that seals, and all that open. */
+  readonly newest: number;
+  readonly configured: readonly number[];
   /** Throws `SealBroken` when the bytes were changed or moved, or their key is no longer configured. */
   open(sealed: Buffer, context: string): string;
 }
@@ -28,6 +31,8 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
   const newest = keys[0];
   if (!newest) throw new Error('at least one sealing key is needed');
   return {
+    newest: newest.number,
+    configured: keys.map(({ number }) => number),
     seal(plain, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(newest.number), nonce).setAAD(Buffer.from(context));

@@ -28,6 +28,8 @@ export interface Portal extends AsyncDisposable {
   owner: pg.Client;
   /** Another portal over the same database, with its queries changed on the way. */
   withPlugin(plugin: KyselyPlugin): Promise<FastifyInstance>;
+  /** Another portal over the same database, with these settings beside the others. */
+  withSettings(more: Record<string, string>): Promise<{ app: FastifyInstance; features: Features }>;
   call(request: InjectOptions): Promise<Answer>;
 }
 
@@ -45,16 +47,19 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
   const { db, systemDb } = stack.database;
   const lines: string[] = [];
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
-  const config = readConfig({
-    ...stack.settings,
-    OPERATOR_TOKEN: operatorToken,
-    REGISTRAR_PER_SECOND: '10000',
-    REGISTRAR_PARALLEL: '50',
-    ...settings,
-  });
+  const configWith = (more: Record<string, string>) =>
+    readConfig({
+      ...stack.settings,
+      OPERATOR_TOKEN: operatorToken,
+      REGISTRAR_PER_SECOND: '10000',
+      REGISTRAR_PARALLEL: '50',
+      ...settings,
+      ...more,
+    });
+  const config = configWith({});
   const adapters = createAdapters(config, logger);
-  const appOver = (tenants: Db) => {
-    const ground = { config, db: tenants, systemDb, logger };
+  const appOver = (tenants: Db, own = config) => {
+    const ground = { config: own, db: tenants, systemDb, logger };
     const features = createFeatures(ground, adapters);
     return { features, app: createApp(appOptions(ground, adapters, features)) };
   };
@@ -76,6 +81,12 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
       const other = await appOver(db.withPlugin(plugin)).app;
       others.push(other);
       return other;
+    },
+    async withSettings(more) {
+      const other = appOver(db, configWith(more));
+      const made = { features: other.features, app: await other.app };
+      others.push(made.app);
+      return made;
     },
     call: (request) => ask(app, request),
     async [Symbol.asyncDispose]() {

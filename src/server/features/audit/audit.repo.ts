@@ -142,6 +142,9 @@ export function organisationsWithLog(systemDb: Db, only?: string) {
   return (only === undefined ? select : select.where('o.id', '=', only)).execute();
 }
 
+/** What a head is sealed for. */
+export const headContext = (organisationId: string, rows: number) => `audit-head:${organisationId}:${rows}`;
+
 /** Keeps a head, once per length of the log. */
 export async function keepHead(
   systemDb: Db,

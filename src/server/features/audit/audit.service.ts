@@ -11,6 +11,7 @@ import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
 import {
   type AuditFilter,
+  headContext,
   keepHead,
   lastHead,
   lastRows,
@@ -138,7 +139,6 @@ export function createAudit(deps: AuditDeps) {
   };
 }
 
-const headContext = (organisationId: string, rows: number) => `audit-head:${organisationId}:${rows}`;
 const csvHeader = [
   ...['Number', 'At (UTC)', 'Who', 'From', 'What', 'Kind', 'Object', 'Customer', 'Before', 'After', 'Hash'],
 ];

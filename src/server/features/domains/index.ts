@@ -12,6 +12,7 @@ export {
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
+export { sealedDomains } from './sealed.repo.ts';
 export { type DomainRecord, recordSettings } from './settings.repo.ts';
 export { enqueueSync, requireDomain, requireSettings } from './settings.service.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';

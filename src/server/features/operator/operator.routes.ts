@@ -1,8 +1,9 @@
 import * as op from '#contracts/operations/operator.ts';
 import { type Binding, bind } from '#kernel/binding.ts';
+import type { KeysApi } from './keys.service.ts';
 import type { OperatorApi } from './operator.service.ts';
 
-export function operatorRoutes(operator: OperatorApi): Binding[] {
+export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] {
   return [
     bind(op.getFigures, () => operator.figures()),
     bind(op.getQueue, () => operator.queue.list()),
@@ -14,5 +15,7 @@ export function operatorRoutes(operator: OperatorApi): Binding[] {
     }),
     bind(op.getPrices, () => operator.prices.read()),
     bind(op.setPrices, ({ body }) => operator.prices.set(body)),
+    bind(op.getKeyUse, () => keys.use()),
+    bind(op.reseal, () => keys.reseal()),
   ];
 }

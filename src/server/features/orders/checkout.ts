@@ -13,7 +13,7 @@ import { hold } from '../../ledger/ledger.ts';
 import { type CertificatePricing, findRenewable, type ReadCsr } from '../certificates/index.ts';
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
 import { type DomainPricing, findDomain } from '../domains/index.ts';
-import { type ItemDetails, openStates } from './item.ts';
+import { type ItemDetails, openStates, secretsContext } from './item.ts';
 import { type Line, linesOf, type PricedLine } from './lines.ts';
 import { priceLines, requireSeenPrice } from './quote.ts';
 
@@ -276,7 +276,7 @@ export function createCheckout(deps: CheckoutDeps) {
           price_cents: line.priceCents,
           cost_cents: line.costCents,
           details: JSON.stringify(detailsOf(line)),
-          secrets_sealed: secretsOf(line, `${scope.organisationId}:${id}`),
+          secrets_sealed: secretsOf(line, secretsContext(scope.organisationId, id)),
           state: 'queued' as const,
           expiry_year: line.expiryYear,
           next_check_at: new Date(now.getTime() + firstLookMs),

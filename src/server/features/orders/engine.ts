@@ -14,7 +14,7 @@ import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Act, ActResult, Finding } from './act.ts';
-import { type Item, type ItemSecrets, toItem } from './item.ts';
+import { type Item, type ItemSecrets, secretsContext, toItem } from './item.ts';
 import {
   settleBusy,
   settleDeclined,
@@ -304,7 +304,9 @@ export function createEngine(deps: {
 
   function secretsOf(item: Item): ItemSecrets {
     if (!item.secretsSealed) return {};
-    return JSON.parse(seal.open(item.secretsSealed, `${item.organisationId}:${item.id}`)) as ItemSecrets;
+    return JSON.parse(
+      seal.open(item.secretsSealed, secretsContext(item.organisationId, item.id)),
+    ) as ItemSecrets;
   }
 
   /** Registries answer within hours; a transfer has the losing side's five days, and a margin. */

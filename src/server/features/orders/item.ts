@@ -19,6 +19,11 @@ export interface ItemDetails {
   };
 }
 
+/** What an item's secrets are sealed for: copied to another row they do not open. */
+export function secretsContext(organisationId: string, itemId: string): string {
+  return `${organisationId}:${itemId}`;
+}
+
 /** Kept sealed: the registrant profile made for this item, and the auth code of a transfer. */
 export interface ItemSecrets {
   username?: string;

@@ -138,6 +138,9 @@ export async function countKept(tx: Tx, scope: Tenant, customerId: string): Prom
   return rows[0]?.n ?? 0;
 }
 
+/** What a hold is sealed for. */
+export const holdContext = (organisationId: string, id: string) => `legal-hold:${organisationId}:${id}`;
+
 /** Holds once for each registration, however often the same customer is erased. */
 export async function insertHold(
   tx: Tx,

@@ -187,7 +187,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       const data = JSON.stringify({ address, registeredAt, endedAt: ended_at, contacts, ordered });
       await repo.insertHold(tx, {
         ...{ id, organisation_id: organisationId, customer_id: customer.id, address, ended_at },
-        data_sealed: seal.seal(data, holdContext(organisationId, id)),
+        data_sealed: seal.seal(data, repo.holdContext(organisationId, id)),
         delete_after: monthsAfter(ended_at, heldMonths),
       });
     }
@@ -212,7 +212,7 @@ export function createPrivacy(deps: PrivacyDeps) {
   /** One that does not open any more hides neither itself nor the others. */
   function openHold(scope: Scope, { id, data_sealed }: { id: string; data_sealed: Buffer }) {
     try {
-      const data = JSON.parse(seal.open(data_sealed, holdContext(scope.organisationId, id))) as unknown;
+      const data = JSON.parse(seal.open(data_sealed, repo.holdContext(scope.organisationId, id))) as unknown;
       return { data, fault: null };
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
@@ -238,8 +238,6 @@ export function createPrivacy(deps: PrivacyDeps) {
     tasks: { 'privacy.forget': forget },
   };
 }
-
-const holdContext = (organisationId: string, id: string) => `legal-hold:${organisationId}:${id}`;
 
 const blockerTexts: Record<ErasureBlocker['kind'], (subject: string) => string> = {
   domain: (name) => `${name} is still registered for this customer.`,

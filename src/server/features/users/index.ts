@@ -3,5 +3,6 @@
 export { logoRoutes } from './logo.routes.ts';
 export { createLogo } from './logo.service.ts';
 export { erasePeople, peopleOf } from './privacy.repo.ts';
+export { sealedInvites } from './sealed.repo.ts';
 export { userRoutes } from './users.routes.ts';
 export { createUsers, type UsersApi } from './users.service.ts';
