@@ -66,6 +66,18 @@ test('signed in: tiles, the account links under the organization, and the way ou
   const msp = await openMsp();
   await enter(page, msp);
   await expect(page.getByRole('heading', { level: 1, name: 'Search for domains' })).toBeVisible();
+  // P1 §9: however wide the window, the page is not.
+  await page.setViewportSize({ width: 1900, height: 800 });
+  const places = ['header > div', 'footer', '#main'];
+  const edges = await page.evaluate(
+    (all) => all.map((place) => document.querySelector(place)?.getBoundingClientRect().toJSON() as DOMRect),
+    places,
+  );
+  for (const { width, left, right } of edges) {
+    expect(width).toBeLessThanOrEqual(1300);
+    expect([left, right].every((edge) => edge >= 300 && edge <= 1600)).toBe(true);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   const main = page.getByRole('main');
   await expect(main.getByRole('link', { name: /^Domains/ })).toHaveAttribute('href', '/domain/list');
   await expect(main.getByRole('link', { name: /^Customers/ })).toHaveAttribute('href', '/customers');
@@ -127,6 +139,16 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await page.unroute('**/api/config');
   await page.goto('/');
   await menu.click();
+  // Without an organization it greets.
+  await page.route('**/api/user', async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, organization: '' } } });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Account menu, Hello' }).click();
+  await expect(page.getByRole('banner').getByText('Hello', { exact: true }).last()).toBeVisible();
+  await page.unroute('**/api/user');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Automated domain management.' })).toBeVisible();
   await page.goto('/customers');
@@ -158,4 +180,14 @@ test('when nothing works the global error screen offers a reload, support and th
   await page.unroute('**/api/user');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page).toHaveURL('/');
+
+  // Where no path is given, back is back in history.
+  await page.goto('/account');
+  await expect(page.getByRole('heading', { name: 'Manage your Billing' })).toBeVisible();
+  await page.route('**/api/config', (route) => route.abort());
+  await page.goto('/domain/list');
+  await expect(page.getByRole('heading', { name: 'Something went wrong.' })).toBeVisible();
+  await page.unroute('**/api/config');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByRole('heading', { name: 'Manage your Billing' })).toBeVisible();
 });

@@ -1,5 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
-import { balanceOf, enter, openCart, openMsp, topUp } from './support/msp.ts';
+import { expectRed } from './support/colour.ts';
+import { csrOf } from './support/csr.ts';
+import { api, balanceOf, enter, openCart, openCartWith, openMsp, topUp } from './support/msp.ts';
+import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
@@ -175,4 +178,55 @@ test('prices that changed meanwhile are shown old and new, nothing is charged, t
   await finalize(page).click();
   await expect(success(page)).toBeVisible({ timeout: 20_000 });
   expect(await balanceOf(msp.token)).toBe(10_000 - price);
+});
+
+test('renewals and certificates have lists of their own; what succeeded leaves the cart, what failed stays', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await topUp(msp.token, 100);
+  const customerId = msp.customers[0]?.customerId ?? '';
+  const [good, bad] = [freshName('good'), freshName('x-ssl-refuse')];
+  await own(msp, [good, bad], customerId);
+  await control('registrar', 'domains/dates', [{ domain: good, ageDays: 300, expiresInDays: 40 }]);
+  await api(msp.token, 'GET', `domain/details/${good}?type=all_info`);
+  await control('registrar', 'faults', { action: 'RENEW', domain: bad, effect: 'refuse', times: 1 });
+  const domains = await api<{ address: string; expireDate: string }[]>(msp.token, 'GET', 'domain');
+  const items = domains.flatMap(({ address, expireDate }) => [
+    { type: 'renewal', address, customerId, registration: 1, autoRenew: false, expireDate },
+    {
+      ...{ type: 'certificate', address, customerId, provider: 'RapidSSL', productType: 'rapidssl' },
+      ...{ csr: csrOf(address), csrName: 'a.csr' },
+    },
+  ]);
+  await enter(page, msp);
+  await openCartWith(page, msp, items);
+  const certificate = (name: string) => line(page, `SSL certificate for ${name}`);
+  // P1 §9: red in under 60 days.
+  await expectRed(line(page, good).getByText(/^Expires /));
+  await expectRed(line(page, bad).getByText(/^Expires /), false);
+  await expect(certificate(good).getByText('CSR file: a.csr')).toBeVisible();
+  await expect(finalize(page)).toBeEnabled();
+  const [total, before] = [await priceOf(page), await balanceOf(msp.token)];
+  await finalize(page).click();
+
+  const dialog = page.getByRole('dialog', { name: 'See the items that succeeded and failed below' });
+  await expect(dialog).toBeVisible({ timeout: 30_000 });
+  for (const list of ['Renewals', 'Certificates']) {
+    const entries = dialog.getByRole('region', { name: list }).getByRole('listitem');
+    await expect(entries.filter({ hasText: good })).toHaveText(
+      new RegExp(`^Succeeded ${good}.* USD \\d+\\.\\d\\d$`),
+    );
+    await expect(entries.filter({ hasText: bad })).toHaveText(
+      new RegExp(`^Failed ${bad}: .+ USD \\d+\\.\\d\\d$`),
+    );
+  }
+  await expect(dialog.getByRole('region', { name: 'Domains' })).toHaveCount(0);
+  await close(page);
+  await expect(page).toHaveURL('/cart');
+  await expect(certificate(bad)).toBeVisible();
+  await expect(line(page, bad)).toBeVisible();
+  await expect(line(page, good)).toHaveCount(0);
+  await expect(certificate(good)).toHaveCount(0);
+  expect(await balanceOf(msp.token)).toBe(before - total / 2);
 });

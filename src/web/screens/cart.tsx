@@ -21,12 +21,14 @@ import { Page } from '../ui/page.tsx';
 export default function CartScreen() {
   const userId = useProfile().data?.userId;
   const { items: stored, running, sharedOwner } = useCart(userId);
-  const items = useMemo(() => withSharedOwner(stored, sharedOwner), [stored, sharedOwner]);
+  const customers = useAllCustomers();
+  // Shared while it is offered: with one customer left there is nothing to share, and nothing to switch it off by.
+  const shared = sharedOwner && customers.data?.length !== 1;
+  const items = useMemo(() => withSharedOwner(stored, shared), [stored, shared]);
   const buyable = useMemo(() => {
     const busy = new Set(running.map(itemKey));
     return items.filter((item) => !busy.has(itemKey(item)));
   }, [items, running]);
-  const customers = useAllCustomers();
   const prices = useCartPrices(buyable);
   const table = priceTable(prices.data);
   const navigate = useNavigate();

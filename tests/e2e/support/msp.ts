@@ -111,6 +111,11 @@ export async function openCart(page: Page, msp: Msp, names: readonly string[], o
     whois: false,
     autoRenew: false,
   }));
+  await openCartWith(page, msp, items);
+}
+
+/** Puts items into the cart that this browser keeps for the person, and opens it. */
+export async function openCartWith(page: Page, msp: Msp, items: readonly object[]): Promise<void> {
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
     `nameward.cart.${msp.userId}`,
     JSON.stringify({ items, idempotencyKey: null }),

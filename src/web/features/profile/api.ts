@@ -98,7 +98,8 @@ function messageOf(error: unknown): string {
   return error instanceof ApiError && told.includes(error.message) ? error.message : logoMessages.failed;
 }
 
-async function readInChunks(file: File, onProgress: (share: number) => void): Promise<Blob> {
+/** P1 §4: in chunks of 1 MB, with how far it is. */
+export async function readInChunks(file: File, onProgress: (share: number) => void): Promise<Blob> {
   const parts: ArrayBuffer[] = [];
   for (let offset = 0; offset < file.size; offset += chunkBytes) {
     parts.push(await file.slice(offset, offset + chunkBytes).arrayBuffer());

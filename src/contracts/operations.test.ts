@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { purchaseBody, purchaseResult } from './operations/orders.ts';
+import { operations } from './operations.ts';
+
+/** P1 §7 and P2 §7, in their words. */
+const specified = `
+POST account/topupv2, GET account/balancev2, POST account/auto-balance, GET account, GET account/link, GET account/login,
+POST customer, GET customer, GET customer/{id}, PATCH customer/{id}, DELETE customer/{id},
+GET customer/resend-payment-link/{stripeId}, GET customer/csv/sample, GET customer/upload-csv-url,
+POST customer/upload-csv-finish,
+GET user, GET user/users, GET user/invites, POST user, GET user/upload-logo-url/{filename}, POST user/upload-logo-finish,
+POST user/subuser/create, POST user/subuser, POST user/subuser/acceptinvite/{id}, DELETE user/subuser/{id},
+DELETE user/subuser/invite/{id}, POST user/subuser/checkinvite/{inviteid},
+GET domain, GET domain/{customerId}, GET domain/lookup/{address}, GET ssl, GET ssl/{customerId}, GET ssl/prices,
+POST ssl/parsecsr, POST cart/prices, POST cart/purchase,
+POST domain/transfer/check, POST domain/transfer, GET {domain}/zone, PUT {domain}/zone,
+POST {domain}/zone/force_dns_nameservers, GET {domain}/nameserver, POST {domain}/nameserver, PUT {domain}/nameserver,
+DELETE {domain}/nameserver, POST {domain}/nameserver/update_nameservers, GET domain/details/{domain},
+POST domain/lock_domain, POST domain/unlock_domain`
+  .split(',')
+  .map((call) => call.trim());
+
+/** Whatever a parameter is called. */
+const shape = (call: string) => call.replace(' ', ' /').replaceAll(/\{\w+\}/g, ':');
+
+test('every specified call exists under its method and path', () => {
+  const there = new Set(operations.map(({ method, path }) => `${method} ${path}`.replaceAll(/:\w+/g, ':')));
+  expect(specified.length).toBeGreaterThan(45);
+  expect(specified.filter((call) => !there.has(shape(call)))).toEqual([]);
+});
+
+test('the certificate price list asks for no sign-in', () => {
+  expect(operations.find(({ path }) => path === '/ssl/prices')?.access).toBe('public');
+});
+
+test('the order body and the result have the specified fields, and what is fixed is filled in', () => {
+  const customerId = '0198a000-0000-7000-8000-000000000001';
+  const body = purchaseBody.parse({
+    domains: [{ address: 'a.com', customerId, period: 2, whois: true }],
+    domainRenewals: [{ address: 'b.com', period: 1 }],
+    domainTransfers: [{ address: 'c.com', customerId, period: 1, EPPCode: 'x' }],
+    certificates: [
+      { domain: 'a.com', provider: 'p', productType: 'rapidssl', customerId, period: 1, csr: 'x' },
+    ],
+    price: 40,
+  });
+  expect(body.certificates).toMatchObject([{ handle: 'process', regType: 'new', dvAuthMethod: 'Email' }]);
+  expect(() =>
+    purchaseBody.parse({ domains: [{ address: 'a.com', customerId, period: 3 }], price: 1 }),
+  ).toThrow();
+  for (const list of ['domains', 'renewals', 'certificates', 'transfers'] as const) {
+    expect(Object.keys(purchaseResult.shape[list].shape)).toEqual(['success', 'fail']);
+  }
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { type Markups, noMarkups } from '#contracts/values/money.ts';
+import { type CartItem, type CertificateItem, newDomainItem, type RenewalItem } from './cart.ts';
+import {
+  expiresSoon,
+  type ItemPrice,
+  orderBody,
+  priceTable,
+  purchaseObstacle,
+  totalMarkupCents,
+  withSharedOwner,
+} from './summary.ts';
+
+const ann = 'c-ann';
+const bob = 'c-bob';
+const domain = (address: string, customerId: string | null = ann) => ({
+  ...newDomainItem(address),
+  customerId,
+});
+const renewal = (address: string): RenewalItem => ({
+  type: 'renewal',
+  address,
+  registration: 1,
+  autoRenew: true,
+  customerId: ann,
+  expireDate: '2027-01-01T00:00:00.000Z',
+});
+const certificate = (address: string, csr = 'CSR'): CertificateItem => ({
+  type: 'certificate',
+  address,
+  customerId: ann,
+  provider: 'RapidSSL',
+  productType: 'rapidssl',
+  csr,
+  csrName: 'a.csr',
+});
+const transfer = (address: string): CartItem => ({
+  type: 'transfer',
+  address,
+  registration: 1,
+  autoRenew: false,
+  customerId: ann,
+  EPPCode: 'secret',
+});
+const priced = (items: readonly CartItem[], price = 10) =>
+  priceTable(items.map(({ type, address }): ItemPrice => ({ kind: type, address, price })));
+const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items));
+
+describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
+  test('an empty cart; a new domain without a customer; a certificate without a CSR; an item without a price', () => {
+    expect(obstacle()).toBe('Your cart is empty');
+    expect(obstacle(domain('a.com'), domain('b.com', null))).toBe('Please choose an owner for b.com');
+    expect(obstacle(domain('a.com'), certificate('a.com', ''))).toBe('Please upload a CSR to continue');
+    const unknown = { kind: 'domain', address: 'a.com', price: 0, error: 'No price' } as const;
+    expect(purchaseObstacle([domain('a.com')], priceTable([unknown]))).toMatch('no price for a.com');
+  });
+
+  test('a cart in which nothing is missing can be bought', () => {
+    expect(obstacle(domain('a.com'), certificate('a.com'), renewal('b.com'), transfer('c.com'))).toBeNull();
+  });
+});
+
+test('one customer for all new domains is the first one’s; renewals and other people’s certificates keep theirs', () => {
+  const other = { ...certificate('z.com'), customerId: bob };
+  const items = [domain('a.com', bob), domain('b.com', null), certificate('b.com'), renewal('r.com'), other];
+  expect(withSharedOwner(items, true).map((item) => item.customerId)).toEqual([bob, bob, bob, ann, bob]);
+  expect(withSharedOwner(items, false)).toEqual(items);
+  expect(obstacle(...withSharedOwner([domain('a.com'), domain('b.com', null)], true))).toBeNull();
+});
+
+describe('"Your total markup will be" (P1 §5)', () => {
+  const rules: Markups = {
+    domain: { purchase: { type: 'percentage', value: 12.5 }, renewal: { type: 'fixed', value: 2.5 } },
+    certificate: { purchase: { type: 'percentage', value: 10 }, renewal: { type: 'fixed', value: 99 } },
+  };
+  const customers = new Map([
+    [ann, { billDirectly: true, markups: rules }],
+    [bob, { billDirectly: false, markups: rules }],
+  ]);
+
+  test('a percentage of the item’s price, or a fixed amount, rounded to the cent for each item', () => {
+    // 12.5 % of 9.98 is 1.2475: three times 1.25, and not 3.74 for all.
+    const three = ['a.com', 'b.com', 'c.com'].map((name) => domain(name));
+    expect(totalMarkupCents(three, priced(three, 9.98), customers)).toBe(375);
+    const each = [renewal('a.com'), certificate('b.com'), transfer('c.com')];
+    expect(totalMarkupCents(each, priced(each, 20), customers)).toBe(250 + 200 + 250);
+  });
+
+  test('customers without direct billing pay none, and without any there is no line', () => {
+    const both = [domain('a.com'), domain('b.com', bob)];
+    expect(totalMarkupCents(both, priced(both, 8), customers)).toBe(100);
+    expect(totalMarkupCents([domain('b.com', bob)], priced(both), customers)).toBeNull();
+    const plain = new Map([[ann, { billDirectly: true, markups: noMarkups }]]);
+    expect(totalMarkupCents([domain('a.com')], priced(both), plain)).toBe(0);
+  });
+});
+
+test('the order body has each item in its list, in the specified words, and the total that was shown', () => {
+  const items = [domain('a.com'), renewal('b.com'), transfer('c.com'), certificate('a.com')];
+  const body = orderBody(items, priced(items, 9.99));
+  expect(body.price).toBe(39.96);
+  expect(body.domains).toMatchObject([{ address: 'a.com', customerId: ann, period: 1, whois: false }]);
+  expect(body.domainRenewals).toMatchObject([{ address: 'b.com', period: 1 }]);
+  expect(body.domainTransfers).toMatchObject([
+    { address: 'c.com', customerId: ann, period: 1, EPPCode: 'secret' },
+  ]);
+  expect(body.certificates).toMatchObject([
+    {
+      ...{
+        domain: 'a.com',
+        provider: 'RapidSSL',
+        productType: 'rapidssl',
+        customerId: ann,
+        period: 1,
+        csr: 'CSR',
+      },
+      ...{ handle: 'process', regType: 'new', dvAuthMethod: 'Email' },
+    },
+  ]);
+});
+
+test('a renewal is flagged in under 60 days, not at 60', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
+  expect([-1, 59.9, 60, 61].map((days) => expiresSoon(inDays(days), now))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
