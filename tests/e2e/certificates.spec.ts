@@ -30,6 +30,16 @@ test('a domain and its certificate in one cart, proven by DNS without a person, 
   await expect(page.getByText('Please upload a CSR to continue').first()).toBeVisible();
   await expect(finalize(page)).toBeDisabled();
 
+  // The first available product, for the domain's customer.
+  await expect(
+    page.getByRole('combobox', { name: `Provider of the certificate for ${name}` }),
+  ).not.toHaveValue('');
+  const owner = page
+    .getByRole('region', { name: `SSL certificate for ${name}` })
+    .getByRole('combobox', { name: `Owner of ${name}` });
+  await expect(owner).toHaveValue('Blue Fig Ltd');
+  await expect(owner).toBeDisabled();
+
   // Business-validated products are no choice.
   await page.getByRole('combobox', { name: `Provider of the certificate for ${name}` }).click();
   await expect(page.getByRole('option', { name: /RapidSSL: RapidSSL \(/ })).toBeVisible();

@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
+import { type CsvRow, csvFile, namedRow } from '../support/customer-file.ts';
 import { inspect } from './support/inspect.ts';
 import { api, enter, openMsp } from './support/msp.ts';
 
-const header = [
-  ...['organization', 'firstName', 'lastName', 'address1', 'city', 'state', 'postalCode', 'country'].map(
-    (field) => `contacts_owner_${field}`,
-  ),
-  ...['contacts_owner_email', 'contacts_owner_phone', 'billing_billDirectly', 'billing_allowChangeBilling'],
-];
-const line = (name: string, change: Record<number, string> = {}) =>
-  [name, 'Ann', 'Smith', '1 Main Street', 'New York', 'NY', '10001', 'US', 'ann@customer.example']
-    .concat(['+1 2125550100', 'false', 'false'])
-    .map((cell, index) => change[index] ?? cell);
-const csv = (...rows: string[][]) => [header, ...rows].map((cells) => cells.join(',')).join('\r\n');
+/** A good customer's line; `change` by column. */
+const line = namedRow;
+const csv = (...rows: CsvRow[]) => csvFile(rows);
 
 async function choose(page: Page, contents: string | Buffer, name = 'customers.csv'): Promise<void> {
   await page
@@ -55,8 +48,15 @@ test('a look before the import: new, changed and faulty rows with reasons; the g
 }) => {
   const msp = await openMsp({ customers: ['Old Ltd'] });
   await enter(page, msp, '/customers');
-  const faulty = line('Bad Ltd', { 1: 'Ann-Marie', 9: '2125550100' });
-  const contents = csv(line('Old Ltd', { 4: 'Boston' }), line('New Ltd'), faulty);
+  const faulty = line('Bad Ltd', {
+    contacts_owner_firstName: 'Ann-Marie',
+    contacts_owner_phone: '2125550100',
+  });
+  const contents = csv(
+    line('Old Ltd', { contacts_owner_city: 'Boston', contacts_owner_email: 'ann@customer.example' }),
+    line('New Ltd'),
+    faulty,
+  );
   await choose(page, contents);
   await expect(page).toHaveURL(/\/customers\/import\/[\da-f-]{36}$/);
   await expect(page.getByText('1 new customer, 1 changed, 0 unchanged, 1 faulty row')).toBeVisible();

@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { csvFile, namedRow } from '../support/customer-file.ts';
+import { expectHue } from './support/colour.ts';
 import { inspect } from './support/inspect.ts';
 import { api, enter, type Msp, openMsp } from './support/msp.ts';
 
@@ -12,14 +14,12 @@ const owner = (page: Page) => page.getByRole('region', { name: 'Owner' });
 
 /** Customers by file: the quickest way to many. */
 async function fill(msp: Msp, names: readonly string[]): Promise<void> {
-  const fields = ['firstName', 'lastName', 'address1', 'city', 'postalCode', 'email', 'phone'];
-  const header = [
-    ...['organization', 'country', 'state', ...fields].map((field) => `contacts_owner_${field}`),
-    ...['billing_billDirectly', 'billing_allowChangeBilling'],
-  ];
-  const rest = ['Smith', '1 Main Street', 'Town', '10001', 'ann@customer.example', '+1 2125550100'];
   const lines = names.map((name, n) =>
-    [name, n % 2 ? 'CA,ON' : 'US,NY', n === 0 ? 'Zelda' : 'Ann', ...rest, 'false', 'false'].join(','),
+    namedRow(name, {
+      contacts_owner_country: n % 2 ? 'CA' : 'US',
+      contacts_owner_state: n % 2 ? 'ON' : 'NY',
+      contacts_owner_firstName: n === 0 ? 'Zelda' : 'Ann',
+    }),
   );
   const { signedUrl, keyName } = await api<{ signedUrl: string; keyName: string }>(
     msp.token,
@@ -29,7 +29,7 @@ async function fill(msp: Msp, names: readonly string[]): Promise<void> {
   await fetch(signedUrl, {
     method: 'PUT',
     headers: { 'content-type': 'text/csv' },
-    body: [header.join(','), ...lines].join('\n'),
+    body: csvFile(lines),
   });
   await api(msp.token, 'POST', 'customer/upload-csv-finish', { key: keyName });
 }
@@ -50,6 +50,8 @@ test('the list: columns, sorting, paging and search on the server, all of it in 
   await expect(rows(page).first()).toContainText('Customer 00');
   await expect(rows(page).first()).toContainText('United States of America, NY');
   await expect(rows(page).first()).toContainText('Zelda Smith');
+  await expect(rows(page).first().getByRole('button', { name: 'Delete Customer 00' })).toBeVisible();
+  await expect(rows(page).first().locator('td').last().locator('svg')).toBeVisible();
   await expect(page.getByText('1–50 of 60')).toBeVisible();
   await noAxeFindings(page);
   await page.getByRole('button', { name: 'next page' }).click();
@@ -185,7 +187,7 @@ test('add: every rule has its message at its field, a cleaned value is one click
     });
   });
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByRole('alert')).toContainText('The registrar does not take this.');
+  await expectHue(form.getByText('The registrar does not take this.'), 'red');
   await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
   await page.unroute('**/api/customer');
   const sent = page.waitForRequest(
@@ -256,6 +258,17 @@ test('two people edit one customer: the second is told, sees the difference, and
   await expect(page.getByText('Saved.')).toBeVisible();
   const after = await api<{ contacts: { owner: { city: string } } }>(msp.token, 'GET', `customer/${id}`);
   expect(after.contacts.owner.city).toBe('Rome');
+  // What the server has against it stands in red under the form.
+  await page.unroute(`**/api/customer/${id}`);
+  await page.route(`**/api/customer/${id}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback();
+    const message = 'The registrar does not take this.';
+    await route.fulfill({ status: 422, json: { message, code: 'unprocessable', requestId: 'r' } });
+  });
+  await owner(page).getByLabel('City').fill('Oslo');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expectHue(page.getByText('The registrar does not take this.'), 'red');
+  await expect(owner(page).getByLabel('City')).toHaveValue('Oslo');
 });
 
 test('billing: chip, email, link with every condition, markups that are kept as they are meant', async ({
@@ -291,6 +304,13 @@ test('billing: chip, email, link with every condition, markups that are kept as 
     .click();
   await page.getByRole('textbox', { name: 'Certificate renewal' }).fill('3');
   await page.getByRole('textbox', { name: 'Domain renewal' }).fill('');
+  // Without an answer nothing typed is lost.
+  await page.route(`**/api/customer/${id}`, (route) => route.abort());
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expectHue(page.getByText('Something went wrong. Please try again.'), 'red');
+  await inspect(page, 'billing that was not saved');
+  await expect(email).toHaveValue('pay@bluefig.example');
+  await page.unroute(`**/api/customer/${id}`);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await expect(page.locator('[data-chip]')).toHaveText('Pending');

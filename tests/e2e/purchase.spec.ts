@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { expectRed } from './support/colour.ts';
+import { expectHue } from './support/colour.ts';
 import { csrOf } from './support/csr.ts';
 import { api, balanceOf, enter, openCart, openCartWith, openMsp, topUp } from './support/msp.ts';
 import { own } from './support/orders.ts';
@@ -203,8 +203,8 @@ test('renewals and certificates have lists of their own; what succeeded leaves t
   await openCartWith(page, msp, items);
   const certificate = (name: string) => line(page, `SSL certificate for ${name}`);
   // P1 §9: red in under 60 days.
-  await expectRed(line(page, good).getByText(/^Expires /));
-  await expectRed(line(page, bad).getByText(/^Expires /), false);
+  await expectHue(line(page, good).getByText(/^Expires /), 'red');
+  await expectHue(line(page, bad).getByText(/^Expires /), 'none');
   await expect(certificate(good).getByText('CSR file: a.csr')).toBeVisible();
   await expect(finalize(page)).toBeEnabled();
   const [total, before] = [await priceOf(page), await balanceOf(msp.token)];

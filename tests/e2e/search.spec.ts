@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { expectHue } from './support/colour.ts';
 import { enter, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -48,7 +49,7 @@ test('a taken name is shown as such and cannot be added, by no way', async ({ pa
   await expect(row.getByRole('button', { name: `Add ${name} to cart` })).toBeDisabled();
   await row.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   const card = page.getByRole('region', { name, exact: true });
-  await expect(card.getByText('Taken', { exact: true })).toBeVisible();
+  await expectHue(card.getByText('Taken', { exact: true }), 'amber');
   await expect(card.getByRole('button', { name: 'Add to cart' })).toBeDisabled();
   await expect(page.getByText('Great Alternative')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Cart, 0 items' })).toBeVisible();
@@ -142,7 +143,7 @@ test('the result screen: the name, an alternative, and names to protect it with,
   // The picked row is the card, what was typed is among the others.
   await expect(page).toHaveURL(`/domains?name=${name}&picked=${other}`);
   const card = page.getByRole('region', { name: other, exact: true });
-  await expect(card.getByText('Available')).toBeVisible();
+  await expectHue(card.getByText('Available'), 'green');
   await expect(card.getByText(/^USD \$\d+\.\d\d per year$/)).toBeVisible();
   const alternative = page.getByRole('region', { name, exact: true });
   await expect(alternative.getByText('Great Alternative')).toBeVisible();

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
-import { csvColumns } from '../../src/contracts/values/customer-csv.ts';
 import { verifyAuditChain } from '../../src/server/kernel/audit.ts';
 import { type Account, openAccount } from '../support/account.ts';
+import { csvFile, namedRow } from '../support/customer-file.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** In the middle of the writing, and when all is written but not committed. */
@@ -14,27 +14,7 @@ interface Reply<T> {
   data: T;
 }
 
-function file(): string {
-  const columns = csvColumns.filter((name) =>
-    /^contacts_owner_(?!address[23])|^billing_(bill|allow)/.test(name),
-  );
-  const cells: Record<string, string> = {
-    contacts_owner_firstName: 'Ann',
-    contacts_owner_lastName: 'Smith',
-    contacts_owner_address1: '1 Main Street',
-    contacts_owner_city: 'New York',
-    contacts_owner_state: 'NY',
-    contacts_owner_postalCode: '10001',
-    contacts_owner_country: 'US',
-    contacts_owner_email: 'ann@bluefig.example',
-    contacts_owner_phone: '+1 2125550100',
-    billing_billDirectly: 'false',
-    billing_allowChangeBilling: 'false',
-  };
-  const line = (n: number) =>
-    columns.map((name) => (name === 'contacts_owner_organization' ? `Customer ${n}` : (cells[name] ?? '')));
-  return [columns, ...Array.from({ length: rows }, (_, n) => line(n))].map((row) => row.join(',')).join('\n');
-}
+const file = () => csvFile(Array.from({ length: rows }, (_, n) => namedRow(`Customer ${n}`)));
 
 /** Upload, look, start: what the web app does. */
 async function startImport(stack: Stack, account: Account): Promise<string> {

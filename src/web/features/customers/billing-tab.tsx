@@ -6,11 +6,12 @@ import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
 import { type BillingValues, billingOf, type ChipState, chipOf, markupPlaces } from './direct-billing.ts';
 import { markupText } from './markup-fields.tsx';
+import { SaveFailure } from './save-failure.tsx';
 import { SetupLink } from './setup-link.tsx';
 import { billingChange, useBillingForm } from './use-billing-form.ts';
 import { useEdit } from './use-edit.ts';
 
-const chipColors: Record<ChipState, string> = { Active: 'green', Pending: 'yellow', Disabled: 'gray' };
+const chipColors: Record<ChipState, string> = { Active: 'teal', Pending: 'yellow', Disabled: 'gray' };
 const formId = 'customer-billing';
 const noPaymentId = 'Direct billing is not enabled for this customer.';
 
@@ -51,11 +52,10 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
           <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
         </BillingFields>
         {edit.error && (
-          <Alert color="red" variant="light" role="alert">
-            {saveFailure(edit.error)}
-            {edit.error instanceof ApiError &&
-              edit.error.details.map((entry) => <div key={entry.path + entry.message}>{entry.message}</div>)}
-          </Alert>
+          <SaveFailure
+            message={failureText(edit.error)}
+            details={edit.error instanceof ApiError ? edit.error.details : undefined}
+          />
         )}
         {edit.theirs && (
           <ConflictNotice
@@ -84,7 +84,7 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
 }
 
 /** P2 §8: what is said here when the server says nothing. */
-function saveFailure(error: Error): string {
+function failureText(error: Error): string {
   const told = messageOf(error);
   return told === somethingWentWrong ? 'Something went wrong. Please try again.' : told;
 }

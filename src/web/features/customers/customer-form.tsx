@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Stack, Title } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import { ContactFields, type ContactKind } from './contact-fields.tsx';
 import type { CustomerFormValues } from './form-values.ts';
+import { SaveFailure } from './save-failure.tsx';
 import { useCustomerForm } from './use-customer-form.ts';
 
 /** Owner, Admin and Billing contacts; the latter two "Same as owner" unless the box is cleared (P1 §2). */
@@ -47,14 +48,7 @@ export function CustomerForm(props: {
           form={form}
         />
         {props.more}
-        {props.error && (
-          <Alert color="red" variant="light" role="alert">
-            {props.error}
-            {props.fieldErrors?.map((entry) => (
-              <div key={entry.path + entry.message}>{entry.message}</div>
-            ))}
-          </Alert>
-        )}
+        {props.error && <SaveFailure message={props.error} details={props.fieldErrors} />}
         <Group>
           <Button type="submit" disabled={props.saving}>
             {props.saving ? 'Saving customer...' : 'Save'}
