@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
 import * as op from '../src/contracts/operations/operator.ts';
+import { differenceTexts } from '../src/contracts/values/differences.ts';
 import { formatCents } from '../src/contracts/values/money.ts';
 
 /**
@@ -111,7 +112,14 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const { differences } = await call(op.getReconciliation);
     show(
       differences,
-      differences.map((one) => `${one.kind}  ${one.organization}  ${one.text}  (since ${one.firstSeenAt})`),
+      differences.map(({ kind, subject, organization, text, firstSeenAt }) =>
+        [
+          [kind, organization, `since ${firstSeenAt}`].filter((part) => part !== '').join('  '),
+          `    ${text}`,
+          `    ${differenceTexts[kind].advice}`,
+          ...(text.includes(subject) ? [] : [`    ${subject}`]),
+        ].join('\n'),
+      ),
       'Registrar, ledger and payments agree.',
     );
   },
@@ -128,16 +136,17 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   async prices() {
     const prices = await call(op.getPrices);
     const amount = (value: number | null) => (value === null ? '-' : value.toFixed(2)).padStart(9);
-    show(
-      prices,
-      prices.rows.map((row) =>
+    const heading = `${'product'.padEnd(12)}${'name'.padEnd(24)}${'kind'.padEnd(9)}     cost    price  margin`;
+    show(prices, [
+      heading,
+      ...prices.rows.map((row) =>
         [
           `${row.product.padEnd(12)}${row.name.padEnd(24)}${row.kind.padEnd(9)}`,
           `${amount(row.cost)}${amount(row.price)}${`${row.marginPercent ?? '-'}%`.padStart(8)}`,
           row.listed === null ? '  cost + margin' : '',
         ].join(''),
       ),
-    );
+    ]);
   },
   async audit([what]) {
     if (what !== 'verify') throw new Failure('npm run operator -- audit verify [--organisation ID]');

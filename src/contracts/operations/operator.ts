@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, noData } from '../operation.ts';
+import { differenceKinds } from '../values/differences.ts';
 import { usd } from '../values/money.ts';
 
 /** The operator's calls: opened by the operator's key alone, which no tenant and no sign-in can hold. */
@@ -47,24 +48,9 @@ export const retryEntry = defineOperation({
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
 });
 
-export const differenceKinds = [
-  'ledger',
-  'charged-without-order',
-  'order-without-charge',
-  'order-twice',
-  'order-unknown',
-  'cost-differs',
-  'payment-without-credit',
-  'credit-without-payment',
-  'payment-differs',
-  'payment-unknown',
-  'name-missing',
-  'name-unknown',
-] as const;
-export type DifferenceKind = (typeof differenceKinds)[number];
-
 export const difference = z.object({
   kind: z.enum(differenceKinds),
+  /** The id of what differs: an order item (the registrar's affiliate id), an order, a top-up, a payment, a name. */
   subject: z.string(),
   organization: z.string(),
   text: z.string(),

@@ -30,7 +30,7 @@ export interface Payments {
   payment(id: string): Promise<Payment | null>;
   /** Cancels an unfinished payment; returns what it is now. */
   cancelPayment(id: string): Promise<Payment>;
-  /** Payments created since, newest first, for sweeps. */
+  /** Payments created since, newest first, each as `payment` reads it; for sweeps and comparisons. */
   paymentsSince(since: Date): AsyncIterable<Payment>;
   /** Verifies signature and age over the raw bytes. Throws `InvalidWebhook`. */
   verifyWebhook(rawBody: Buffer, signature: string): PaymentEvent;

@@ -50,10 +50,16 @@ export function createStripe(options: StripeOptions): Payments {
   const read = async (id: string, account?: string) => {
     const options = account ? { stripeAccount: account } : {};
     const intent = await stripe.paymentIntents.retrieve(id, { expand: paymentExpand }, options);
+    return withDisputes(intent, options);
+  };
+
+  const withDisputes = async (intent: Stripe.PaymentIntent, options: Stripe.RequestOptions) => {
     const charge = intent.latest_charge;
     // The charge says only whether it is disputed (SDK 23.1.0, checked 2026-11-21).
     const disputed = charge !== null && typeof charge === 'object' && charge.disputed;
-    const disputes = disputed ? (await stripe.disputes.list({ payment_intent: id }, options)).data : [];
+    const { data: disputes } = disputed
+      ? await stripe.disputes.list({ payment_intent: intent.id }, options)
+      : { data: [] };
     return toPayment(intent, disputes);
   };
 
@@ -124,9 +130,11 @@ export function createStripe(options: StripeOptions): Payments {
     async *paymentsSince(since) {
       const list = stripe.paymentIntents.list({
         created: { gte: Math.floor(since.getTime() / 1000) },
+        // What went back of a payment stands at its charge.
+        expand: paymentExpand.map((path) => `data.${path}`),
         limit: 100,
       });
-      for await (const intent of list) yield toPayment(intent);
+      for await (const intent of list) yield await withDisputes(intent, {});
     },
 
     verifyWebhook: (rawBody, signature) => verifyEvent(stripe, options.webhookSecrets, rawBody, signature),

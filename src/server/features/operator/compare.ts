@@ -1,4 +1,4 @@
-import type { DifferenceKind } from '#contracts/operations/operator.ts';
+import type { DifferenceKind } from '#contracts/values/differences.ts';
 import { formatCents } from '#contracts/values/money.ts';
 import type { OrderItemKind, OrderItemState, TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
@@ -65,7 +65,7 @@ export function compareOrders(
     const [first] = done;
     if (item.state === 'succeeded' && first?.costCents != null && first.costCents !== item.cost_cents) {
       const [said, booked] = [first.costCents, item.cost_cents].map(dollars);
-      add('cost-differs', `the registrar took ${said} for order ${first.orderId}, booked were ${booked}`);
+      add('cost-differs', `the registrar took ${said} for order ${first.orderId}, and ${booked} was booked`);
     }
   }
   for (const order of orders) {
@@ -110,12 +110,12 @@ export function comparePayment(payment: Payment, topup: BookedTopup | undefined)
   if (topup.cents !== payment.amountCents) {
     return add(
       'payment-differs',
-      `${amount} were paid by ${payment.id}, credited were ${dollars(topup.cents)}`,
+      `${amount} was paid by ${payment.id}, and ${dollars(topup.cents)} was credited`,
     );
   }
   if (topup.reversed_cents !== payment.reversedCents) {
     const [back, booked] = [payment.reversedCents, topup.reversed_cents].map(dollars);
-    return add('payment-differs', `${back} of ${payment.id} went back, booked as taken back are ${booked}`);
+    return add('payment-differs', `${back} of ${payment.id} went back, and ${booked} was taken back here`);
   }
   return [];
 }
@@ -123,9 +123,9 @@ export function comparePayment(payment: Payment, topup: BookedTopup | undefined)
 /** A credited top-up whose payment the provider does not have, or does not have as paid. */
 export function missingPayment(topup: BookedTopup, payment: Payment | null): Difference[] {
   if (payment?.state === 'succeeded') return [];
-  const text = `${dollars(topup.cents)} were credited, and the provider has ${topup.payment_intent ?? 'no payment'} ${
-    payment ? `as ${payment.state}` : 'not at all'
-  }`;
+  const named = topup.payment_intent ?? 'any payment';
+  const found = payment ? `has ${named} as ${payment.state}` : `does not have ${named}`;
+  const text = `${dollars(topup.cents)} was credited, and the provider ${found}`;
   return [{ kind: 'credit-without-payment', subject: topup.id, organisationId: topup.organisation_id, text }];
 }
 

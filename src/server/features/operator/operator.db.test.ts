@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { DifferenceKind } from '#contracts/operations/operator.ts';
+import type { DifferenceKind } from '#contracts/values/differences.ts';
 import { bookItem, bookTopup } from '../../../../tests/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
@@ -268,9 +268,10 @@ test('a difference is told once as new, stays until it is gone, and ends only by
   people.clock.forward(86_400_000);
   await tasks['operator.reconcile']?.();
   expect(letters).toMatchObject([
-    { to: 'operator@portal.test', subject: expect.stringMatching(/^1 differences/) },
+    { to: 'operator@portal.test', subject: expect.stringMatching(/^1 difference between/) },
   ]);
   expect(letters[0]?.text).toContain('lost.com');
+  expect(letters[0]?.text).toContain('Look for the order at the registrar');
   registrarAnswers = false;
   people.clock.forward(86_400_000);
   const blind = await reconcile.run();

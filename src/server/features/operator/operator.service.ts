@@ -1,4 +1,5 @@
 import type { OperatorFigures } from '#contracts/operations/operator.ts';
+import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
@@ -68,14 +69,14 @@ export function createOperator(deps: OperatorDeps) {
       for (const one of fresh) logger.error({ difference: one }, 'registrar, ledger and payments differ');
       if (incomplete) logger.warn({ incomplete }, 'not everything could be compared');
       await tell(
-        `${differences.length} differences between registrar, ledger and payments`,
-        differences.map((one) => `${one.kind}: ${one.text}`),
+        `${counted(differences.length, 'difference')} between registrar, ledger and payments`,
+        differences.map((one) => `${one.text}\n    ${differenceTexts[one.kind].advice}`),
       );
     },
     [digestTask]: async () => {
       const entries = await queue.list();
       await tell(
-        `${entries.length} things need a person`,
+        entries.length === 1 ? '1 thing needs a person' : `${entries.length} things need a person`,
         entries.map((entry) => `${age(entry.ageSeconds)}  ${entry.kind}  ${entry.subject}: ${entry.note}`),
       );
     },
@@ -109,6 +110,8 @@ const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
   differences: 'Open differences between registrar, ledger and payments',
   reconciledSecondsAgo: 'Time since the last complete comparison',
 };
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function age(seconds: number): string {
   const hours = Math.floor(seconds / 3_600);

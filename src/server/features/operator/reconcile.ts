@@ -162,7 +162,7 @@ export function createReconcile(deps: ReconcileDeps) {
             kind: 'name-unknown',
             subject: name,
             organisationId: null,
-            text: `the registrar has ${name} for us, and no organisation has it`,
+            text: `the registrar has ${name} for us, and no organization has it`,
           }),
         ),
     ];

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { DifferenceKind, Reconciliation } from '#contracts/operations/operator.ts';
+import type { Reconciliation } from '#contracts/operations/operator.ts';
+import { differenceTexts } from '#contracts/values/differences.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -8,21 +9,6 @@ import { useReconciliation, useStartReconciliation } from './api.ts';
 
 type Difference = Reconciliation['differences'][number];
 type Run = Reconciliation['runs'][number];
-
-const kinds: Record<DifferenceKind, string> = {
-  ledger: 'Ledger does not add up',
-  'charged-without-order': 'Charged without an order',
-  'order-without-charge': 'Order without a charge',
-  'order-twice': 'Ordered twice',
-  'order-unknown': 'Order of nobody',
-  'cost-differs': 'Cost differs',
-  'payment-without-credit': 'Payment not credited',
-  'credit-without-payment': 'Credit without payment',
-  'payment-differs': 'Payment differs',
-  'payment-unknown': 'Payment of nobody',
-  'name-missing': 'Name missing at the registrar',
-  'name-unknown': 'Name of nobody',
-};
 
 /** Registrar, ledger and payments against each other, once a day and when asked. */
 export function ReconciliationTab() {
@@ -102,19 +88,37 @@ const differenceColumns: Column<Difference>[] = [
     title: 'Difference',
     render: (row) => (
       <Text size="sm" fw={600}>
-        {kinds[row.kind]}
+        {differenceTexts[row.kind].title}
       </Text>
     ),
   },
   {
     key: 'text',
     title: 'What',
-    render: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.text}</span>,
+    render: (row) => <What row={row} />,
   },
   { key: 'organization', title: 'Organization', render: (row) => row.organization },
   { key: 'first', title: 'First seen', render: (row) => <DateTime at={row.firstSeenAt} /> },
   { key: 'last', title: 'Last seen', render: (row) => <DateTime at={row.lastSeenAt} /> },
 ];
+
+/** What differs, what to do about it, and the id to look for on the other side. */
+function What({ row }: { row: Difference }) {
+  const told = row.text.includes(row.subject);
+  return (
+    <Stack gap={2} maw={520} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm">{row.text}</Text>
+      <Text size="xs" c="dimmed">
+        {differenceTexts[row.kind].advice}
+      </Text>
+      {!told && row.kind !== 'ledger' && (
+        <Text size="xs" c="dimmed" className="number">
+          {row.subject}
+        </Text>
+      )}
+    </Stack>
+  );
+}
 
 const count = (value: number) => <span className="number">{value}</span>;
 

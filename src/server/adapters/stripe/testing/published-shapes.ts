@@ -44,6 +44,7 @@ export const requestShapes: Record<string, z.ZodType> = {
   'GET /v1/payment_intents/:id': z.strictObject({ expand: list.optional() }),
   'GET /v1/payment_intents': z.strictObject({
     created: texts.optional(),
+    expand: list.optional(),
     customer: text.optional(),
     limit: whole.optional(),
     starting_after: text.optional(),
