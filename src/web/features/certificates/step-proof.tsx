@@ -32,11 +32,11 @@ export function ProofStep(props: { certificate: CertificateDetail; mayChange: bo
   const set = useSetProof(orderId);
   const changed = method !== present || (method === 'Email' && approver !== certificate.approverEmail);
   const fileIsOut = certificate.wildcard;
+  // The new method may take this step's state away before its own callbacks would run.
   const choose = () =>
-    set.mutate(
-      { method, ...(method === 'Email' && approver ? { approverEmail: approver } : {}) },
-      { onSuccess: props.onNext },
-    );
+    void set
+      .mutateAsync({ method, ...(method === 'Email' && approver ? { approverEmail: approver } : {}) })
+      .then(props.onNext, () => undefined);
   return (
     <Stack>
       <div>
