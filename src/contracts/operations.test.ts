@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { purchaseBody, purchaseResult } from './operations/orders.ts';
 import { operations } from './operations.ts';
 
@@ -31,6 +32,29 @@ test('every specified call exists under its method and path', () => {
 
 test('the certificate price list asks for no sign-in', () => {
   expect(operations.find(({ path }) => path === '/ssl/prices')?.access).toBe('public');
+});
+
+/** P1 §3, P2 §3. */
+const entities = {
+  'GET /customer': 'customerId contacts billing markups domainsCount paymentMethodSet',
+  'GET /user':
+    'userId username email organization logoPath type firstName lastName stripeAccount paidInitialFee autoBalance',
+  'GET /account/balancev2': 'balance pendingBalance',
+  'GET /domain/lookup/:address': 'status price suggestions',
+  'POST /cart/prices': 'address price',
+  'GET /ssl/prices': 'productType provider certificate price pricePerYear businessValidated',
+  'GET /customer/upload-csv-url': 'signedUrl keyName',
+  'GET /user/upload-logo-url/:filename': 'signedUrl keyName',
+  'GET /account/login': 'link',
+  'GET /domain': 'address customerId expireDate',
+  'GET /ssl': 'address state productType provider customerId',
+  'GET /user/invites': 'email type',
+};
+
+test.each(Object.entries(entities))('%s answers with the specified fields', (call, fields) => {
+  const operation = operations.find(({ method, path }) => `${method} ${path}` === call);
+  const described = JSON.stringify(z.toJSONSchema(operation?.reply as z.ZodType, { unrepresentable: 'any' }));
+  expect(fields.split(' ').filter((field) => !described.includes(`"${field}":`))).toEqual([]);
 });
 
 test('the order body and the result have the specified fields, and what is fixed is filled in', () => {

@@ -195,7 +195,10 @@ test('add: every rule has its message at its field, a cleaned value is one click
   );
   await form.getByRole('button', { name: 'Save' }).click();
   const none = { type: 'percentage', value: 0 };
-  expect((await sent).postDataJSON()).toMatchObject({
+  const posted = (await sent).postDataJSON() as { contacts: Record<'owner' | 'admin' | 'billing', object> };
+  expect(posted.contacts.admin).toEqual(posted.contacts.owner);
+  expect(posted.contacts.billing).toEqual(posted.contacts.owner);
+  expect(posted).toMatchObject({
     billing: { billDirectly: true, email: 'pay@bluefig.example' },
     markups: { domain: { purchase: { type: 'percentage', value: 7.5 }, renewal: none } },
   });

@@ -43,7 +43,12 @@ test('the profile shows who I am, mails a link for a new password, and says why 
   await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable();
   await noAxeFindings(page);
 
+  const asked = page.waitForRequest('**/dbconnections/change_password');
   await page.getByRole('button', { name: 'Reset' }).click();
+  expect((await asked).postDataJSON()).toMatchObject({
+    email: msp.person.email,
+    connection: 'Username-Password-Authentication',
+  });
   await expect(page.getByText("We've just sent you an email to reset your password.")).toBeVisible();
   await expect(async () => {
     const letters = await control<{ links: string[] }[]>('mail', 'messages', { to: msp.person.email });

@@ -142,6 +142,7 @@ test('the result screen: the name, an alternative, and names to protect it with,
   await second.click();
   // The picked row is the card, what was typed is among the others.
   await expect(page).toHaveURL(`/domains?name=${name}&picked=${other}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Search for domains' })).toBeVisible();
   const card = page.getByRole('region', { name: other, exact: true });
   await expectHue(card.getByText('Available'), 'green');
   await expect(card.getByText(/^USD \$\d+\.\d\d per year$/)).toBeVisible();
