@@ -79,7 +79,7 @@ test('what needs a person is in the queue with its age; trying again asks and bu
   const row = page.getByRole('table', { name: 'Queue' }).getByRole('row').filter({ hasText: name });
   await expect(row).toContainText('In review');
   await expect(row).toContainText(msp.person.organization);
-  await expect(row).toContainText('The name is listed for another organisation of this portal.');
+  await expect(row).toContainText('The name is listed for another organization of this portal.');
   await expect(row).toContainText(/\d min/);
   await noAxeFindings(page);
   await row.getByRole('button', { name: `Try again: domain ${name}` }).click();
@@ -106,12 +106,12 @@ test('prices change as a new version, at once or later, with the margin in view'
   await field.fill('55.50');
   await page.getByLabel('Note').fill('from the browser');
   await page.getByLabel('In force from').fill('2020-01-01T00:00');
-  await page.getByRole('button', { name: 'Save 1 changed prices' }).click();
+  await page.getByRole('button', { name: 'Save 1 changed price' }).click();
   await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Please choose a moment that is not in the past')).toBeVisible();
   await expect(field).toHaveValue('55.50');
   await page.getByLabel('In force from').fill('2099-01-01T00:00');
-  await page.getByRole('button', { name: 'Save 1 changed prices' }).click();
+  await page.getByRole('button', { name: 'Save 1 changed price' }).click();
   await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(/^Version \d+ has been saved\.$/)).toBeVisible();
   const row = page.getByRole('table', { name: 'Price list' }).getByRole('row').filter({ has: field });

@@ -48,7 +48,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
       const charged = await billing.autoTopup.retry(entry.organizationId ?? '');
       return charged
         ? 'A new automatic top-up was made.'
-        : 'No top-up is due, or the organisation has turned it off.';
+        : 'No top-up is due, or the organization has turned it off.';
     },
     renewal: async (entry) => {
       const place = { organisationId: entry.organizationId ?? '', address: entry.id.split(' ')[1] ?? '' };

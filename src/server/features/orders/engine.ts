@@ -295,7 +295,7 @@ export function createEngine(deps: {
     } catch (error) {
       if (!isUniqueViolation(error, 'domains_living')) throw error;
       // The registrar gave us a name that another organisation of this portal still has on its list.
-      const note = 'The name is listed for another organisation of this portal.';
+      const note = 'The name is listed for another organization of this portal.';
       moved = await inOrganisation(item.organisationId, (tx) => settleReview(tx, item, note, clock.now()));
     }
     failpoint('item.settled');

@@ -170,7 +170,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
           disabled={changes.length === 0 || faulty || save.isPending}
           style={{ alignSelf: 'flex-start' }}
         >
-          {save.isPending ? 'Saving prices...' : `Save ${changes.length} changed prices`}
+          {save.isPending ? 'Saving prices...' : saveLabel(changes.length)}
         </Button>
       </Stack>
       <ConfirmDialog
@@ -182,12 +182,16 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         onClose={() => setAsking(false)}
         onConfirm={confirm}
       >
-        {changes.length} prices change {from ? `from ${new Date(from).toLocaleString()} on` : 'at once'}, for
-        every organization. What was charged before stays as it is; carts show the new prices.
+        {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
+        {from ? `from ${new Date(from).toLocaleString()} on` : 'at once'}, for every organization. What was
+        charged before stays as it is; carts show the new prices.
       </ConfirmDialog>
     </Paper>
   );
 }
+
+const saveLabel = (changed: number) =>
+  changed === 0 ? 'Save changed prices' : `Save ${changed} changed price${changed === 1 ? '' : 's'}`;
 
 const messageAt = (error: ApiError, path: string) =>
   error.details.find((detail) => detail.path === path)?.message;

@@ -86,18 +86,9 @@ const differenceColumns: Column<Difference>[] = [
   {
     key: 'kind',
     title: 'Difference',
-    render: (row) => (
-      <Text size="sm" fw={600}>
-        {differenceTexts[row.kind].title}
-      </Text>
-    ),
-  },
-  {
-    key: 'text',
-    title: 'What',
     render: (row) => <What row={row} />,
   },
-  { key: 'organization', title: 'Organization', render: (row) => row.organization },
+  { key: 'organization', title: 'Organization', render: (row) => row.organization || null },
   { key: 'first', title: 'First seen', render: (row) => <DateTime at={row.firstSeenAt} /> },
   { key: 'last', title: 'Last seen', render: (row) => <DateTime at={row.lastSeenAt} /> },
 ];
@@ -106,7 +97,10 @@ const differenceColumns: Column<Difference>[] = [
 function What({ row }: { row: Difference }) {
   const told = row.text.includes(row.subject);
   return (
-    <Stack gap={2} maw={520} style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap={2} maw={640} py={4} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" fw={600}>
+        {differenceTexts[row.kind].title}
+      </Text>
       <Text size="sm">{row.text}</Text>
       <Text size="xs" c="dimmed">
         {differenceTexts[row.kind].advice}
