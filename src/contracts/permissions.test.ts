@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { operations } from './operations.ts';
+import { type Permission, permissions, type Role, roles } from './permissions.ts';
+
+/**
+ * Tests that are made from the table would follow it wherever it goes. Here it stands once more, as it was decided
+ * (design, "Who may do what"): whoever widens it has to say so in two places.
+ */
+
+/** In the order owner, admin, employee, customer: everything, the own only, nothing. */
+const decided: Record<
+  Permission,
+  `${'✓' | '◐' | '–'}${'✓' | '◐' | '–'}${'✓' | '◐' | '–'}${'✓' | '◐' | '–'}`
+> = {
+  'domains.read': '✓✓✓◐',
+  'dns.write': '✓✓✓◐',
+  'dns.templates': '✓✓✓–',
+  'domains.settings': '✓✓✓◐',
+  'domains.unlock': '✓✓✓–',
+  'catalogue.read': '✓✓✓–',
+  'orders.purchase': '✓✓✓–',
+  'orders.read': '✓✓✓–',
+  'customers.read': '✓✓✓◐',
+  'customers.create': '✓✓✓–',
+  'customers.edit': '✓✓✓◐',
+  'customers.delete': '✓✓––',
+  'customers.export': '✓✓––',
+  'customers.billing': '✓✓––',
+  'balance.read': '✓✓✓–',
+  'balance.topup': '✓✓––',
+  'account.payment': '✓✓––',
+  'statement.export': '✓✓––',
+  'users.manage': '✓✓––',
+  'roles.grant': '✓✓––',
+  'organisation.write': '✓✓––',
+  'audit.read': '✓✓◐◐',
+  'audit.export': '✓✓––',
+  'tokens.manage': '✓✓––',
+  'privacy.manage': '✓✓––',
+  'profile.self': '◐◐◐◐',
+};
+const signs = { all: '✓', own: '◐', none: '–' } as const;
+
+test('each permission reaches as far as was decided, for each role', () => {
+  const table = Object.entries(permissions).map(([name, reach]) => [
+    name,
+    roles.map((role) => signs[reach[role]]).join(''),
+  ]);
+  expect(Object.fromEntries(table)).toEqual(decided);
+});
+
+/** Operations that others than owners and administrators may call; whatever is not here is theirs alone. */
+const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', string> = {
+  // Without a token; a webhook is known by its signature.
+  nobody: `billing.webhook certificates.prices direct.openSetup direct.setup system.config system.document users.logo`,
+  identity: 'users.acceptInvite users.checkInvite users.createProfile users.createSubuser',
+  MSP_CUSTOMER: `audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
+    customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.export
+    dns.forceNameservers dns.glue dns.importPreview dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
+    domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.updateNameservers
+    privacy.exportOwn transfers.status users.getProfile`,
+  MSP_EMPLOYEE: `billing.account billing.balance certificates.approvers certificates.cancel certificates.parseCsr
+    certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
+    certificates.setProof customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
+    customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
+    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.unlock orders.get
+    orders.list orders.prices orders.purchase orders.transfer renewals.due statement.list statement.months
+    statement.receipt transfers.cancel transfers.check`,
+};
+const names = (text: string) => text.split(/\s+/).toSorted();
+
+test('an operation is open to a wider circle than owners and administrators only where that was decided', () => {
+  const may = (access: string, role: Role) =>
+    access in permissions && permissions[access as Permission][role] !== 'none';
+  const circle = (access: string) => {
+    if (['public', 'signature', 'webhook'].includes(access)) return 'nobody';
+    if (access === 'identity') return 'identity';
+    return (['MSP_CUSTOMER', 'MSP_EMPLOYEE'] as const).find((role) => may(access, role)) ?? 'managers';
+  };
+  const found = Map.groupBy(operations, ({ access }) => circle(access));
+  for (const [who, text] of Object.entries(opened)) {
+    const ids = (found.get(who as keyof typeof opened) ?? []).map(({ id }) => id).toSorted();
+    expect([who, ids]).toEqual([who, names(text)]);
+  }
+});
+
+test('what needs a fresh sign-in goes on needing it', () => {
+  const fresh = operations.filter(({ freshSignIn }) => freshSignIn).map(({ id }) => id);
+  expect(fresh).toEqual(
+    expect.arrayContaining([
+      ...['billing.dashboardLink', 'domains.unlock', 'privacy.eraseCustomer', 'privacy.eraseUser'],
+      ...['privacy.readHold', 'tokens.create'],
+    ]),
+  );
+});
