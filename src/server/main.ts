@@ -34,8 +34,13 @@ if (config.roles.includes('worker')) await startWorker();
 if (config.roles.includes('web')) await startWeb();
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+// Mistakes that nobody foresaw: what the process knows cannot be trusted any more, and all that counts is in the database.
 process.on('unhandledRejection', (reason) => {
   logger.fatal({ err: reason }, 'unhandled rejection');
+  process.exit(1);
+});
+process.on('uncaughtException', (error) => {
+  logger.fatal({ err: error }, 'uncaught exception');
   process.exit(1);
 });
 
