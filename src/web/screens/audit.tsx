@@ -147,14 +147,14 @@ const columns: Column<AuditRow>[] = [
     key: 'actor',
     title: 'Who',
     render: (row) => (
-      <>
+      <div>
         <Author name={row.actor} />
         {row.ip && (
           <Text size="xs" c="dimmed">
             {row.ip}
           </Text>
         )}
-      </>
+      </div>
     ),
   },
   { key: 'action', title: 'What', render: (row) => inWords(row.action) },

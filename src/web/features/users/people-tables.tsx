@@ -41,14 +41,14 @@ export function UsersTable(props: UsersTableProps) {
       key: 'email',
       title: 'Email',
       render: (user) => (
-        <>
+        <div style={anywhere}>
           {user.email}
           {user.userId === props.self && (
             <Text span size="sm" c="dimmed" ml="xs">
               You
             </Text>
           )}
-        </>
+        </div>
       ),
     },
     { key: 'type', title: 'Type', render: (user) => <UserType user={user} {...props} /> },
@@ -123,30 +123,23 @@ interface InviteActions {
 /** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
 export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   const columns: Column<Invite>[] = [
-    {
-      key: 'email',
-      title: 'Email',
-      render: (invite) => (
-        <>
-          {invite.email}{' '}
-          <Text span size="sm" c="dimmed">
-            {invite.expired ? (
-              '(expired)'
-            ) : (
-              <>
-                until <DateTime at={invite.expiresAt} />
-              </>
-            )}
-          </Text>
-        </>
-      ),
-    },
+    { key: 'email', title: 'Email', render: (invite) => <Addressee invite={invite} /> },
     { key: 'type', title: 'Type', render: (invite) => roleNames[invite.type] ?? invite.type },
+    { key: 'link', title: 'Link', render: (invite) => <LinkButtons invite={invite} {...props} /> },
     {
       key: 'delete',
       title: 'Delete',
       align: 'right',
-      render: (invite) => <InviteButtons invite={invite} {...props} />,
+      render: (invite) => (
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={`Cancel the invitation of ${invite.email}`}
+          onClick={() => props.onCancel(invite)}
+        >
+          <IconTrash size={18} />
+        </ActionIcon>
+      ),
     },
   ];
   return (
@@ -164,9 +157,27 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   );
 }
 
-function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & { invite: Invite }) {
+/** One piece, so that a narrow card does not pull it apart. */
+function Addressee({ invite }: { invite: Invite }) {
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <div style={anywhere}>
+      {invite.email}{' '}
+      <Text span size="sm" c="dimmed">
+        {invite.expired ? (
+          '(expired)'
+        ) : (
+          <>
+            until <DateTime at={invite.expiresAt} />
+          </>
+        )}
+      </Text>
+    </div>
+  );
+}
+
+function LinkButtons({ invite, onCopy, onResend }: InviteActions & { invite: Invite }) {
+  return (
+    <Group gap={4} wrap="nowrap">
       <ActionIcon
         variant="subtle"
         aria-label={`Copy the invitation link of ${invite.email}`}
@@ -181,14 +192,8 @@ function InviteButtons({ invite, onCancel, onCopy, onResend }: InviteActions & {
       >
         <IconMail size={18} />
       </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="red"
-        aria-label={`Cancel the invitation of ${invite.email}`}
-        onClick={() => onCancel(invite)}
-      >
-        <IconTrash size={18} />
-      </ActionIcon>
     </Group>
   );
 }
+
+const anywhere = { overflowWrap: 'anywhere' } as const;
