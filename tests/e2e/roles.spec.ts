@@ -59,7 +59,8 @@ function screensOf(domain: string, customerId: string): [string, Role[]][] {
 
 /** Names of controls that must not be there, or not be usable. */
 const notFor: Partial<Record<Role, RegExp>> = {
-  MSP_EMPLOYEE: /^(Delete |Export CSV|Verify|Top up now|Enable|Invite|Edit this information|Send payment)/,
+  MSP_EMPLOYEE:
+    /^(Delete |Export CSV|Verify|Top up now|Enable|Invite|Edit this information|Send payment|Direct billing and)/,
   MSP_CUSTOMER:
     /^(Delete (?!.*record)|Export CSV|Verify|Top up|Invite|Edit this|Send payment|Cart|Add to cart|Renew|Purchase|Transfer|Add Customer|Upload|Unlock|Lock|Auto renew|Save Changes|Change the|Choose |Reissue|Revoke|Cancel|Search for|Back to customers)/i,
 };

@@ -4,6 +4,12 @@ import { expect, type Page } from '@playwright/test';
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 
+/** axe finds nothing on the screen as it stands. */
+export async function noAxeFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
 /** Collects what must never stand in the console: breaches of the content security policy, and uncaught errors. */
 export function watchConsole(page: Page): string[] {
   const found: string[] = [];
