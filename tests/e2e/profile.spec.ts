@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import sharp from 'sharp';
+import { noAxeFindings } from './support/inspect.ts';
 import { api, enter, openMsp, withOldSignIn } from './support/msp.ts';
 import { fillSignIn } from './support/person.ts';
 import { control } from './support/sandbox.ts';
