@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { noMarkups } from '#contracts/values/money.ts';
 import { billingOf, chipOf, maySendLink } from './direct-billing.ts';
+import { creationBilling } from './use-billing-form.ts';
 
 const billing = (billDirectly: boolean, email: string) => ({
   billDirectly,
@@ -25,6 +26,17 @@ test('missing markups are normalised to 0 percent', () => {
   expect(billingOf({ ...customer, markups: { domain: { renewal: fixed } } }).markups).toEqual({
     ...noMarkups,
     domain: { ...noMarkups.domain, renewal: fixed },
+  });
+});
+
+test('markups and email are sent on creation only when direct billing is on', () => {
+  const fixed = { type: 'fixed', value: 3 } as const;
+  const markups = { ...noMarkups, domain: { ...noMarkups.domain, purchase: fixed } };
+  const typed = { email: ' pay@a.example ', markups };
+  expect(creationBilling({ ...typed, billDirectly: false })).toEqual({});
+  expect(creationBilling({ ...typed, billDirectly: true })).toEqual({
+    billing: { billDirectly: true, email: 'pay@a.example' },
+    markups,
   });
 });
 
