@@ -262,6 +262,10 @@ test('before the first $100 there is a warning and nothing but the payment; afte
     page.getByText('You need to top up your balance to fully activate your account'),
   ).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Top-up amount' })).toHaveCount(0);
+  const amount = page.getByRole('textbox', { name: 'Top-up amount' });
+  await expect(amount).toHaveValue('$100');
+  await expect(amount).not.toBeEditable();
+  await expect(amount).toHaveAccessibleDescription('Minimum of $100');
   await expect(page.getByText('Auto Balance')).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1, name: 'Manage your Billing' })).toBeVisible();
   await expect(page.getByRole('tab')).toHaveCount(0);

@@ -75,14 +75,16 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           {start.error.message}
         </Alert>
       )}
-      {start.data && !initial && (
+      {start.data && (
         <Group gap="sm">
           <Text fw={600} className="number">
             Top-up of ${formatCents(start.data.amount)}
           </Text>
-          <Button variant="subtle" size="compact-sm" onClick={() => start.reset()}>
-            Change amount
-          </Button>
+          {!initial && (
+            <Button variant="subtle" size="compact-sm" onClick={() => start.reset()}>
+              Change amount
+            </Button>
+          )}
         </Group>
       )}
       {start.data && (
@@ -107,7 +109,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
   );
 }
 
-/** One of the presets or an own amount; in initial-fee mode there is nothing to choose. */
+/** One of the presets or an own amount; in initial-fee mode there is nothing to choose (P2 §5, decisions no. 5). */
 function AmountChoice(props: {
   fixed: boolean;
   disabled: boolean;
@@ -121,7 +123,16 @@ function AmountChoice(props: {
   const tooSmall = own && !(amount >= minimum);
   return (
     <Group align="flex-start" gap="md">
-      {!props.fixed && (
+      {props.fixed ? (
+        <TextInput
+          label="Top-up amount"
+          description="Minimum of $100"
+          inputWrapperOrder={['label', 'input', 'description']}
+          value={`$${initialFee}`}
+          readOnly
+          className="number"
+        />
+      ) : (
         <Select
           label="Top-up amount"
           data={[
@@ -146,7 +157,7 @@ function AmountChoice(props: {
         />
       )}
       <Button
-        {...(props.fixed ? {} : { mt: underLabel })}
+        mt={underLabel}
         onClick={() => props.onBegin(amount)}
         disabled={tooSmall || props.preparing || props.disabled}
       >
