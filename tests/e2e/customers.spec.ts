@@ -149,6 +149,10 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await form.getByLabel('Country').click();
   await form.getByLabel('Country').fill('Canada');
   await page.getByRole('option', { name: 'Canada' }).click();
+  // Still no number: that is what the message says.
+  await form.getByLabel('Phone').focus();
+  await form.getByLabel('Phone').blur();
+  await expect(form.getByText('Please fill out the field')).toBeVisible();
   await form.getByLabel('State').click();
   await page.getByRole('option', { name: 'Ontario (ON)' }).click();
   await form.getByLabel('Postal code').fill('M5V-1A1');
@@ -160,6 +164,12 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expect(form.getByText('Phone number must have between 4 and 14 numbers')).toBeVisible();
   await form.getByLabel('Email').fill('ann@bluefig.example');
   await form.getByLabel('Phone').fill('(416) 555-0123');
+  await form.getByLabel('Phone').press('End');
+  await form.getByLabel('Phone').pressSequentially('x');
+  await form.getByLabel('Phone').blur();
+  await expect(form.getByLabel('Phone')).toHaveValue('4165550123');
+  await form.getByLabel('Phone').press('End');
+  await form.getByLabel('Phone').pressSequentially('x12');
   // What was typed is not left behind unasked.
   await page.getByRole('link', { name: 'Nameward' }).first().click();
   const guard = page.getByRole('dialog', { name: 'Leave without saving this customer?' });
@@ -211,7 +221,7 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expect(page).toHaveURL(/\/customers$/);
   await expect(page.getByRole('link', { name: 'Blue Fig Ltd' })).toBeVisible();
   await page.getByRole('link', { name: 'Blue Fig Ltd' }).click();
-  await expect(owner(page).getByLabel('Phone')).toHaveValue('4165550123');
+  await expect(owner(page).getByLabel('Phone')).toHaveValue('4165550123x12');
   await expect(owner(page).getByText('+1', { exact: true })).toBeVisible();
 });
 

@@ -71,7 +71,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
             form.setFieldValue(path('state'), '');
           }
           const { number } = splitPhone(form.getValues().contacts[kind].phone);
-          form.setFieldValue(path('phone'), joinPhone(findCountry(code ?? '')?.dialCode ?? '', number));
+          form.setFieldValue(path('phone'), phoneOf(findCountry(code ?? '')?.dialCode ?? '', number));
         }}
       />
       <PhoneField form={form} kind={kind} />
@@ -120,7 +120,11 @@ function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
       type="tel"
       value={number}
       error={input.error}
-      onBlur={input.onBlur}
+      onBlur={() => {
+        // An extension that was begun and not typed is none.
+        form.setFieldValue(path, contact.phone.replace(/x$/, ''));
+        form.validateField(path);
+      }}
       autoComplete="tel-national"
       data-path={path}
       leftSection={<Group gap={0}>{code}</Group>}
@@ -130,9 +134,14 @@ function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
   );
 }
 
+/** Before the digits of an extension there is an "x" alone. */
+const opensExtension = /^[^x]*x\D*$/i;
+
 /** An empty number stays empty, so that the message is "Please fill out the field". */
 function phoneOf(dialCode: string, number: string): string {
-  return number.replace(/\D/g, '') === '' ? '' : joinPhone(dialCode, number);
+  if (number.replace(/\D/g, '') === '') return '';
+  const phone = joinPhone(dialCode, number);
+  return opensExtension.test(number) ? `${phone}x` : phone;
 }
 
 /** Where a rule refuses a character, what is left without it is one click away. */
