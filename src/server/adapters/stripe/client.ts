@@ -56,8 +56,15 @@ export async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
 /** How an account is called that was deleted, disconnected, or never there (checked 2026-11-21). */
 const unknownAccountCodes = new Set(['account_invalid', 'resource_missing', 'not_found']);
 
-/** What is asked of one account: that it is not known, or not far enough, a person can act on. */
-export async function askOfAccount<T>(what: string, call: () => Promise<T>): Promise<T> {
+/**
+ * What is asked of one account: that it is not known there is a refusal. `tooEarly`: so is what it cannot do before it is
+ * set up, in the provider's words.
+ */
+export async function askOfAccount<T>(
+  what: string,
+  call: () => Promise<T>,
+  { tooEarly = false } = {},
+): Promise<T> {
   try {
     return await ask(what, call);
   } catch (error) {
@@ -66,7 +73,7 @@ export async function askOfAccount<T>(what: string, call: () => Promise<T>): Pro
     if (unknownAccountCodes.has(error.code ?? '')) {
       throw new PaymentRefused('The payment provider does not know this account any more.', { cause: error });
     }
-    if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    if (tooEarly && error instanceof Stripe.errors.StripeInvalidRequestError) {
       throw new PaymentRefused(error.message, { cause: error });
     }
     throw error;

@@ -194,7 +194,10 @@ export function createStripe(options: StripeOptions): Payments {
       }),
 
     dashboardLink: (accountId) =>
-      askOfAccount('dashboard link', async () => (await stripe.accounts.createLoginLink(accountId)).url),
+      // There is none before the account is set up, and the provider's text says so.
+      askOfAccount('dashboard link', async () => (await stripe.accounts.createLoginLink(accountId)).url, {
+        tooEarly: true,
+      }),
 
     createConnectedCustomer: (input) =>
       ask('create connected customer', async () => {

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
+import { PaymentRefused, type Payments } from '../../ports/payments.ts';
+import { createStripe } from './index.ts';
+
+let stand: Stand;
+let payments: Payments;
+beforeAll(async () => {
+  stand = await openStand();
+  payments = createStripe({
+    ...{ secretKey: 'sk_test_sandbox', webhookSecrets: [WEBHOOK_SECRET], apiBase: stand.part.url },
+  });
+});
+afterAll(() => stand.close());
+
+const refusalOf = async (call: Promise<unknown>) => {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(PaymentRefused);
+  return error instanceof Error ? error.message : '';
+};
+
+test('an account that the provider does not know is a refusal in our own words, which say nothing of our key', async () => {
+  const accountId = 'acct_nobodyknowsit';
+  const address = 'https://portal.example/';
+  for (const call of [
+    payments.dashboardLink(accountId),
+    payments.accountStatus(accountId),
+    payments.accountSetupLink({ accountId, returnUrl: address, refreshUrl: address }),
+  ]) {
+    expect(await refusalOf(call)).toBe('The payment provider does not know this account any more.');
+  }
+});
+
+test('the dashboard of an account that is not set up yet is a refusal, and open once it is', async () => {
+  const accountId = await payments.createAccount({
+    ...{ organisationId: 'o', email: 'a@b.example', name: 'A', idempotencyKey: 'once' },
+  });
+  expect(await refusalOf(payments.dashboardLink(accountId))).toMatch(/login link|onboarding/i);
+  await stand.control('account-finish', { account: accountId });
+  expect(await payments.dashboardLink(accountId)).toMatch(/^https?:/);
+});
