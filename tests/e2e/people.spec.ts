@@ -25,6 +25,13 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   await expect(page.getByRole('combobox', { name: 'Person' })).toHaveValue('Former user');
   await page.getByRole('button', { name: 'Verify the log' }).click();
   await expect(page.getByText(/^All \d+ entries are as they were written\.$/)).toBeVisible();
+  const reason = 'its sealed head does not open: sealing key 1 is not configured';
+  const verdict = { rows: 3, head: 'ab', broken: { sequence: 3, reason } };
+  await page.route('**/api/audit/verification', (route) => route.fulfill({ json: { data: verdict } }));
+  await page.getByRole('button', { name: 'Verify the log' }).click();
+  await expect(page.getByText(`The log cannot be vouched for from entry 3 on: ${reason}.`)).toBeVisible();
+  await inspect(page, 'a log that is not whole');
+  await fresh(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
