@@ -1,13 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { finalize, orderCertificate, removeFiles, status } from './support/certificates.ts';
+import { finalize, orderCertificate, status } from './support/certificates.ts';
 import { endTermIn, startJob } from './support/database.ts';
 import { editZone, managedDomain, registerDomain } from './support/domains.ts';
 import { api, enter, openCart, openMsp, topUp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
-
-test.afterAll(removeFiles);
 
 test('the lists: what expires, what is flagged and what to do; purchase from the list, and its failure', async ({
   page,

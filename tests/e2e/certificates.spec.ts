@@ -1,20 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import {
-  accepted,
-  at,
-  csrFor,
-  finalize,
-  openssl,
-  orderCertificate,
-  removeFiles,
-  status,
-} from './support/certificates.ts';
+import { accepted, at, csrFor, finalize, openssl, orderCertificate, status } from './support/certificates.ts';
 import { api, enter, openCart, openMsp, topUp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
-
-test.afterAll(removeFiles);
 
 test('a domain and its certificate in one cart, proven by DNS without a person, run a TLS server', async ({
   page,

@@ -1,11 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
-import { orderCertificate, removeFiles } from './support/certificates.ts';
+import { orderCertificate } from './support/certificates.ts';
 import { inspect } from './support/inspect.ts';
 import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
-
-test.afterAll(removeFiles);
 
 interface Letter {
   to: string;

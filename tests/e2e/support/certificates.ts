@@ -7,8 +7,8 @@ import type { Page } from '@playwright/test';
 import { api, type Msp } from './msp.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'ssl-'));
-/** At the end of a file of tests. */
-export const removeFiles = () => rmSync(dir, { recursive: true, force: true });
+// One process runs several files of tests, one after the other: the folder goes when it ends.
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 export const at = (name: string) => join(dir, name);
 /** Runs the real OpenSSL, which knows nothing of ours. */
 export const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' }).toString();
