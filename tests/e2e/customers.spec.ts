@@ -261,7 +261,14 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
   await expect(page).toHaveURL(/\/customers$/);
   await page.goto('/customers/nobody');
   await expect(page).toHaveURL(/\/customers$/);
+  // A number from another country than the address is shown as it is stored.
+  const id = msp.customers[0]?.customerId;
+  const { contacts } = await api<{ contacts: Record<string, object> }>(msp.token, 'GET', `customer/${id}`);
+  const abroad = { ...contacts.owner, phone: '+44.2079460000' };
+  await api(msp.token, 'PATCH', `customer/${id}`, { contacts: { ...contacts, owner: abroad } });
   await page.goto(address);
+  await expect(owner(page).getByLabel('Phone')).toHaveValue('2079460000');
+  await expect(owner(page).getByText('+44', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Back to customers' }).click();
   await expect(page).toHaveURL(/\/customers$/);
 });

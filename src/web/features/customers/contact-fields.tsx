@@ -111,7 +111,8 @@ function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
   const path = `contacts.${kind}.phone`;
   const contact = form.getValues().contacts[kind];
   const { dialCode, number } = splitPhone(contact.phone);
-  const code = findCountry(contact.country)?.dialCode ?? dialCode;
+  // The country's, once one is chosen; a number that was stored with another one is shown with that.
+  const code = dialCode || (findCountry(contact.country)?.dialCode ?? '');
   const input = form.getInputProps(path);
   return (
     <TextInput
