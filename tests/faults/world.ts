@@ -1,7 +1,8 @@
+import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import type { PurchaseBody } from '../../src/contracts/operations/orders.ts';
 import { createOrders, type OrdersApi } from '../../src/server/features/orders/index.ts';
-import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { type Db, inTransaction } from '../../src/server/kernel/db/database.ts';
 import { onFailpoint } from '../../src/server/kernel/failpoint.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
@@ -29,6 +30,12 @@ const contact = {
   phone: '+1.2125550100',
 };
 
+/** A mistake that the simulation has to find: in how the registrar is used, or in what is sent to the database. */
+export interface PlantedBug {
+  port?: (port: Registrar) => Registrar;
+  sql?: KyselyPlugin;
+}
+
 /** A whole life of orders on real SQL: simulated clock, registrar, crashes; the same seed gives the same life. */
 export class World {
   readonly random: () => number;
@@ -40,14 +47,16 @@ export class World {
   readonly #database: TestDatabase;
   readonly #names: string[] = [];
 
-  constructor(database: TestDatabase, seed: number, bug: (port: Registrar) => Registrar = (port) => port) {
+  constructor(database: TestDatabase, seed: number, bug: PlantedBug = {}) {
     this.#database = database;
     this.random = createRandom(seed);
     this.registrar = new SimulatedRegistrar(this.random, () => this.#nowMs);
-    const registrar = bug(this.registrar.asPort());
+    const port = this.registrar.asPort();
+    const registrar = bug.port?.(port) ?? port;
+    const withBug = (db: Db) => (bug.sql ? db.withPlugin(bug.sql) : db);
     this.orders = createOrders({
-      db: database.db,
-      systemDb: database.systemDb,
+      db: withBug(database.db),
+      systemDb: withBug(database.systemDb),
       registrar,
       clock: { now: () => new Date(this.#nowMs) },
       seal: createSeal([{ number: 1, secret: 'simulation' }]),
@@ -206,6 +215,21 @@ export class World {
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
     }
+  }
+
+  /** The job of each open item runs twice at once, as a queue may let it. */
+  async rush(): Promise<void> {
+    const open = await this.#database.systemDb
+      .selectFrom('order_items')
+      .select(['id', 'organisation_id'])
+      .where('state', 'in', ['queued', 'sending', 'pending', 'unknown'])
+      .execute();
+    const jobs = [...open, ...open].map(({ id, organisation_id }) =>
+      this.orders.engine.advance(organisation_id, id).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+      }),
+    );
+    await Promise.all(jobs);
   }
 
   advance(ms: number): void {

@@ -37,7 +37,8 @@ export async function checkLedger(db: Db | Tx): Promise<LedgerFault[]> {
       WHERE w.posted_cents - w.held_cents + w.pending_cents < 0
         AND NOT EXISTS (SELECT FROM topups t WHERE t.organisation_id = w.organisation_id
           AND (t.reversed_cents > 0 OR t.state IN ('failed', 'cancelled')))
-        AND NOT EXISTS (SELECT FROM journal j WHERE j.organisation_id = w.organisation_id AND j.kind = 'adjustment')
+        AND NOT EXISTS (SELECT FROM journal j JOIN postings p ON p.journal_id = j.id AND p.account = 'wallet'
+          WHERE j.organisation_id = w.organisation_id AND j.kind = 'adjustment' AND p.cents < 0)
     UNION ALL
     SELECT 'a hold is open exactly while its item is', i.organisation_id, i.id || ': item ' || i.state || ', hold ' || h.state
       FROM order_items i JOIN holds h ON h.item_id = i.id
