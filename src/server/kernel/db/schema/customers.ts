@@ -1,0 +1,93 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { At, Computed, Json } from './columns.ts';
+import type { UserRole } from './people.ts';
+
+/** End customers, and the files they come from. */
+
+export interface StoredContact {
+  organization: string;
+  firstName: string;
+  lastName: string;
+  address1: string;
+  address2?: string | undefined;
+  address3?: string | undefined;
+  city: string;
+  state: string;
+  postalCode: string;
+  country: string;
+  email: string;
+  phone: string;
+}
+
+export interface StoredMarkup {
+  type: 'percentage' | 'fixed';
+  value: number;
+}
+
+export interface StoredMarkups {
+  domain: { purchase: StoredMarkup; renewal: StoredMarkup };
+  certificate: { purchase: StoredMarkup; renewal: StoredMarkup };
+}
+
+export interface CustomersTable {
+  id: string;
+  organisation_id: string;
+  owner: Json<StoredContact>;
+  admin: Json<StoredContact>;
+  billing_contact: Json<StoredContact>;
+  bill_directly: Generated<boolean>;
+  billing_email: Generated<string>;
+  allow_change_billing: Generated<boolean>;
+  markups: Json<StoredMarkups>;
+  payment_customer_id: string | null;
+  payment_method_set: Generated<boolean>;
+  payment_method_id: ColumnType<string | null, string | null | undefined, string | null>;
+  payment_method_revoked: ColumnType<string | null, string | null | undefined, string | null>;
+  allow_domain_settings: Generated<boolean>;
+  external_id: string | null;
+  version: Generated<number>;
+  deleted_at: Date | null;
+  created_at: At;
+  updated_at: At;
+  organization: Computed<string>;
+  contact_name: Computed<string>;
+  location: Computed<string>;
+  search_text: Computed<string>;
+}
+
+export interface ImportsTable {
+  id: string;
+  organisation_id: string;
+  upload_key: string;
+  file_name: string;
+  columns: string[];
+  state: 'ready' | 'importing' | 'done' | 'discarded';
+  mode: 'all' | 'good' | null;
+  notice: Generated<string>;
+  new_rows: number;
+  changed_rows: number;
+  same_rows: number;
+  faulty_rows: number;
+  rows_done: Generated<number>;
+  actor_id: string;
+  actor: string;
+  actor_ip: string | null;
+  actor_role: UserRole;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+
+export interface ImportRowsTable {
+  import_id: string;
+  organisation_id: string;
+  number: number;
+  cells: string[];
+  kind: 'new' | 'changed' | 'same' | 'faulty';
+  organization: string;
+  customer_id: string | null;
+  version: number | null;
+  match_key: string;
+  state: Json<unknown>;
+  notes: Json<unknown>;
+}

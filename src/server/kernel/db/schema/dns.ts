@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely';
+import type { At, Json } from './columns.ts';
+
+/** Zones: versions, who writes, templates, copies. */
+
+export interface StoredZone {
+  A: { subdomain: string; ip_address: string }[];
+  AAAA: { subdomain: string; ipv6_address: string }[];
+  CNAME: { subdomain: string; hostname: string }[];
+  MX: { subdomain: string; hostname: string; priority: number }[];
+  TXT: { subdomain: string; text: string }[];
+  SRV: { subdomain: string; hostname: string; priority: number; weight: number; port: number }[];
+}
+
+export interface ZoneVersionsTable {
+  id: string;
+  sequence: Generated<number>;
+  organisation_id: string;
+  domain_id: string;
+  records: Json<StoredZone>;
+  record_count: number;
+  hash: string;
+  state: 'writing' | 'applied' | 'refused' | 'unknown' | 'found' | 'staged';
+  author_id: string | null;
+  author: string;
+  reason: string;
+  created_at: Date;
+}
+
+export interface ZoneLeasesTable {
+  organisation_id: string;
+  address: string;
+  holder: string;
+  expires_at: Date;
+}
+
+export interface DnsTemplatesTable {
+  id: string;
+  organisation_id: string;
+  name: string;
+  records: Json<StoredZone>;
+  created_at: At;
+}
+
+export interface ZoneCopiesTable {
+  domain_id: string;
+  organisation_id: string;
+  nameservers: string[];
+  body: string;
+  checked_at: Date;
+}

@@ -1,0 +1,66 @@
+import type { Generated } from 'kysely';
+import type { At } from './columns.ts';
+
+/** Domains, what renews them and how they move. */
+
+export interface DomainsTable {
+  id: string;
+  organisation_id: string;
+  customer_id: string | null;
+  address: string;
+  status: 'active' | 'transferring' | 'expired' | 'ended';
+  registered_at: Date | null;
+  expires_at: Date | null;
+  auto_renew: Generated<boolean>;
+  locked: boolean | null;
+  privacy: boolean | null;
+  nameservers: Generated<string[]>;
+  credentials_sealed: Buffer | null;
+  synced_at: Date | null;
+  ended_at: Date | null;
+  end_reason: string | null;
+  created_at: At;
+  renewed_at: Date | null;
+  transferred_at: Date | null;
+}
+
+export interface AutoRenewalsTable {
+  organisation_id: string;
+  address: string;
+  expiry_year: number;
+  expires_at: Date;
+  state: 'intended' | 'ordered' | 'unable' | 'done' | 'dropped';
+  attempt: Generated<number>;
+  price_cents: number;
+  order_id: string | null;
+  reason_kind: 'funds' | 'refused' | null;
+  reason: string | null;
+  next_try_at: Date | null;
+  told_at: Date | null;
+  updated_at: Date;
+}
+
+export interface RenewalRemindersTable {
+  organisation_id: string;
+  address: string;
+  expiry_year: number;
+  days: number;
+  sent_at: Date;
+}
+
+export interface TransfersTable {
+  id: string;
+  organisation_id: string;
+  address: string;
+  customer_id: string | null;
+  requested_at: Date;
+  registrar_status: string | null;
+  status_since: Date | null;
+  asked_at: Date | null;
+  nameservers_before: string[] | null;
+  nameservers_after: string[] | null;
+  compared_at: Date | null;
+  completed_at: Date | null;
+  failed_at: Date | null;
+  reason: string | null;
+}
