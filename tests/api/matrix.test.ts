@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { roles } from '../../src/contracts/permissions.ts';
+import { inTransaction, sql } from '../../src/server/kernel/db/database.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { about, foreignFaults, mayCall, type Probe, permitted, WithoutScope } from './support/probe.ts';
@@ -14,6 +15,7 @@ import {
   seedOrganisation,
   stateOf,
   tenantTables,
+  writableColumns,
 } from './support/world.ts';
 
 /** Every operation × every kind of caller × every kind of id, made from the contract: a new operation is in it. */
@@ -185,6 +187,39 @@ describe('each of the two layers holds alone', () => {
     const app = await portal.withPlugin(new WithoutScope());
     expect((await foreignFaults(probeOf('MSP_OWNER', { app }))).faults).toEqual([]);
     expect(await stateOf(portal, b.id)).toEqual(before);
+  }, 60_000);
+
+  test('row-level security knows every tenants’ table: nothing foreign is seen, changed, removed or added, whatever the query', async () => {
+    const { db } = portal.stack.database;
+    const faults: string[] = [];
+    for (const table of await tenantTables(portal)) {
+      const [row] = (
+        await portal.owner.query(
+          `SELECT to_jsonb(t) AS row FROM ${table} t WHERE organisation_id = $1 LIMIT 1`,
+          [b.id],
+        )
+      ).rows as { row: Record<string, unknown> }[];
+      const columns = await writableColumns(portal, table);
+      const attempts = {
+        seen: `SELECT 1 FROM ${table} WHERE organisation_id <> '${a.id}'`,
+        changed: `UPDATE ${table} SET organisation_id = organisation_id WHERE organisation_id = '${b.id}' RETURNING 1`,
+        taken: `UPDATE ${table} SET organisation_id = '${a.id}' WHERE organisation_id = '${b.id}' RETURNING 1`,
+        removed: `DELETE FROM ${table} WHERE organisation_id = '${b.id}' RETURNING 1`,
+        added: `INSERT INTO ${table} (${columns}) SELECT ${columns}
+          FROM jsonb_populate_record(NULL::${table}, '${JSON.stringify(row?.row).replaceAll("'", "''")}')`,
+      };
+      for (const [what, statement] of Object.entries(attempts)) {
+        const done = await inTransaction(db, { organisationId: a.id }, (tx) =>
+          sql.raw(statement).execute(tx),
+        ).then(
+          ({ rows }) => (what === 'added' ? 'done' : `${rows.length} rows`),
+          (error: unknown) => String(error instanceof Error && 'code' in error ? error.code : error),
+        );
+        const expected = what === 'added' ? ['42501'] : ['42501', '0 rows'];
+        if (!expected.includes(done)) faults.push(`${table} ${what}: ${done}`);
+      }
+    }
+    expect(faults).toEqual([]);
   }, 60_000);
 
   test('with both switched off the matrix is red: it would notice a leak', async () => {

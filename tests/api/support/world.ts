@@ -210,6 +210,11 @@ async function columnsOf(portal: Portal, table: string): Promise<Column[]> {
   return rows;
 }
 
+/** Names of the columns that an INSERT may fill, with commas between them. */
+export async function writableColumns(portal: Portal, table: string): Promise<string> {
+  return (await columnsOf(portal, table)).map(({ name }) => `"${name}"`).join(', ');
+}
+
 function anyOf(type: string, marker: string): unknown {
   if (type.endsWith('[]')) return [marker];
   if (type === 'uuid') return newId();
