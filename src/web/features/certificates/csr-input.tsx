@@ -138,7 +138,7 @@ function PasteDialog(props: {
             onChange={(event) => setText(event.currentTarget.value)}
             error={tried ? props.problem : null}
             rows={10}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             spellCheck={false}
             autoComplete="off"
             data-autofocus

@@ -67,7 +67,7 @@ export function CsrStep(props: {
           autosize
           minRows={8}
           maxRows={16}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           spellCheck={false}
           autoComplete="off"
         />
