@@ -25,6 +25,7 @@ import { createSeal } from '../../src/server/kernel/seal.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { adjust } from '../../src/server/ledger/ledger.ts';
 import type { Payments } from '../../src/server/ports/payments.ts';
+import { statementFaults } from '../faults/statement-check.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createPeople, type People } from './people.ts';
 
@@ -58,7 +59,7 @@ export interface BillingStand {
   clock: { now(): Date };
   /** Time passes, here and at the provider. */
   forward(ms: number): Promise<void>;
-  /** What the nightly check of the ledger finds. */
+  /** What the nightly check of the ledger finds, and where a statement does not add up to the balance. */
   faults(): Promise<unknown[]>;
   close(): Promise<void>;
 }
@@ -105,6 +106,7 @@ export async function openBillingStand(): Promise<BillingStand> {
     ]),
   ) as TaskList;
   const answers: number[] = [];
+  const scopes: Scope[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -144,7 +146,11 @@ export async function openBillingStand(): Promise<BillingStand> {
 
   return {
     ...{ database, sandbox, payments, people, billing, direct, customers, answers, jobs, clock },
-    organisation: async () => (await people.organisation()).scope,
+    async organisation() {
+      const { scope } = await people.organisation();
+      scopes.push(scope);
+      return scope;
+    },
     figures: (scope) => billing.balance(scope),
     give: (scope, cents) =>
       systemTransaction(systemDb, (tx) =>
@@ -172,7 +178,11 @@ export async function openBillingStand(): Promise<BillingStand> {
       offsetMs += ms;
       await sandbox.pass(ms);
     },
-    faults: () => checkLedger(systemDb),
+    async faults() {
+      // Those of the test that has just ended.
+      const statements = await Promise.all(scopes.splice(0).map((scope) => statementFaults(database, scope)));
+      return [...(await checkLedger(systemDb)), ...statements.flat()];
+    },
     async close() {
       await sandbox.close();
       receiver.closeAllConnections();
