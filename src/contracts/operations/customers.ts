@@ -25,6 +25,15 @@ export const customer = z.object({
 });
 export type Customer = z.output<typeof customer>;
 
+/** A customer as far as it takes to choose it for something. */
+export const customerChoice = z.object({
+  customerId: z.uuid(),
+  organization: z.string(),
+  /** What it pays on top where it is billed directly; null where it is not. */
+  markups: markups.nullable(),
+});
+export type CustomerChoice = z.output<typeof customerChoice>;
+
 export const createCustomerBody = z.object({
   contacts,
   billing: z
@@ -67,6 +76,15 @@ export const listCustomers = defineOperation({
   query: pageQuery(['organization', 'location', 'contact', 'domains', 'createdAt']),
   reply: z.array(customer),
   paged: true,
+});
+
+export const listCustomerChoices = defineOperation({
+  id: 'customers.choices',
+  method: 'GET',
+  path: '/customer/choices',
+  summary: 'All customers by name, for choosing one: some hundred bytes each instead of a thousand',
+  access: 'customers.read',
+  reply: z.array(customerChoice),
 });
 
 export const getCustomer = defineOperation({

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { Page } from '../ui/page.tsx';
@@ -108,11 +108,8 @@ function Profile() {
 
 function Statement() {
   const balance = useBalance();
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   const mayExport = useMay('statement.export');
-  const choices = (customers.data ?? []).map((entry) => ({
-    value: entry.customerId,
-    label: entry.contacts.owner.organization,
-  }));
+  const choices = customerOptions(customers.data);
   return <StatementTab balance={balance.data ?? null} customers={choices} mayExport={mayExport} />;
 }

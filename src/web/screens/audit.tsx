@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useUsers } from '../features/users/people-api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -68,7 +68,7 @@ function Filters(props: {
 }) {
   const { from, to, customerId, person } = props.filter;
   const save = useSaveAudit();
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   const change = (part: Partial<FilterChange>) => props.onChange({ customerId, person, from, to, ...part });
   return (
     <Group gap="xs" align="flex-end">
@@ -79,10 +79,7 @@ function Filters(props: {
         <ChoiceFilter
           label="Customer"
           all="All customers"
-          data={(customers.data ?? []).map((one) => ({
-            value: one.customerId,
-            label: one.contacts.owner.organization,
-          }))}
+          data={customerOptions(customers.data)}
           value={customerId}
           onChange={(value) => change({ customerId: value })}
         />

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { useCertificateOffer } from '../features/certificates/api.ts';
 import { AddCertificate, CertificateChoices } from '../features/certificates/certificate-choices.tsx';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
 import { type CartItem, cart, type DomainItem, useCart } from '../features/orders/cart.ts';
 import { CartLines } from '../features/orders/cart-lines.tsx';
@@ -21,7 +21,7 @@ import { Page } from '../ui/page.tsx';
 export default function CartScreen() {
   const userId = useProfile().data?.userId;
   const { items: stored, running, sharedOwner } = useCart(userId);
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   // Shared while it is offered: with one customer left there is nothing to share, and nothing to switch it off by.
   const shared = sharedOwner && customers.data?.length !== 1;
   const items = useMemo(() => withSharedOwner(stored, shared), [stored, shared]);
@@ -60,10 +60,7 @@ export default function CartScreen() {
             <CartLines
               items={items}
               running={running}
-              customers={customers.data.map((customer) => ({
-                value: customer.customerId,
-                label: customer.contacts.owner.organization,
-              }))}
+              customers={customerOptions(customers.data)}
               sharedOwner={sharedOwner}
               onSharedOwner={cart.shareOwner}
               addCustomer={
@@ -110,23 +107,22 @@ function Checkout(props: {
   onFinalize: (spendableCents: number | null) => void;
 }) {
   const balance = useBalance();
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   const mayBuy = useMay('orders.purchase');
   const spendable = balance.data ? balance.data.balance + balance.data.pendingBalance : null;
-  const billing = useMemo(
+  const markups = useMemo(
     () =>
       new Map(
-        (customers.data ?? []).map((customer) => [
-          customer.customerId,
-          { billDirectly: customer.billing.billDirectly, markups: customer.markups },
-        ]),
+        (customers.data ?? []).flatMap(({ customerId, markups: own }) =>
+          own ? [[customerId, own] as const] : [],
+        ),
       ),
     [customers.data],
   );
   return (
     <CheckoutPanel
       {...props}
-      customers={billing}
+      markups={markups}
       spendableCents={spendable}
       mayBuy={mayBuy}
       onFinalize={() => props.onFinalize(spendable)}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
 import { DaysLeft } from '../features/domains/life-section.tsx';
@@ -141,17 +141,14 @@ function Added({ count }: { count: number }) {
 }
 
 function CustomerFilter(props: { value: string | undefined; onChange: (id: string | undefined) => void }) {
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   return (
     <Group gap="xs">
       <Select
         aria-label="Customer"
         placeholder="All customers"
         searchable
-        data={(customers.data ?? []).map((entry) => ({
-          value: entry.customerId,
-          label: entry.contacts.owner.organization,
-        }))}
+        data={customerOptions(customers.data)}
         value={props.value ?? null}
         onChange={(id) => props.onChange(id ?? undefined)}
       />

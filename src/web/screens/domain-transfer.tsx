@@ -14,7 +14,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useCheckTransfer } from '../features/domains/transfer-api.ts';
 import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
 import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
@@ -191,7 +191,7 @@ function NameField({ transfer }: { transfer: TransferForm }) {
 }
 
 function CustomerChoice(props: { value: string | null; onChange: (id: string | null) => void }) {
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
   if (!customers.data) return <Skeleton height={60} />;
   if (customers.data.length === 0) {
@@ -211,10 +211,7 @@ function CustomerChoice(props: { value: string | null; onChange: (id: string | n
       searchable
       nothingFoundMessage="No customers found"
       // The server sorts them by organization, as languages do.
-      data={customers.data.map((customer) => ({
-        value: customer.customerId,
-        label: customer.contacts.owner.organization,
-      }))}
+      data={customerOptions(customers.data)}
       value={props.value}
       onChange={props.onChange}
     />

@@ -1,7 +1,7 @@
 import { Anchor, Button, Code, CopyButton, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiToken } from '#contracts/operations/tokens.ts';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useRevokeToken, useTokens } from '../features/tokens/api.ts';
 import { TokenForm } from '../features/tokens/token-form.tsx';
 import { useProfile } from '../features/users/api.ts';
@@ -17,7 +17,7 @@ export default function TokensScreen() {
   const session = useSession();
   const profile = useProfile();
   const tokens = useTokens();
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   const revoke = useRevokeToken();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<string | null>(null);
@@ -44,10 +44,7 @@ export default function TokensScreen() {
             New token
           </Title>
           <TokenForm
-            customers={(customers.data ?? []).map((one) => ({
-              value: one.customerId,
-              label: one.contacts.owner.organization,
-            }))}
+            customers={customerOptions(customers.data)}
             may={profile.data?.permissions ?? []}
             onCancel={() => setAdding(false)}
             onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Profile, UserRow } from '#contracts/operations/users.ts';
 import { type Role, roles } from '#contracts/permissions.ts';
-import { useAllCustomers } from '../features/customers/api.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useProfile } from '../features/users/api.ts';
 import { ChangeUser } from '../features/users/change-user.tsx';
@@ -27,12 +27,9 @@ type Choice = { value: string; label: string };
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
   const [adding, setAdding] = useState(false);
-  const customers = useAllCustomers();
+  const customers = useCustomerChoices();
   const removal = useRemoval();
-  const choices = (customers.data ?? []).map((customer) => ({
-    value: customer.customerId,
-    label: customer.contacts.owner.organization,
-  }));
+  const choices = customerOptions(customers.data);
   return (
     <Page
       title="Users"

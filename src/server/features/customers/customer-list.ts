@@ -1,10 +1,11 @@
-import type { Customer } from '#contracts/operations/customers.ts';
+import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
+import { wholeMarkups } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
 import { customerLimit, type Scope } from '#kernel/scope.ts';
-import { columns, domainsCount, livingOf, toCustomer } from './customers.repo.ts';
+import { columns, domainsCount, living, livingOf, toCustomer } from './customers.repo.ts';
 
 export interface CustomerListQuery {
   page?: number | undefined;
@@ -25,6 +26,21 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
   createdAt: sql`c.created_at`,
   domains: sql`coalesce(n.domains, 0)`,
 };
+
+/** All living customers in reach, by organization. */
+export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[]> {
+  const rows = await living(tx, scope)
+    .select(['c.id', 'c.organization', 'c.bill_directly', 'c.markups'])
+    .orderBy('c.organization')
+    .orderBy('c.id')
+    .limit(sql.lit(completeListLimit))
+    .execute();
+  return rows.map((row) => ({
+    customerId: row.id,
+    organization: row.organization,
+    markups: row.bill_directly ? wholeMarkups(row.markups) : null,
+  }));
+}
 
 type Direction = 'asc' | 'desc';
 type Shape = PageShape & SearchShape & { isOwn: boolean; sort: string; direction: Direction };

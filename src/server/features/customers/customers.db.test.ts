@@ -56,6 +56,23 @@ async function giveDomain(scope: Scope, customer: Customer, status: 'active' | '
   return address;
 }
 
+test('choices name every living customer, with markups where it is billed directly; a customer’s user sees the own name', async () => {
+  const direct = { ...noBilling, billDirectly: true, email: 'pay@customer.example' };
+  const rules = { ...noMarkups, domain: { purchase: tenPercent, renewal: noMarkup } };
+  const zebra = await create(admin, { ...named('Zebra'), billing: direct, markups: rules });
+  const ant = await create(admin, named('Ant'));
+  const gone = await create(admin, named('Gone'));
+  await people.customers.remove(admin, gone.customerId);
+  expect(await people.customers.choices(admin)).toEqual([
+    { customerId: ant.customerId, organization: 'Ant', markups: null },
+    { customerId: zebra.customerId, organization: 'Zebra', markups: rules },
+  ]);
+  const client: Scope = { ...admin, role: 'MSP_CUSTOMER', customerId: zebra.customerId };
+  expect(await people.customers.choices(client)).toEqual([
+    { customerId: zebra.customerId, organization: 'Zebra', markups: null },
+  ]);
+});
+
 test('a customer is stored as it was sent, with 0 percent where no markup was', async () => {
   const created = await create(admin);
   expect(created).toMatchObject({

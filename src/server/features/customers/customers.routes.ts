@@ -9,6 +9,7 @@ export function customerRoutes(customers: CustomersApi): Binding[] {
       const { rows, total } = await customers.list(c.scope, c.query);
       return paged(rows, total, c.query);
     }),
+    bind(op.listCustomerChoices, (c) => customers.choices(c.scope)),
     bind(op.getCustomer, (c) => customers.get(c.scope, c.params.id)),
     bind(op.createCustomer, (c) => customers.create(c.scope, c.body, c.headers.idempotencyKey)),
     bind(op.updateCustomer, (c) => customers.update(c.scope, c.params.id, c.body)),

@@ -1,5 +1,10 @@
 import { AppError } from '#contracts/errors.ts';
-import type { CreateCustomerBody, Customer, UpdateCustomerBody } from '#contracts/operations/customers.ts';
+import type {
+  CreateCustomerBody,
+  Customer,
+  CustomerChoice,
+  UpdateCustomerBody,
+} from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
@@ -7,9 +12,9 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { requirePermission, type Scope } from '#kernel/scope.ts';
+import { customerLimit, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
-import { type CustomerListQuery, listCustomers } from './customer-list.ts';
+import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.ts';
 import {
   type CustomerState,
   customerExists,
@@ -53,6 +58,13 @@ export function createCustomers(deps: CustomersDeps) {
   async function list(scope: Scope, query: CustomerListQuery): Promise<{ rows: Customer[]; total: number }> {
     const { rows, total } = await inReading(db, scope, (tx) => listCustomers(tx, scope, query));
     return { rows: rows.map((row) => visibleTo(scope, row)), total };
+  }
+
+  /** All of them, by organization, as far as choosing one takes. */
+  async function choices(scope: Scope): Promise<CustomerChoice[]> {
+    const found = await inReading(db, scope, (tx) => listChoices(tx, scope));
+    // The MSP's markups are not for a customer's own users (rights.ts).
+    return customerLimit(scope) === null ? found : found.map((choice) => ({ ...choice, markups: null }));
   }
 
   async function get(scope: Scope, id: string): Promise<Customer> {
@@ -176,6 +188,7 @@ export function createCustomers(deps: CustomersDeps) {
 
   return {
     list,
+    choices,
     get,
     create,
     update,

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
@@ -17,12 +18,17 @@ export function useCustomers(query: CustomerQuery) {
   );
 }
 
-/** Every customer, by organization: for choices. */
-export function useAllCustomers() {
+/** Every customer by name, as far as choosing one takes. */
+export function useCustomerChoices() {
   return useQuery({
-    queryKey: [...customerKeys.all, 'all'],
-    queryFn: ({ signal }) => call('GET /customer', { query: { sort: 'organization' }, signal }),
+    queryKey: [...customerKeys.all, 'choices'],
+    queryFn: ({ signal }) => call('GET /customer/choices', { signal }),
   });
+}
+
+/** The same as the entries of a choice. */
+export function customerOptions(choices: readonly CustomerChoice[] | undefined) {
+  return (choices ?? []).map(({ customerId, organization }) => ({ value: customerId, label: organization }));
 }
 
 export function useCustomer(id: string) {

@@ -10,7 +10,8 @@ interface CheckoutProps {
   prices: Map<string, ItemPrice>;
   loading: boolean;
   processing: boolean;
-  customers: ReadonlyMap<string, { billDirectly: boolean; markups: Markups }>;
+  /** Of customers that are billed directly. */
+  markups: ReadonlyMap<string, Markups>;
   /** null while the balance is not known. */
   spendableCents: number | null;
   mayBuy: boolean;
@@ -74,11 +75,11 @@ function ReviewLine({ item, price }: { item: CartItem; price: ItemPrice | undefi
 }
 
 /** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
-function Sums({ items, prices, customers, spendableCents }: CheckoutProps) {
+function Sums({ items, prices, markups, spendableCents }: CheckoutProps) {
   // A sum is shown when all of its parts are known.
   const known = items.every((item) => prices.has(itemKey(item)));
   const total = known ? totalCents(items, prices) : null;
-  const markup = totalMarkupCents(items, prices, customers);
+  const markup = totalMarkupCents(items, prices, markups);
   return (
     <>
       <SummaryLine label="Subtotal (excludes taxes)" cents={total} strong />

@@ -73,24 +73,21 @@ describe('"Your total markup will be" (P1 §5)', () => {
     domain: { purchase: { type: 'percentage', value: 12.5 }, renewal: { type: 'fixed', value: 2.5 } },
     certificate: { purchase: { type: 'percentage', value: 10 }, renewal: { type: 'fixed', value: 99 } },
   };
-  const customers = new Map([
-    [ann, { billDirectly: true, markups: rules }],
-    [bob, { billDirectly: false, markups: rules }],
-  ]);
+  const ofAnn = new Map([[ann, rules]]);
 
   test('a percentage of the item’s price, or a fixed amount, rounded to the cent for each item', () => {
     // 12.5 % of 9.98 is 1.2475: three times 1.25, and not 3.74 for all.
     const three = ['a.com', 'b.com', 'c.com'].map((name) => domain(name));
-    expect(totalMarkupCents(three, priced(three, 9.98), customers)).toBe(375);
+    expect(totalMarkupCents(three, priced(three, 9.98), ofAnn)).toBe(375);
     const each = [renewal('a.com'), certificate('b.com'), transfer('c.com')];
-    expect(totalMarkupCents(each, priced(each, 40), customers)).toBe(250 + 400 + 500);
+    expect(totalMarkupCents(each, priced(each, 40), ofAnn)).toBe(250 + 400 + 500);
   });
 
   test('customers without direct billing pay none, and without any there is no line', () => {
     const both = [domain('a.com'), domain('b.com', bob)];
-    expect(totalMarkupCents(both, priced(both, 8), customers)).toBe(100);
-    expect(totalMarkupCents([domain('b.com', bob)], priced(both), customers)).toBeNull();
-    const plain = new Map([[ann, { billDirectly: true, markups: noMarkups }]]);
+    expect(totalMarkupCents(both, priced(both, 8), ofAnn)).toBe(100);
+    expect(totalMarkupCents([domain('b.com', bob)], priced(both), ofAnn)).toBeNull();
+    const plain = new Map([[ann, noMarkups]]);
     expect(totalMarkupCents([domain('a.com')], priced(both), plain)).toBe(0);
   });
 });

@@ -55,19 +55,19 @@ export function totalCents(items: readonly CartItem[], prices: Map<string, ItemP
   return items.reduce((sum, item) => sum + usdToCents(prices.get(itemKey(item))?.price ?? 0), 0);
 }
 
-/** What direct-billing customers pay on top, in cents; rounded per item (P1 §5). null when nobody is billed directly. */
+/** What direct-billing customers pay on top, by their `markups`, in cents; rounded per item (P1 §5). null when nobody is billed directly. */
 export function totalMarkupCents(
   items: readonly CartItem[],
   prices: Map<string, ItemPrice>,
-  customers: ReadonlyMap<string, { billDirectly: boolean; markups: Markups }>,
+  markups: ReadonlyMap<string, Markups>,
 ): number | null {
   let total = 0;
   let direct = false;
   for (const item of items) {
-    const customer = item.customerId ? customers.get(item.customerId) : undefined;
-    if (!customer?.billDirectly) continue;
+    const own = item.customerId ? markups.get(item.customerId) : undefined;
+    if (!own) continue;
     direct = true;
-    const rules = item.type === 'certificate' ? customer.markups.certificate : customer.markups.domain;
+    const rules = item.type === 'certificate' ? own.certificate : own.domain;
     const rule = item.type === 'renewal' ? rules.renewal : rules.purchase;
     total += markupCents(usdToCents(prices.get(itemKey(item))?.price ?? 0), rule);
   }
