@@ -56,3 +56,13 @@ test('a value that is no parameter by name is refused: it would be kept for othe
     tx.selectFrom('customers').select('id').where('version', '=', sql.lit(1));
   expect(shaped(builder, constant, {}, { offset: 0 }).parameters).toEqual([]);
 });
+
+test('whoever changes queries on the way gets his own statement, and leaves the one of others as it was', () => {
+  const values = { organisationId: 'one', words: [] };
+  const ask = (tx: Transaction<Database>) => shaped(tx, customersOf, { direction: 'desc' }, values).sql;
+  const plain = ask(builder);
+  const elsewhere = builder.withSchema('elsewhere') as Transaction<Database>;
+  expect(ask(elsewhere)).toContain('"elsewhere"."customers"');
+  expect(ask(builder)).toBe(plain);
+  expect(plain).not.toContain('elsewhere');
+});

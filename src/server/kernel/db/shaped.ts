@@ -33,6 +33,8 @@ export function shaped<S extends object, V extends Values, R>(
   shape: S,
   values: V,
 ): CompiledQuery<R> {
+  // Plugins change what is built: whoever has some gets his own statement, and leaves none to others.
+  if (tx.getExecutor().plugins.length > 0) return build(tx, shape, values).compile();
   const statements = remembered.get(build) ?? new Map<string, CompiledQuery<R>>();
   remembered.set(build, statements);
   const key = JSON.stringify(shape);
