@@ -30,7 +30,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await page.goto(`/customers/${msp.customers[0]?.customerId}/domains`);
   await page.getByRole('link', { name: `Purchase SSL Certificate for ${name}` }).click();
   await expect(page.getByRole('heading', { name: 'Finalize domain purchase' })).toBeVisible();
-  await expect(page.getByRole('combobox', { name: `Owner of ${name}` })).toBeDisabled();
+  await expect(page.getByRole('combobox', { name: `Owner of SSL certificate for ${name}` })).toBeDisabled();
 
   const orderId = await orderCertificate(msp, name);
   await page.goto(`/SSL/${orderId}`);

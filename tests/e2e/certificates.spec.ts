@@ -25,7 +25,7 @@ test('a domain and its certificate in one cart, proven by DNS without a person, 
   ).not.toHaveValue('');
   const owner = page
     .getByRole('region', { name: `SSL certificate for ${name}` })
-    .getByRole('combobox', { name: `Owner of ${name}` });
+    .getByRole('combobox', { name: `Owner of SSL certificate for ${name}` });
   await expect(owner).toHaveValue('Blue Fig Ltd');
   await expect(owner).toBeDisabled();
 

@@ -10,6 +10,14 @@ export interface CheckOptions {
   httpPort: number;
 }
 
+const failures: Readonly<Record<string, string>> = {
+  ENODATA: 'has no such record yet',
+  ENOTFOUND: 'does not exist yet',
+  ECONNREFUSED: 'is not served: nothing answers there',
+  ETIMEDOUT: 'did not answer in time',
+  ETIMEOUT: 'did not answer in time',
+};
+
 /** Looks for the proof as an authority does. Answers null when it is there, else what was seen instead. */
 export async function checkControl(order: CertificateOrder, options: CheckOptions): Promise<string | null> {
   const proof = proofOf(order);
@@ -25,7 +33,8 @@ export async function checkControl(order: CertificateOrder, options: CheckOption
     return order.approved ? null : `Nobody at ${order.approver} has approved yet.`;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return `${proof.dnsName}: ${code}`;
+    const sought = order.method === 'File' ? `http://${order.domain}${proof.filePath}` : proof.dnsName;
+    return `${sought} ${failures[code] ?? `cannot be read (${code})`}`;
   }
 }
 

@@ -100,12 +100,7 @@ function CartLine(
 ) {
   const { item, running, disabled } = props;
   return (
-    <Paper
-      withBorder
-      p="sm"
-      component="section"
-      aria-label={item.type === 'certificate' ? `SSL certificate for ${item.address}` : item.address}
-    >
+    <Paper withBorder p="sm" component="section" aria-label={nameOf(item)}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <LineTitle item={item} />
         {!running && (
@@ -114,7 +109,7 @@ function CartLine(
             color="red"
             size="lg"
             disabled={disabled}
-            aria-label={`Remove ${item.address} from cart`}
+            aria-label={`Remove ${nameOf(item)} from cart`}
             onClick={() => cart.remove(item)}
           >
             <IconTrash size={18} />
@@ -133,6 +128,11 @@ function CartLine(
       )}
     </Paper>
   );
+}
+
+/** A domain and its certificate stand side by side: their controls are told apart. */
+function nameOf(item: CartItem): string {
+  return item.type === 'certificate' ? `SSL certificate for ${item.address}` : item.address;
 }
 
 /** Bought in an earlier order whose outcome is not known yet: it takes no part in the next one (decisions no. 8). */
@@ -180,7 +180,7 @@ function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption
   return (
     <Select
       label="Owner"
-      aria-label={`Owner of ${item.address}`}
+      aria-label={`Owner of ${nameOf(item)}`}
       placeholder="Choose a customer"
       data={[...customers]}
       value={item.customerId}
