@@ -1,14 +1,13 @@
-import { markupCents } from '#contracts/values/money.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Payment, PaymentRefused } from '../../ports/payments.ts';
-import { type BilledCustomer, findBilledCustomer, isBilledDirectly } from '../customers/index.ts';
+import { type BilledCustomer, findBilledCustomer } from '../customers/index.ts';
+import { chargeable, idempotencyKeyOf, namesIn } from './charge-lines.ts';
 import { failedText, noticeOfFailure } from './charge-texts.ts';
 import {
   addToCharge,
   type Charge,
-  type ChargedItem,
   chargeAt,
   claimCharge,
   findCharge,
@@ -120,7 +119,8 @@ export function createCharges(
         paymentId: charge.payment_intent,
         paymentMethod,
         amountCents: charge.cents,
-        idempotencyKey: key,
+        // The customer may store another method before a lost answer is asked for: that is another request.
+        idempotencyKey: `${key}:${paymentMethod}`,
       });
     }
     const { items, msp } = await inTransaction(
@@ -314,51 +314,4 @@ export function createCharges(
   }
 
   return { collect, run, refreshPayment, sweep };
-}
-
-/** A confirmed item of a customer whose chip is Active, with its markup; null for all others. */
-async function chargeable(tx: Tx, itemId: string): Promise<ChargedItem | null> {
-  const item = await tx
-    .selectFrom('order_items')
-    .select(['id', 'order_id', 'customer_id', 'kind', 'price_cents', 'details'])
-    .where('id', '=', itemId)
-    .where('state', '=', 'succeeded')
-    .executeTakeFirst();
-  if (!item?.customer_id) return null;
-  const customer = await findBilledCustomer(tx, { id: item.customer_id });
-  if (!customer || !isBilledDirectly(customer)) return null;
-  const rules = item.kind === 'certificate' ? customer.markups.certificate : customer.markups.domain;
-  const markup = markupCents(item.price_cents, isRenewal(item) ? rules.renewal : rules.purchase);
-  if (item.price_cents + markup === 0) return null;
-  return {
-    itemId: item.id,
-    orderId: item.order_id,
-    customerId: customer.id,
-    priceCents: item.price_cents,
-    markupCents: markup,
-  };
-}
-
-function isRenewal(item: { kind: string; details: Record<string, unknown> }): boolean {
-  if (item.kind === 'renewal') return true;
-  const { certificate } = item.details as { certificate?: { renewsOrderId?: string | null } };
-  return item.kind === 'certificate' && Boolean(certificate?.renewsOrderId);
-}
-
-async function namesIn(tx: Tx, chargeId: string): Promise<string> {
-  const rows = await tx
-    .selectFrom('direct_charge_items as c')
-    .innerJoin('order_items as i', 'i.id', 'c.item_id')
-    .select('i.address')
-    .where('c.charge_id', '=', chargeId)
-    .orderBy('i.position')
-    .execute();
-  return rows.map((row) => row.address).join(', ');
-}
-
-/** One key a try: the provider remembers a decline under its key. Later parts and tries carry their number. */
-function idempotencyKeyOf(charge: Charge): string {
-  const key = `direct:${charge.order_id}:${charge.customer_id}`;
-  const part = charge.part > 1 ? `:part${charge.part}` : '';
-  return `${key}${part}${charge.attempt > 1 ? `:try${charge.attempt}` : ''}`;
 }

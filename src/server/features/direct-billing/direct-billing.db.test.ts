@@ -280,6 +280,26 @@ test.each(['reset-before', 'reset-after', '500-after'])(
   },
 );
 
+test('a repeat whose answer is lost while the customer changes the method goes on with the new one, once', async () => {
+  const { scope, account, customer } = await active('pm_card_chargeCustomerFail');
+  await bought(scope, customer.customerId, [{}]);
+  await stand.settle();
+  await stand.forward(dayMs + 60_000);
+  onFailpoint((name) => {
+    if (name === 'direct-charge.made') throw new Error('crash');
+  });
+  await stand.jobs();
+  onFailpoint(null);
+  expect((await charges(scope))[0]).toMatchObject({ state: 'sending', attempts: 2 });
+  await storeMethod(account, customer, 'pm_card_visa');
+  await stand.forward(5 * 60_000);
+  await stand.direct.charges.sweep();
+  await stand.settle();
+  expect((await charges(scope))[0]).toMatchObject({ state: 'succeeded', amount: 13.2 });
+  const made = await paymentsAt(account);
+  expect(made.map(({ status }) => status)).toEqual(['succeeded']);
+});
+
 test('a bank payment is in processing, and one that fails days later becomes a receivable', async () => {
   const { scope, account, customer } = await active('pm_usBankAccount_processing');
   await bought(scope, customer.customerId, [{}]);
