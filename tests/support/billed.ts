@@ -108,6 +108,7 @@ export function createBilled(stand: BillingStand) {
             expiry_year: null,
             public_error: null,
             outcome_note: null,
+            updated_at: now,
           })
           .execute();
       }

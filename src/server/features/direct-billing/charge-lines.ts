@@ -49,3 +49,23 @@ export function idempotencyKeyOf(charge: Charge): string {
   const part = charge.part > 1 ? `:part${charge.part}` : '';
   return `${key}${part}${charge.attempt > 1 ? `:try${charge.attempt}` : ''}`;
 }
+
+/** Items of the same purchase and customer that succeeded since, and are in no charge yet. */
+export async function justConfirmed(
+  tx: Tx,
+  charge: { order_id: string; customer_id: string },
+  since: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('order_items as i')
+    .leftJoin('direct_charge_items as c', 'c.item_id', 'i.id')
+    .select('i.id')
+    .where('i.order_id', '=', charge.order_id)
+    .where('i.customer_id', '=', charge.customer_id)
+    .where('i.state', '=', 'succeeded')
+    .where('i.updated_at', '>=', since)
+    .where('c.item_id', 'is', null)
+    .orderBy('i.position')
+    .execute();
+  return rows.map(({ id }) => id);
+}

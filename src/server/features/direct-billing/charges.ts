@@ -3,7 +3,7 @@ import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Payment, PaymentRefused } from '../../ports/payments.ts';
 import { type BilledCustomer, findBilledCustomer } from '../customers/index.ts';
-import { chargeable, idempotencyKeyOf, namesIn } from './charge-lines.ts';
+import { chargeable, idempotencyKeyOf, justConfirmed, namesIn } from './charge-lines.ts';
 import { failedText, noticeOfFailure } from './charge-texts.ts';
 import {
   addToCharge,
@@ -21,6 +21,8 @@ import type { createSetupLinks } from './setup-links.ts';
 /** How long a charge waits for the rest of its purchase; a transfer that takes days is charged by itself. */
 const collectForMs = 15 * 60_000;
 const lookAgainMs = 20_000;
+/** Items confirmed within so long of each other are one charge; whoever was confirmed earlier was judged then. */
+const sameMomentMs = 60_000;
 /** A charge that has been sent for so long lost its process. */
 const lostAfterMs = 2 * 60_000;
 const dayMs = 86_400_000;
@@ -67,7 +69,10 @@ export function createCharges(
     const step = await inTransaction(db, { organisationId }, async (tx) => {
       const before = await findCharge(tx, chargeId);
       if (!before) return null;
-      if (before.state === 'collecting' && (await waitsForMore(tx, before, now))) return null;
+      if (before.state === 'collecting') {
+        if (await waitsForMore(tx, before, now)) return null;
+        await gather(tx, before, now);
+      }
       const claimed = await claimCharge(tx, chargeId, now);
       const charge = claimed ?? (before.state === 'sending' ? before : null);
       const customer = charge && (await findBilledCustomer(tx, { id: charge.customer_id }));
@@ -83,6 +88,16 @@ export function createCharges(
       return;
     }
     await send({ charge, customer, account }, fresh);
+  }
+
+  /** What was confirmed in the same moment, and whose own job has not come yet, goes with it. */
+  async function gather(tx: Tx, charge: Charge, now: Date): Promise<void> {
+    const organisationId = charge.organisation_id;
+    for (const itemId of await justConfirmed(tx, charge, new Date(now.getTime() - sameMomentMs))) {
+      const item = await chargeable(tx, itemId);
+      const id = item && (await addToCharge(tx, organisationId, item, now));
+      if (id && id !== charge.id) await chargeAt(tx, { id, organisationId }, now);
+    }
   }
 
   async function send(target: Target, fresh: boolean): Promise<void> {

@@ -148,6 +148,18 @@ test('the same confirmation told five times, and five workers at once, charge on
   expect(await paymentsAt(account)).toHaveLength(1);
 });
 
+test('two items confirmed in one moment are one charge, though the job of the second comes late', async () => {
+  const { scope, account, customer } = await active();
+  const { items } = await bought(scope, customer.customerId, [{}, { kind: 'renewal', cents: 900 }]);
+  const { organisationId } = scope;
+  await stand.direct.charges.collect(organisationId, items[0] ?? '');
+  const [charge] = await charges(scope);
+  await stand.direct.charges.run({ organisationId, chargeId: charge?.chargeId ?? '' });
+  await stand.settle();
+  expect(await charges(scope)).toMatchObject([{ amount: 24.7, state: 'succeeded' }]);
+  expect((await paymentsAt(account)).map(({ amount }) => amount)).toEqual([24_70]);
+});
+
 test('nobody is charged whose chip is not Active', async () => {
   const { scope, account } = await msp();
   const pending = await customerOf(scope);
