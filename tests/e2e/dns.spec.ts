@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { editZone, managedDomain, registerDomain, resolver } from './support/domains.ts';
+import { noAxeFindings } from './support/inspect.ts';
 import { api, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 const a = (subdomain: string, ip_address: string) => ({ type: 'A', subdomain, action: 'add', ip_address });
 const customers = ['Blue Fig Ltd'];
-
-async function noAxeFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 async function openZone(page: Page, msp: Msp, address: string): Promise<void> {
   await enter(page, msp, `/domain/${address}/dns`);

@@ -1,16 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { noAxeFindings } from './support/inspect.ts';
 import { api, balanceOf, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { operatorKey } from './support/portal.ts';
 import { control } from './support/sandbox.ts';
-
-async function noAxeFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 async function enterAsOperator(page: Page, path = '/operator'): Promise<void> {
   await page.goto(path);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
-import { type Download, expect, type Page, test } from '@playwright/test';
+import { type Download, expect, test } from '@playwright/test';
 import { pdfText } from '../support/pdf-text.ts';
+import { noAxeFindings } from './support/inspect.ts';
 import { api, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -23,11 +23,6 @@ async function buy(msp: Msp, names: readonly string[]): Promise<Result & { price
   const domains = names.map((address) => ({ address, customerId, period: 1 }));
   const result = await api<Result>(msp.token, 'POST', 'cart/purchase', { domains, price });
   return { ...result, price };
-}
-
-async function noAxeFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 async function contentOf(download: Download): Promise<Buffer> {

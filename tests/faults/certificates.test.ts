@@ -382,7 +382,9 @@ async function job(task: string, payload: object): Promise<void> {
     owner,
   );
   for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 100) {
-    const { rows } = await sql`SELECT 1 FROM graphile_worker.jobs WHERE key = ${mark}`.execute(owner);
+    // The letters that it wrote are jobs of their own.
+    const { rows } = await sql`SELECT 1 FROM graphile_worker.jobs
+      WHERE key = ${mark} OR task_identifier = 'mail.send' AND run_at <= now()`.execute(owner);
     if (rows.length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
