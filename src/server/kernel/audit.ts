@@ -90,9 +90,10 @@ export async function sealAll(
   const sealedEntries = entries.map((entry) => {
     const subject = sealedSubject(entry)[0] ?? '';
     const key = keys.get(subject);
-    const keep = (value: unknown) => {
-      const shown = redacted(value);
-      return key && shown !== null ? sealFor(key, organisationId, subject, shown) : shown;
+    const keep = (value: unknown): unknown => {
+      if (value === undefined || value === null) return null;
+      const shown = redactedJson(value);
+      return key ? sealFor(key, organisationId, subject, shown) : JSON.parse(shown);
     };
     return { ...entry, before: keep(entry.before), after: keep(entry.after), sealed: true as const };
   });
@@ -280,14 +281,23 @@ function hashOfRow(previous: Buffer, row: ChainedRow): Buffer {
   return sha256(Buffer.concat([previous, Buffer.from(canonicalJson(row))]));
 }
 
-/** As JSON keeps it, with secrets taken out: what is hashed is what can be read back. */
-function redacted(value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  return JSON.parse(
-    JSON.stringify(value, (key, inner: unknown) =>
-      key !== '' && inner !== null && inner !== undefined && secretKey.test(key) ? removed : inner,
-    ),
+/** As JSON, with secrets taken out: what is hashed is what can be read back. */
+function redactedJson(value: unknown): string {
+  return JSON.stringify(value, (key, inner: unknown) =>
+    key !== '' && inner !== null && inner !== undefined && isSecret(key) ? removed : inner,
   );
+}
+
+/** Which names are of secrets: there are some hundreds of names, and an import asks half a million times. */
+const asked = new Map<string, boolean>();
+const mostAsked = 2_000;
+
+function isSecret(key: string): boolean {
+  const known = asked.get(key);
+  if (known !== undefined) return known;
+  const answer = secretKey.test(key);
+  if (asked.size < mostAsked) asked.set(key, answer);
+  return answer;
 }
 
 /**

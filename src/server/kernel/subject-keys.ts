@@ -52,11 +52,11 @@ export async function destroyKeys(
     .execute();
 }
 
-/** Seals a JSON value: AES-256-GCM, bound to organisation and subject. */
-export function sealFor(key: Buffer, organisationId: string, subject: string, value: unknown): SealedValue {
+/** Seals a value, as JSON: AES-256-GCM, bound to organisation and subject. */
+export function sealFor(key: Buffer, organisationId: string, subject: string, json: string): SealedValue {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(organisationId, subject));
-  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  const text = Buffer.concat([cipher.update(json, 'utf8'), cipher.final()]);
   return { sealedFor: subject, value: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
 }
 
