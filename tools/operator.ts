@@ -10,7 +10,7 @@ import { formatCents } from '../src/contracts/values/money.ts';
  * The operator's command line (docs/operations.md). It speaks to the running portal with the operator's key:
  *
  *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
- *     audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
 const usage = `npm run operator -- <command>
 
@@ -22,6 +22,11 @@ const usage = `npm run operator -- <command>
   prices                                the price list with cost and margin
   set-price PRODUCT NAME KIND PRICE     a new version with one entry; PRICE in US dollars, or "none" for cost + margin
   set-prices FILE                       a new version from a JSON file: [{"product","name","kind","price"}]
+
+  correct ID NAME AMOUNT REFERENCE REASON
+                                        puts the balance of an organisation right by an entry; ID and NAME are both of
+                                        the organisation, AMOUNT is in US dollars (12.50, or -12.50 to take back), one
+                                        entry of a REFERENCE (a payment, an order item), REASON is in its statement
 
   keys                                  what each sealing key still seals
   keys reseal                           seal everything under the newest key; ends with 1 if something does not open
@@ -181,6 +186,12 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       ...lines,
     ]);
     if (lost.length > 0) process.exitCode = 1;
+  },
+  async correct([organizationId, organization, amount = '', reference, reason]) {
+    if (!/^-?\d+(\.\d{1,2})?$/.test(amount)) throw new Failure('AMOUNT must be like 12.50 or -12.50');
+    const body = { organizationId, organization, amount: Number(amount), reference, reason };
+    const answer = await call(op.correctBalance, {}, body);
+    show(answer, [`The balance of ${organization} is now $${formatCents(answer.balance)}.`]);
   },
   async 'set-price'([product, name, kind, price = '']) {
     const amount = price === 'none' ? null : Number(price);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
-import { usd } from '../values/money.ts';
+import { cents, signedUsd, usd } from '../values/money.ts';
 
 /** The operator's calls: opened by the operator's key alone, which no tenant and no sign-in can hold. */
 
@@ -154,6 +154,33 @@ export const setPrices = defineOperation({
   }),
   reply: z.object({ version: z.int() }),
   errors: ['validation_failed', 'unprocessable'],
+});
+
+export const correctionBody = z.object({
+  organizationId: z.uuid(),
+  /** The organisation's name, as it is: an id alone is soon the wrong one. */
+  organization: z.string().trim().min(1, 'This field is required').max(200),
+  /** US dollars; negative takes back, if need be below zero: purchases then stop until it is covered. */
+  amount: signedUsd.refine((value) => value !== 0 && Math.abs(value) <= 10_000, {
+    message: 'Not zero, and at most $10,000 at a time',
+  }),
+  /** Stands in the organisation's statement. */
+  reason: z.string().trim().min(5, 'Please say why, in a few words').max(200),
+  /** What it is about, e.g. the id of a payment or of an order item. One entry of a reference. */
+  reference: z.string().trim().min(3, 'This field is required').max(100),
+});
+export type CorrectionBody = z.output<typeof correctionBody>;
+
+export const correctBalance = defineOperation({
+  id: 'operator.correct',
+  method: 'POST',
+  path: '/operator/correction',
+  summary: 'Puts an organisation’s balance right by an entry of the ledger, once a reference',
+  access: 'operator',
+  body: correctionBody,
+  /** Balance afterwards, in cents. */
+  reply: z.object({ balance: cents }),
+  errors: ['validation_failed', 'not_found', 'conflict', 'unprocessable'],
 });
 
 export const operatorFigures = z.object({

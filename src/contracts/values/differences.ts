@@ -21,12 +21,12 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   ledger: {
     title: 'Ledger does not add up',
     advice:
-      'The postings are the truth. Find out what wrote past them, and correct by an entry, never by changing a row.',
+      'The postings are the truth. Find out what wrote past them, and correct by an entry (operator -- correct), never by changing a row.',
   },
   'charged-without-order': {
     title: 'Charged without an order',
     advice:
-      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, the price is owed back.',
+      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, the price is owed back: give it by an entry (operator -- correct).',
   },
   'order-without-charge': {
     title: 'Order without a charge',
@@ -53,7 +53,7 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   'credit-without-payment': {
     title: 'Credit without payment',
     advice:
-      'Open the payment at the provider. If the money never arrived, the credit has to be taken back by an entry.',
+      'Open the payment at the provider. If the money never arrived, take the credit back by an entry (operator -- correct).',
   },
   'payment-differs': {
     title: 'Payment differs',

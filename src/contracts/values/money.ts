@@ -15,6 +15,13 @@ export const usd = z
   .max(1_000_000_000)
   .refine((value) => isWholeCents(value), { message: 'At most two decimals' });
 
+/** The same, of which some may be taken. */
+export const signedUsd = z
+  .number()
+  .min(-1_000_000_000)
+  .max(1_000_000_000)
+  .refine((value) => isWholeCents(value), { message: 'At most two decimals' });
+
 function isWholeCents(value: number): boolean {
   return Math.abs(value * 100 - Math.round(value * 100)) < 1e-6;
 }

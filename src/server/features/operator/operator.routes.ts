@@ -15,6 +15,7 @@ export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] 
     }),
     bind(op.getPrices, () => operator.prices.read()),
     bind(op.setPrices, ({ body }) => operator.prices.set(body)),
+    bind(op.correctBalance, ({ body }) => operator.corrections.correct(body)),
     bind(op.getKeyUse, () => keys.use()),
     bind(op.reseal, () => keys.reseal()),
   ];

@@ -3,6 +3,7 @@ import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
+import { createCorrections } from './corrections.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
 import { createQueue, type QueueDeps } from './queue.service.ts';
 import { readReconciliation } from './reconcile.repo.ts';
@@ -28,6 +29,7 @@ export function createOperator(deps: OperatorDeps) {
   const queue = createQueue(deps);
   const reconcile = createReconcile(deps);
   const prices = createPrices(deps);
+  const corrections = createCorrections(deps);
 
   async function figures(): Promise<OperatorFigures> {
     const [entries, { runs, differences }] = await Promise.all([queue.list(), readReconciliation(systemDb)]);
@@ -86,6 +88,7 @@ export function createOperator(deps: OperatorDeps) {
     figureTexts,
     queue,
     prices,
+    corrections,
     reconcile,
     figures,
     startReconciliation,
