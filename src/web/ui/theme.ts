@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { holdFocus } from './hold-focus.ts';
 
 /** One accent on a neutral surface; status colours are for status alone. */
 const accent: MantineColorsTuple = [
@@ -47,6 +48,7 @@ export const theme = createTheme({
   primaryShade: { light: 6, dark: 6 },
   colors: { accent, dark, red },
   components: {
+    Button: { defaultProps: { onMouseDown: holdFocus } },
     // Specified texts stand to the letter, in capitals or not.
     Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 600 } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

@@ -44,7 +44,7 @@ export function UsersTable(props: UsersTableProps) {
         <div style={anywhere}>
           {user.email}
           {user.userId === props.self && (
-            <Text span size="sm" c="dimmed" ml="xs">
+            <Text span size="sm" c="dimmed" ml="xs" style={{ whiteSpace: 'nowrap' }}>
               You
             </Text>
           )}
