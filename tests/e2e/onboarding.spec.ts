@@ -35,12 +35,16 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
   }
   await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
   await expect(page.getByLabel('Email')).toBeDisabled();
+  // One click is enough, though the field that is left by it says meanwhile what is wrong.
+  await page.getByLabel('Username').fill('a b');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByText('Organization is required')).toBeVisible();
+  await page.getByLabel('Username').fill('');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
   await expect(page.getByText('Organization is required')).toBeVisible();
   await page.getByLabel('Username').fill('abc');
   await page.getByLabel('Organization').fill('x'.repeat(25));
-  // One click is enough, though the field that is left says what is wrong with it meanwhile.
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText('Username must be at least 6 characters')).toBeVisible();
   await expect(page.getByText('Organization cannot exceed 24 characters')).toBeVisible();
