@@ -28,7 +28,12 @@ const mostRecords = 10_000;
 const mostTold = 2_000;
 
 const classes = new Set(['IN', 'CH', 'HS', 'CS', 'ANY']);
-const ttlPattern = /^(\d+[smhdw]?)+$/i;
+/** `3600` or `1h30m`. Each digit has one place in the pattern only: a long row of digits costs its length, not more. */
+const ttlPattern = /^\d+(?:[smhdw]\d+)*[smhdw]?$/i;
+/** RFC 2181 §8: 31 bits. */
+const longestSeconds = 2_147_483_647;
+/** What a file calls a type or a name is repeated in a reason: it stays of a size that can be shown. */
+const shown = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** Reads a BIND zone file (RFC 1035 §5, RFC 2308 §4) into records of a domain; what cannot be kept is told, line by line. */
@@ -84,7 +89,7 @@ function readLine(
   if (typeof given === 'string') return given;
   if (given.className !== null && given.className !== 'IN') return 'Only records of class IN can be kept';
   const relative = relativeName(place.domain, place.owner);
-  if (relative === null) return `${place.owner} is not part of ${place.domain}`;
+  if (relative === null) return `${shown(place.owner)} is not part of ${place.domain}`;
   const fields = fieldsOf(place, given.type, relative, rest);
   if (typeof fields === 'string') return fields;
   const read = readRecord({ type: given.type, subdomain: relative, ...fields });
@@ -97,20 +102,25 @@ function readLine(
 function directive(place: Place, tokens: readonly Token[]): string | null {
   const [name, value] = tokens.map(({ raw }) => raw);
   switch (name?.toUpperCase()) {
-    case '$ORIGIN':
-      if (!value) return 'No name stands behind $ORIGIN';
-      place.origin = fullName(place, tokens[1] as Token);
+    case '$ORIGIN': {
+      if (!value) return '$ORIGIN needs a name';
+      const origin = fullName(place, tokens[1] as Token);
+      if (origin.length > 253) return 'This name is too long';
+      place.origin = origin;
       return null;
-    case '$TTL':
-      if (!value || !ttlPattern.test(value)) return 'No time stands behind $TTL';
-      place.ttlSeconds = secondsOf(value);
+    }
+    case '$TTL': {
+      const seconds = value ? secondsOf(value) : null;
+      if (seconds === null) return '$TTL needs a time, such as 3600 or 1h';
+      place.ttlSeconds = seconds;
       return null;
+    }
     case '$INCLUDE':
       return 'Other files cannot be included; please import them one by one';
     case '$GENERATE':
       return 'Generated records cannot be read; please write them out';
     default:
-      return `${name} is not known`;
+      return `${shown(name ?? '')} is not known`;
   }
 }
 
@@ -123,7 +133,7 @@ function typeAndTtl(
   for (let token = rest.shift(); token; token = rest.shift()) {
     const word = token.raw.toUpperCase();
     if (!token.quoted && className === null && classes.has(word)) className = word;
-    else if (!token.quoted && ttl === null && ttlPattern.test(token.raw)) ttl = secondsOf(token.raw);
+    else if (!token.quoted && ttl === null && secondsOf(token.raw) !== null) ttl = secondsOf(token.raw);
     else return { type: word, className, ttlSeconds: ttl };
   }
   return 'No record type is named';
@@ -171,8 +181,8 @@ function unkept(type: string, relative: string): string {
       ? 'Nameservers of the domain are set on the Info tab'
       : 'A part of the domain cannot be delegated here';
   }
-  if (/^[A-Z][A-Z0-9-]*$/.test(type)) return `${type} records cannot be kept by the registrar`;
-  return `${type} is not a record type`;
+  if (/^[A-Z][A-Z0-9-]{0,19}$/.test(type)) return `${type} records cannot be kept by the registrar`;
+  return `${shown(type)} is not a record type`;
 }
 
 /** Without the dot at its end; '' is the root. */
@@ -188,9 +198,12 @@ function relativeName(domain: string, name: string): string | null {
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : null;
 }
 
-function secondsOf(text: string): number {
-  return [...text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * (unitSeconds[unit || 's'] ?? 1),
-    0,
-  );
+/** Null for what is no time, and for times longer than the protocol can say. */
+function secondsOf(text: string): number | null {
+  if (!ttlPattern.test(text)) return null;
+  let seconds = 0;
+  for (const [, amount, unit] of text.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)) {
+    seconds += Number(amount) * (unitSeconds[unit || 's'] ?? 1);
+  }
+  return seconds <= longestSeconds ? seconds : null;
 }

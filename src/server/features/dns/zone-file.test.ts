@@ -155,6 +155,17 @@ describe('a zone file from the wild', () => {
     expect(leftOut.at(-1)?.reason).toBe('3001 more lines are left out');
   });
 
+  /** An ambiguous pattern took twice as long with each further digit: forty were days. */
+  test('is not held up by a row of digits that is no time', () => {
+    const digits = (digit: string) => `${digit.repeat(100_000)}x`;
+    expect(read(`$TTL ${digits('0')}`).leftOut).toEqual(['1: $TTL needs a time, such as 3600 or 1h']);
+    for (const time of [digits('1'), `${'1h'.repeat(50_000)}x`, `${'1h'.repeat(50_000)}!`, '2147483648']) {
+      const [reason = ''] = read(`a ${time} A 192.0.2.1`).leftOut;
+      expect(reason).toMatch(/^1: (1|2)\w{9,79}…? is not a record type$/i);
+    }
+    expect(readZoneFile(domain, 'a 596523h14m7s A 192.0.2.1').records[0]?.note).toMatch(/of 2147483647 /);
+  });
+
   test('never brings the reader down', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
