@@ -73,11 +73,13 @@ export class ZoneRegistrar {
       },
       useRegistrarNameservers: (domain) => this.#act(() => void this.delegated.add(domain)),
       glue: async (domain) => structuredClone(this.hosts.get(domain) ?? []),
-      createGlue: (domain, host) =>
-        this.#act(
-          () =>
-            void this.hosts.set(domain, [...(this.hosts.get(domain) ?? []), { ...host, canDelete: true }]),
-        ),
+      createGlue: async (domain, host) => {
+        const there = this.hosts.get(domain) ?? [];
+        if (there.some(({ name }) => name === host.name)) {
+          return { kind: 'refused', reason: 'already-done', code: '485', text: 'Nameserver already exists' };
+        }
+        return this.#act(() => void this.hosts.set(domain, [...there, { ...host, canDelete: true }]));
+      },
       updateGlue: (domain, { newName, ...host }) =>
         this.#act(() => {
           const others = (this.hosts.get(domain) ?? []).filter(({ name }) => name !== host.name);

@@ -294,7 +294,7 @@ export const createGlue = defineOperation({
   params: domainParams,
   body: glueBody,
   reply: settingResult,
-  errors: [...zoneErrors, 'validation_failed'],
+  errors: [...zoneErrors, 'validation_failed', 'already_exists'],
 });
 
 export const updateGlue = defineOperation({

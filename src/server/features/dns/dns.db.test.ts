@@ -297,6 +297,26 @@ describe('hosts below a domain', () => {
     expect(await codeOf(dns.nameservers.remove(scope, domain, name))).toBe('unprocessable');
   });
 
+  test('that exist with other addresses are not said to be saved: the field says so, and nothing changes', async () => {
+    const domain = await freshDomain();
+    const name = `ns1.${domain}`;
+    await dns.nameservers.create(scope, domain, { name, ipaddress: '192.0.2.1' });
+    await expect(
+      dns.nameservers.create(scope, domain, { name, ipaddress: '192.0.2.99' }),
+    ).rejects.toMatchObject({
+      code: 'already_exists',
+      details: [
+        {
+          path: 'name',
+          message: `${name} exists already with the address 192.0.2.1. Edit it to change that.`,
+        },
+      ],
+    });
+    expect(registrar.hosts.get(domain)).toMatchObject([{ name, ipv4: '192.0.2.1' }]);
+    // The very same host is what was wanted.
+    expect(await codeOf(dns.nameservers.create(scope, domain, { name, ipaddress: '192.0.2.1' }))).toBe('ok');
+  });
+
   test('whose change gets no answer are read again', async () => {
     const domain = await freshDomain();
     const host = { name: `ns1.${domain}`, ipaddress: '192.0.2.1' };

@@ -83,12 +83,14 @@ export function createNameservers(deps: NameserversDeps) {
   async function create(scope: Scope, domain: string, body: NewHost): Promise<SettingResult> {
     const host = withAddress({ name: body.name, ipv4: body.ipaddress ?? null, ipv6: body.ipv6 ?? null });
     requireBelow(domain, 'name', host.name);
-    return alone(scope, domain, 'dns.createGlue', { after: host }, async () =>
-      concluded(await registrar.createGlue(domain, host), async () => {
+    return alone(scope, domain, 'dns.createGlue', { after: host }, async () => {
+      const known = (await hosts(scope, domain)).find(({ name }) => name === host.name);
+      if (known && !sameAddresses(known, host)) throw existsElsewhere(known);
+      return concluded(await registrar.createGlue(domain, host), async () => {
         const found = (await registrar.glue(domain)).find(({ name }) => name === host.name);
         return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
-      }),
-    );
+      });
+    });
   }
 
   /** The registry takes what it is sent as the whole truth: a family that is left out stays as it is there. */
@@ -171,6 +173,13 @@ function withAddress(host: GlueInput): GlueInput {
   if (host.ipv4 || host.ipv6) return host;
   const message = 'A nameserver needs an IP address';
   throw new AppError('validation_failed', { details: [{ path: 'ipaddress', message }] });
+}
+
+/** The addresses that people typed were not saved: the host keeps the ones it has. */
+function existsElsewhere(known: GlueRecord): AppError {
+  const addresses = [known.ipv4, known.ipv6].filter((address) => address !== null).join(', ');
+  const message = `${known.name} exists already with the address ${addresses}. Edit it to change that.`;
+  return new AppError('already_exists', { message, details: [{ path: 'name', message }] });
 }
 
 function requireBelow(domain: string, path: string, name: string): void {

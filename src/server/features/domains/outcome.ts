@@ -3,8 +3,9 @@ import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/
 
 /**
  * What became of a change that can be read back: `applied`, or `later` with the registrar's words when it takes the
- * change up afterwards. Without an answer the registrar is read again and the truth is told: applied after all, or
- * `outcome_unknown` with what it says now. Everything else is thrown as the error it is.
+ * change up afterwards. "That exists already" is not believed: something exists, and only reading it shows whether it is
+ * what was wanted. Without an answer the registrar is read again too, and the caller hears the truth: applied after all,
+ * or `outcome_unknown` with what the registrar says now. Everything else is thrown as the error it is.
  */
 export async function concluded<T>(
   outcome: Outcome<T>,
@@ -16,19 +17,25 @@ export async function concluded<T>(
     case 'pending':
       return { kind: 'later', text: outcome.text };
     case 'refused':
-      // What was wanted is there already.
-      if (outcome.reason === 'already-done') return { kind: 'applied' };
+      if (outcome.reason === 'already-done' && (await readOrUnknown(readBack)).applied)
+        return { kind: 'applied' };
       throw new AppError('registrar_refused', { message: outcome.text, error: outcome.code });
     case 'busy':
       throw new AppError('upstream_unavailable', { message: busyText, error: outcome.code });
     case 'unknown': {
-      const { applied, present } = await readBack().catch((error: unknown) => {
-        if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
-        throw new AppError('outcome_unknown', { message: unreadableText, cause: error });
-      });
+      const { applied, present } = await readOrUnknown(readBack);
       if (applied) return { kind: 'applied' };
       throw new AppError('outcome_unknown', { data: present });
     }
+  }
+}
+
+async function readOrUnknown<T>(readBack: () => Promise<T>): Promise<T> {
+  try {
+    return await readBack();
+  } catch (error) {
+    if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
+    throw new AppError('outcome_unknown', { message: unreadableText, cause: error });
   }
 }
 

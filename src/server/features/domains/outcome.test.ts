@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { concluded } from './outcome.ts';
+
+const exists = { kind: 'refused', reason: 'already-done', code: '485', text: 'It exists already.' } as const;
+const read = (applied: boolean) => async () => ({ applied, present: null });
+
+describe('an answer of "that exists already"', () => {
+  test('is a success only when reading shows what was wanted', async () => {
+    expect(await concluded(exists, read(true))).toEqual({ kind: 'applied' });
+  });
+
+  test('is a refusal when something else is there', async () => {
+    await expect(concluded(exists, read(false))).rejects.toMatchObject({
+      code: 'registrar_refused',
+      message: 'It exists already.',
+    });
+  });
+
+  test('stays open when what is there cannot be read', async () => {
+    const unreadable = () => Promise.reject(new UpstreamUnavailable('registrar: no answer'));
+    await expect(concluded(exists, unreadable)).rejects.toMatchObject({ code: 'outcome_unknown' });
+  });
+});
