@@ -100,6 +100,12 @@ test('payment setup link: sending, sent, failed, and off for unsaved changes and
   answer(200);
   await expect(page.getByText('Payment setup link sent successfully.')).toBeVisible();
   await expect(link).toHaveAttribute('aria-disabled', 'true');
+  // It was sent to that address, and to no other.
+  const address = await page.getByLabel('Billing email').inputValue();
+  await page.getByLabel('Billing email').fill('other@customer.example');
+  await expect(page.getByText('Payment setup link sent successfully.')).toHaveCount(0);
+  await page.getByLabel('Billing email').fill(address);
+  await expect(page.getByText('Payment setup link sent successfully.')).toBeVisible();
   shown = { stripeId: 'cus_1', paymentMethodSet: true };
   await page.reload();
   await expect(page.locator('[data-chip]')).toHaveText('Active');

@@ -168,6 +168,13 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await form.getByLabel('Phone').pressSequentially('x');
   await form.getByLabel('Phone').blur();
   await expect(form.getByLabel('Phone')).toHaveValue('4165550123');
+  // A pasted number brings its own dial code; its formatting and the prefix do not become digits of it.
+  await form.getByLabel('Phone').fill('+44 (0)20 7946 0018');
+  await expect(form.getByLabel('Phone')).toHaveValue('2079460018');
+  await expect(form.getByText('+44', { exact: true })).toBeVisible();
+  await form.getByLabel('Phone').fill('+1 (416) 555-0123');
+  await expect(form.getByLabel('Phone')).toHaveValue('4165550123');
+  await expect(form.getByText('+1', { exact: true })).toBeVisible();
   await form.getByLabel('Phone').press('End');
   await form.getByLabel('Phone').pressSequentially('x12');
   // What was typed is not left behind unasked.

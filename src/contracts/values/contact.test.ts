@@ -48,6 +48,7 @@ test.each([
   ['half a character', '\ud800'],
   ['a line break', '\n'],
   ['a mark that turns the direction of text', '\u202e'],
+  ['what stands for a lost character', '\ufffd'],
 ])('%s is refused in every field: no database, registry or reader could take it', (_what, bad) => {
   for (const field of [...Object.keys(valid), 'address2', 'address3'] as (keyof typeof valid)[]) {
     expect(complaint(field, `a${bad}b`), field).not.toEqual([]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCountry } from './countries.ts';
+import { storedPhone } from './phone.ts';
 
 /**
  * Contacts of a customer: rules and messages of P1 §5, once, for the form, the API and the CSV import.
@@ -14,16 +15,14 @@ export const phoneRequiredMessage = 'Please fill out the field';
 export const printableMessage = 'Please remove characters that cannot be printed';
 
 const tooLong = (max: number) => `At most ${max} characters`;
-/** No control characters, no halves of characters, nothing that turns the direction of the text around it. */
-const printable = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u;
+/** No control characters, no halves of or stand-ins for lost characters, nothing that turns the direction of text. */
+const printable = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]*$/u;
 const text = (max: number) => z.string().trim().max(max, tooLong(max)).regex(printable, printableMessage);
 const required = (max: number) => text(max).min(1, requiredMessage);
 
 /** Letters of any script with their marks, and spaces. */
 const letters = /^[\p{L}\p{M} ]+$/u;
 const alphanumeric = /^[\p{L}\p{M}\p{N} ]+$/u;
-/** Stored form: plus, 1 to 4 digits, dot, 4 to 14 digits, optional extension (P1 §5). */
-const storedPhone = /^\+\d{1,4}\.\d{4,14}(?:x\d{1,6})?$/;
 
 export const phone = z.string().trim().min(1, phoneRequiredMessage).regex(storedPhone, phoneMessage);
 
@@ -80,26 +79,3 @@ export const contactFields = [
   'email',
   'phone',
 ] as const satisfies readonly (keyof Contact)[];
-
-/** What is left of a value when the characters its rule refuses are taken out: offered with one click. */
-export function cleanedContactValue(field: keyof Contact, value: string): string {
-  const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
-  if (field === 'firstName') return squeeze(value.replace(/[^\p{L}\p{M} ]+/gu, ' '));
-  if (field === 'address1') return squeeze(value.replace(/[^\p{L}\p{M}\p{N} ]+/gu, ' '));
-  if (field === 'postalCode') return value.replace(/[^\p{L}\p{N}]+/gu, '');
-  return squeeze(value);
-}
-
-/** Dial code and number as typed to the stored form: `+1`, `(416) 555-0123` -> `+1.4165550123`. */
-export function joinPhone(dialCode: string, number: string): string {
-  const [main = '', extension = ''] = number.split(/x/i);
-  const digits = main.replace(/\D/g, '');
-  const tail = extension.replace(/\D/g, '');
-  return `+${dialCode.replace(/\D/g, '')}.${digits}${tail ? `x${tail}` : ''}`;
-}
-
-/** The stored form to dial code and number; empty parts when it is none. */
-export function splitPhone(stored: string): { dialCode: string; number: string } {
-  const match = /^\+(\d{1,4})\.(.*)$/.exec(stored);
-  return match ? { dialCode: `+${match[1]}`, number: match[2] ?? '' } : { dialCode: '', number: '' };
-}

@@ -1,8 +1,9 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { type CreateCustomerBody, type Customer, createCustomerBody } from '../operations/customers.ts';
-import { type Contact, cleanedContactValue, contact, requiredMessage } from './contact.ts';
-import { countries, findCountry } from './countries.ts';
+import { type Contact, contact, requiredMessage } from './contact.ts';
+import { suggestedContactValue } from './contact-suggestions.ts';
+import { regionMeant, truthMeant } from './meant.ts';
 import { type Markups, noMarkups } from './money.ts';
+import { isInternational, readPhone } from './phone.ts';
 
 /** The customer list as a file (P1 §5, P2 §5): its columns, how a row is read and how one is written. */
 
@@ -160,33 +161,28 @@ function ownCells(cells: Cells, kind: ContactKind): RawContact {
   for (const field of requiredFields) own[field] = cells.get(`contacts_${kind}_${field}`) ?? '';
   for (const field of optionalFields) own[field] = cells.get(`contacts_${kind}_${field}`) || undefined;
   own.phone = storedPhone(own.phone ?? '');
+  // "California" and "CA" say the same.
+  own.state = regionMeant(own.country ?? '', own.state ?? '') ?? own.state;
   return own;
 }
 
-/** "+cc nnnnnnnnnn" to the stored form; whatever is not of that form is left for the rule to refuse. */
+/** "+cc nnnnnnnnnn" and any other form that names its country to the stored one; the rest is for the rule to refuse. */
 function storedPhone(text: string): string {
-  return text.replace(/^(\+\d{1,4}) (\d+(?:x\d+)?)$/, '$1.$2');
+  const specified = text.replace(/^(\+\d{1,4}) (\d+(?:x\d+)?)$/, '$1.$2');
+  return specified === text && isInternational(text) ? (readPhone(text) ?? text) : specified;
 }
 
 type Complain = (column: string, reason: string, suggestion?: string | null) => void;
 
-const truths: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  '1': true,
-  false: false,
-  no: false,
-  '0': false,
-};
-
 function booleanIn(cells: Cells, column: string, complain: Complain, required = true): boolean | null {
-  const text = (cells.get(column) ?? '').toLowerCase();
-  if (text === '' && !required) return null;
-  const value = truths[text];
-  if (value === undefined) {
-    complain(column, text === '' ? requiredMessage : 'Please write true or false', 'false');
+  const text = cells.get(column) ?? '';
+  if (text === '') {
+    if (required) complain(column, requiredMessage, 'false');
     return null;
   }
+  const value = truthMeant(text);
+  // What a word that is not known was meant to say is not to be guessed.
+  if (value === null) complain(column, 'Please write true or false');
   return value;
 }
 
@@ -243,34 +239,15 @@ function parseBody(body: Record<string, unknown>, contacts: ReturnType<typeof co
 }
 const restOfBody = createCustomerBody.omit({ contacts: true });
 
-/** What could stand in a refused cell: what is left of it, or what it was meant to say. */
+/** What could stand in a refused cell; a contact's own empty cells are filled from the owner's. */
 function suggestionFor(column: string, cells: Cells): string | null {
-  const value = cells.get(column) ?? '';
   const [part, kind, field = ''] = column.split('_');
-  if (part !== 'contacts' || value === '') return null;
-  const offered = offer(field as keyof Contact, value, cells.get(`contacts_${kind}_country`) ?? '');
-  if (offered === null || offered === value) return null;
-  const tried = field === 'phone' ? storedPhone(offered) : offered;
-  return contact.shape[field as keyof Contact].safeParse(tried).success ? offered : null;
-}
-
-function offer(field: keyof Contact, value: string, country: string): string | null {
-  if (field === 'country') return countryMeant(value);
-  if (field !== 'phone') return cleanedContactValue(field, value);
-  const region = findCountry(country)?.code;
-  const found = parsePhoneNumberFromString(value, region ? { defaultCountry: region as 'US' } : {});
-  if (!found) return null;
-  return `+${found.countryCallingCode} ${found.nationalNumber}${found.ext ? `x${found.ext}` : ''}`;
-}
-
-/** "germany", "USA" or "U.S." to a code. */
-function countryMeant(text: string): string | null {
-  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}]/gu, '');
-  const meant = plain(text);
-  const special: Record<string, string> = { usa: 'US', unitedstates: 'US', uk: 'GB', england: 'GB' };
-  return (
-    special[meant] ??
-    countries.find((country) => plain(country.name) === meant || plain(country.code) === meant)?.code ??
-    null
-  );
+  const cell = (name: string) => cells.get(`contacts_${kind}_${name}`) || cells.get(`contacts_owner_${name}`);
+  if (part === 'contacts') {
+    const given = Object.fromEntries(allFields.map((name) => [name, cell(name)]));
+    const offered = suggestedContactValue(field as keyof Contact, { ...given, [field]: cells.get(column) });
+    return field === 'phone' && offered ? offered.replace('.', ' ') : offered;
+  }
+  if (column === 'billing_email') return suggestedContactValue('email', { email: cells.get(column) });
+  return null;
 }

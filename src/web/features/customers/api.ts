@@ -75,7 +75,8 @@ export function useCustomerDomains(customerId: string, query: CustomerPartQuery)
 /** P1 §7: the payment provider's id of the customer stands in the path. */
 export function useSendSetupLink() {
   return useMutation({
-    mutationFn: (stripeId: string) =>
+    // The server knows the address; `to` is the one that was shown with it.
+    mutationFn: ({ stripeId }: { stripeId: string; to: string }) =>
       call('GET /customer/resend-payment-link/:stripeId', { params: { stripeId } }),
   });
 }

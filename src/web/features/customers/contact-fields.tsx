@@ -1,6 +1,9 @@
 import { Anchor, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { cleanedContactValue, joinPhone, splitPhone } from '#contracts/values/contact.ts';
+import { useState } from 'react';
+import type { Contact } from '#contracts/values/contact.ts';
+import { cleanedContactValue, suggestedContactValue } from '#contracts/values/contact-suggestions.ts';
 import { countries, findCountry } from '#contracts/values/countries.ts';
+import { isInternational, movedPhone, splitPhone, storedPhone, typedPhone } from '#contracts/values/phone.ts';
 import { regionsOf } from '#contracts/values/regions.ts';
 import type { CustomerFormState as Form } from './use-customer-form.ts';
 
@@ -50,7 +53,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
                 form.setFieldValue(path(field.name), kept);
               }}
             />
-            <CleanedOffer form={form} path={path(field.name)} field={field.name} />
+            <CleanedOffer form={form} kind={kind} field={field.name} />
           </div>
         ),
       )}
@@ -70,8 +73,8 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
           if (code !== country && regionsOf(country)?.some((region) => region.code === state)) {
             form.setFieldValue(path('state'), '');
           }
-          const { number } = splitPhone(form.getValues().contacts[kind].phone);
-          form.setFieldValue(path('phone'), phoneOf(findCountry(code ?? '')?.dialCode ?? '', number));
+          const { phone } = form.getValues().contacts[kind];
+          form.setFieldValue(path('phone'), movedPhone(phone, country, code ?? ''));
         }}
       />
       <PhoneField form={form} kind={kind} />
@@ -107,61 +110,56 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
   );
 }
 
+/** P1 §5: the dial code is the country's; a number that is pasted with one of its own brings it along. */
 function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
   const path = `contacts.${kind}.phone`;
-  const contact = form.getValues().contacts[kind];
-  const { dialCode, number } = splitPhone(contact.phone);
-  // The country's, once one is chosen; a number that was stored with another one is shown with that.
-  const code = dialCode || (findCountry(contact.country)?.dialCode ?? '');
-  const input = form.getInputProps(path);
+  const { country, phone } = form.getValues().contacts[kind];
+  // While it is being typed it stands as it was typed; afterwards as it is stored.
+  const [draft, setDraft] = useState<string | null>(null);
+  const { dialCode, number } = splitPhone(phone);
+  const code = dialCode || (findCountry(country)?.dialCode ?? '');
   return (
     <TextInput
       label="Phone"
       withAsterisk
       type="tel"
-      value={number}
-      error={input.error}
+      value={draft ?? (dialCode ? number : phone)}
+      error={form.getInputProps(path).error}
       onBlur={() => {
-        // An extension that was begun and not typed is none.
-        form.setFieldValue(path, contact.phone.replace(/x$/, ''));
+        setDraft(null);
         form.validateField(path);
       }}
       autoComplete="tel-national"
       data-path={path}
       leftSection={<Group gap={0}>{code}</Group>}
       leftSectionWidth={Math.max(44, 14 + code.length * 9)}
-      onChange={(event) => form.setFieldValue(path, phoneOf(code, event.currentTarget.value))}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        const read = typedPhone(text, { country, dialCode });
+        setDraft(isInternational(text) && storedPhone.test(read) ? null : text);
+        form.setFieldValue(path, read);
+      }}
     />
   );
 }
 
-/** Before the digits of an extension there is an "x" alone. */
-const opensExtension = /^[^x]*x\D*$/i;
-
-/** An empty number stays empty, so that the message is "Please fill out the field". */
-function phoneOf(dialCode: string, number: string): string {
-  if (number.replace(/\D/g, '') === '') return '';
-  const phone = joinPhone(dialCode, number);
-  return opensExtension.test(number) ? `${phone}x` : phone;
-}
-
-/** Where a rule refuses a character, what is left without it is one click away. */
-function CleanedOffer(props: { form: Form; path: string; field: (typeof textFields)[number]['name'] }) {
-  const { form, path, field } = props;
-  const value = String(form.getInputProps(path).value ?? '');
-  const cleaned = cleanedContactValue(field, value);
-  if (!form.errors[path] || cleaned === value || cleaned === '') return null;
+/** Where a rule refuses a value, what it was meant to say is one click away (decisions no. 32). */
+function CleanedOffer(props: { form: Form; kind: ContactKind; field: keyof Contact }) {
+  const { form, kind, field } = props;
+  const path = `contacts.${kind}.${field}`;
+  const offered = suggestedContactValue(field, form.getValues().contacts[kind]);
+  if (!form.errors[path] || offered === null) return null;
   return (
     <Anchor
       component="button"
       type="button"
       size="sm"
       onClick={() => {
-        form.setFieldValue(path, cleaned);
+        form.setFieldValue(path, offered);
         form.validateField(path);
       }}
     >
-      Use “{cleaned}”
+      Use “{offered}”
     </Anchor>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noMarkups } from '#contracts/values/money.ts';
-import { billingOf, chipOf, maySendLink } from './direct-billing.ts';
+import { billingOf, chipOf, maySendLink, sendStateOf } from './direct-billing.ts';
 import { creationBilling } from './use-billing-form.ts';
 
 const billing = (billDirectly: boolean, email: string) => ({
@@ -62,4 +62,13 @@ test.each([
   [{ chip: 'Active' }],
 ] as const)('the setup link cannot be sent with %o', (change) => {
   expect(maySendLink({ ...sendable, ...change })).toBe(false);
+});
+
+test('"sent" is said of the address that the link went to, and of no other', () => {
+  expect(sendStateOf('success', 'a@x.example', 'a@x.example')).toBe('sent');
+  expect(sendStateOf('success', 'a@x.example', 'b@x.example')).toBe('idle');
+  expect(sendStateOf('error', 'a@x.example', 'a@x.example')).toBe('error');
+  expect(sendStateOf('error', 'a@x.example', 'b@x.example')).toBe('idle');
+  expect(sendStateOf('pending', 'a@x.example', 'b@x.example')).toBe('sending');
+  expect(sendStateOf('idle', undefined, 'a@x.example')).toBe('idle');
 });

@@ -35,6 +35,17 @@ export function billingOf(customer: {
 
 export type SendState = 'idle' | 'sending' | 'sent' | 'error';
 
+/** What is said of a sending is said of the address it went to: with another one in the field it starts over. */
+export function sendStateOf(
+  status: 'idle' | 'pending' | 'success' | 'error',
+  sentTo: string | undefined,
+  email: string,
+): SendState {
+  if (status === 'pending') return 'sending';
+  if (sentTo !== email) return 'idle';
+  return status === 'success' ? 'sent' : status;
+}
+
 /** P1 §4, payment link resend: every condition that disables the button. */
 export function maySendLink(of: {
   send: SendState;

@@ -1,7 +1,7 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { useSendSetupLink } from './api.ts';
-import { type BillingValues, chipOf, maySendLink, type SendState } from './direct-billing.ts';
+import { type BillingValues, chipOf, maySendLink, sendStateOf } from './direct-billing.ts';
 
 const tooltip =
   'You need to save the customer with direct billing enabled and email added before sending the payment setup link.';
@@ -15,13 +15,7 @@ export function SetupLink(props: {
 }) {
   const { customer, values, dirty, mayEdit } = props;
   const send = useSendSetupLink();
-  const state: SendState = send.isPending
-    ? 'sending'
-    : send.isSuccess
-      ? 'sent'
-      : send.isError
-        ? 'error'
-        : 'idle';
+  const state = sendStateOf(send.status, send.variables?.to, values.email);
   const { stripeId } = customer.billing;
   const enabled = mayEdit && maySendLink({ send: state, values, dirty, stripeId, chip: chipOf(customer) });
   return (
@@ -34,7 +28,7 @@ export function SetupLink(props: {
           aria-disabled={!enabled}
           onClick={(event) => {
             event.preventDefault();
-            if (enabled && stripeId) send.mutate(stripeId);
+            if (enabled && stripeId) send.mutate({ stripeId, to: values.email });
           }}
         >
           {state === 'sending' ? 'Sending...' : 'Send payment setup link'}
