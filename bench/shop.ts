@@ -49,6 +49,7 @@ export function openShop(databaseUrl: string, registrar: Registrar): Shop {
   const systemDb = createDatabase({ url: databaseUrl, role: 'nameward_system', maxConnections: 2 });
   const orders = createOrders({
     readCsr,
+    requireRegistrarFunds: async () => undefined,
     ...{ db, systemDb, registrar },
     clock: systemClock,
     seal: createSeal([{ number: 1, secret: 'benchmark' }]),

@@ -34,6 +34,7 @@ import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from 
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
+import { createRegistrarWatch } from './features/registrar/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
@@ -164,7 +165,12 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
     resolver: adapters.resolver,
     transferTimes: config.transferTimes,
+    publicUrl: config.publicUrl,
     facts: { nameservers: config.registrar.nameservers, periods: config.periods },
+  });
+  const registrarWatch = createRegistrarWatch({
+    ...{ systemDb, registrar, clock, logger },
+    alarmCents: config.registrar.balanceAlarmCents,
   });
   const dns = createDns({
     ...{ db, systemDb, registrar, clock, newId },
@@ -182,6 +188,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const orders = createOrders({
     ...{ db, systemDb, clock, seal, logger, pricing, customers, registrar, pendingLimitCents },
     readCsr,
+    requireRegistrarFunds: registrarWatch.balance.requireFunds,
     replyWaitMs: config.orders.replyWaitMs,
     parallelItems: config.orders.parallelItems,
     times: {
@@ -215,6 +222,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     },
     operatorEmail: config.operatorEmail,
     publicUrl: config.publicUrl,
+    registrarAccount: registrarWatch.balance.account,
   });
   const privacy = createPrivacy({ db, systemDb, clock, newId, seal, logger, users });
   const keys = createKeys({
@@ -238,6 +246,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     customers,
     imports,
     domains,
+    registrarWatch,
     dns,
     certificates,
     orders,

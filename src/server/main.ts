@@ -69,6 +69,7 @@ async function startWorker(): Promise<void> {
         ...{ ...features.directBilling.tasks, ...features.operator.tasks },
         ...{ ...certificates.tasks, ...orders.tasks },
         ...features.privacy.tasks,
+        ...features.registrarWatch.tasks,
         ...imports.tasks,
       },
     }),

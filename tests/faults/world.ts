@@ -61,6 +61,7 @@ export class World {
       clock: { now: () => new Date(this.#nowMs) },
       seal: createSeal([{ number: 1, secret: 'simulation' }]),
       logger: pino({ level: 'silent' }),
+      requireRegistrarFunds: async () => undefined,
       readCsr: async (pem, use = {}) => ({
         ...{ pem, names: [use.domain ?? ''], organization: '', organizationUnit: '' },
         ...{ state: '', locality: '', email: '', country: '' },

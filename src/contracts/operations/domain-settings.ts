@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { contact } from '../values/contact.ts';
 import { hostName } from '../values/domain-name.ts';
+import { verificationStates } from '../values/registrant-verification.ts';
 import { domainParams } from './domains.ts';
 
 /** One domain in detail, and its settings at the registrar (P2 §2, §3, §7). */
@@ -44,6 +45,18 @@ export const domainDetails = z.object({
   domain_auth_info: text.nullable(),
   /** P2 §5: not equal to 0 means locked, and on. */
   ext_results: z.array(z.record(text, z.object({ lock_state: flag, auto_renew: flag }))),
+  /** Whether the registrant has confirmed their email address; null while the registrar has not said. */
+  verification: z
+    .object({
+      state: z.enum(verificationStates),
+      /** Until then they have to confirm; null when there is no such day. */
+      deadline: z.iso.datetime().nullable(),
+      /** The registrar's email could not be delivered. */
+      bounced: z.boolean(),
+      /** When the portal last had the email sent again. */
+      sentAt: z.iso.datetime().nullable(),
+    })
+    .nullable(),
   /** The registrar was asked just now; else this is the portal's own copy of `syncedAt`. */
   live: z.boolean(),
   syncedAt: z.iso.datetime().nullable(),
@@ -114,6 +127,17 @@ export const unlockDomain = defineOperation({
   reply: settingResult,
   errors: settingErrors,
   freshSignIn: true,
+});
+
+export const resendVerification = defineOperation({
+  id: 'domains.resendVerification',
+  method: 'POST',
+  path: '/domain/resend_verification',
+  summary: 'Sends the registrant the email again by which they confirm their address',
+  access: 'domains.settings',
+  body: z.object({ domain: hostName }),
+  reply: settingResult,
+  errors: settingErrors,
 });
 
 export const setAutoRenew = defineOperation({

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
 import { hostName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
+import { verificationStates } from '../values/registrant-verification.ts';
+
+export const registrantFilters = ['unverified', 'suspended'] as const;
+export type RegistrantFilter = (typeof registrantFilters)[number];
 
 export const lookupStatus = z.enum(['available', 'taken']);
 export const suggestion = z.object({ domain: z.string(), status: lookupStatus, price: usd.nullable() });
@@ -26,6 +30,9 @@ export const domainRow = z.object({
   status: z.enum(['active', 'transferring', 'expired', 'ended']),
   autoRenew: z.boolean(),
   locked: z.boolean().nullable(),
+  /** Whether the registrant has confirmed their email address; null while nobody knows. */
+  verification: z.enum(verificationStates).nullable(),
+  verificationDeadline: z.iso.datetime().nullable(),
   /** When the registrar was last asked. */
   syncedAt: z.iso.datetime().nullable(),
   /** State of the domain's newest certificate that is not declined (P2 §2). */
@@ -41,6 +48,8 @@ export const listDomains = defineOperation({
   access: 'domains.read',
   query: pageQuery(['address', 'customer', 'expireDate']).extend({
     customerId: z.uuid().optional(),
+    /** Domains whose registrant has not confirmed their email address, or that are suspended for it. */
+    registrant: z.enum(registrantFilters).optional(),
     expiringWithinDays: z.coerce.number().int().min(1).max(3650).optional(),
   }),
   reply: z.array(domainRow),

@@ -88,6 +88,32 @@ export const startReconciliation = defineOperation({
   reply: noData,
 });
 
+/** Integer cents; null while the registrar has never been asked. */
+export const registrarAccount = z.object({
+  balance: cents.nullable(),
+  /** What the registrar holds of it. */
+  held: cents.nullable(),
+  /** Cost of the orders whose outcome is open. */
+  open: cents,
+  /** What further orders can be paid with. */
+  available: cents.nullable(),
+  /** The operator is told when less than this is left. */
+  threshold: cents,
+  /** `low`: below the mark; `short`: not even the orders under way can be paid. */
+  level: z.enum(['enough', 'low', 'short']).nullable(),
+  readAt: z.iso.datetime().nullable(),
+});
+export type RegistrarAccount = z.output<typeof registrarAccount>;
+
+export const getRegistrarAccount = defineOperation({
+  id: 'operator.registrarAccount',
+  method: 'GET',
+  path: '/operator/registrar',
+  summary: 'The portal’s own balance at the registrar, as last read, and what has to be paid from it',
+  access: 'operator',
+  reply: registrarAccount,
+});
+
 export const priceProduct = z.enum(['domain', 'certificate']);
 export const priceKind = z.enum(['new', 'renewal', 'transfer']);
 
@@ -193,6 +219,9 @@ export const operatorFigures = z.object({
   differences: z.int(),
   /** Since the last complete comparison; null: there was none. */
   reconciledSecondsAgo: z.int().nullable(),
+  /** In cents; negative when not even the orders under way can be paid. null: never read. */
+  registrarAvailableCents: z.int().nullable(),
+  registrarReadSecondsAgo: z.int().nullable(),
 });
 export type OperatorFigures = z.output<typeof operatorFigures>;
 

@@ -117,7 +117,12 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
 }
 
 /** Cast at the start as well: while the portal was down, the provider's events found nobody (design: top-ups). */
-export const atStart = ['billing.sweep', 'direct-billing.sweep', 'direct-billing.sweep-methods'] as const;
+export const atStart = [
+  'registrar.watch-balance',
+  'billing.sweep',
+  'direct-billing.sweep',
+  'direct-billing.sweep-methods',
+] as const;
 
 /** Nets under the jobs that start themselves: what a crash lost is found again. */
 export const schedule = [
@@ -133,6 +138,11 @@ export const schedule = [
   { task: 'privacy.forget', match: '47 2 * * *' },
   { task: 'customers.forget-imports', match: '53 2 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
+  { task: 'domains.verification-due', match: '27 * * * *' },
+  { task: 'domains.verification-letters', match: '*/10 * * * *' },
+  { task: 'registrar.poll-events', match: '*/2 * * * *' },
+  { task: 'registrar.watch-balance', match: '*/10 * * * *' },
+  { task: 'registrar.forget-events', match: '41 2 * * *' },
   { task: 'transfers.poll', match: '*/20 * * * *' },
   { task: 'renewals.run', match: '17 * * * *' },
   { task: 'renewals.remind', match: '9 8 * * *' },

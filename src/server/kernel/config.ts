@@ -77,6 +77,8 @@ const settings = z.object({
   REGISTRAR_KEY: z.string().default('sandbox-registrar-key'),
   /** Hosts of the registrar's own DNS: a name delegated to these uses the managed DNS. */
   REGISTRAR_NAMESERVERS: field.list('ns1.systemdns.com ns2.systemdns.com ns3.systemdns.com'),
+  /** The operator is told when less than this can be spent of the account at the registrar. */
+  REGISTRAR_BALANCE_ALARM_CENTS: field.count(50_000),
   REGISTRAR_PARALLEL: field.count(10, 1, 1_000),
   REGISTRAR_PER_SECOND: field.count(20, 1, 10_000),
   REGISTRAR_READ_TIMEOUT_MS: field.count(15_000, 100),
@@ -198,6 +200,7 @@ function toConfig(value: Settings) {
       username: value.REGISTRAR_USERNAME,
       key: value.REGISTRAR_KEY,
       nameservers: value.REGISTRAR_NAMESERVERS.map((name) => name.toLowerCase()),
+      balanceAlarmCents: value.REGISTRAR_BALANCE_ALARM_CENTS,
       parallel: value.REGISTRAR_PARALLEL,
       perSecond: value.REGISTRAR_PER_SECOND,
       readTimeoutMs: value.REGISTRAR_READ_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import type { VerificationState } from '#contracts/values/registrant-verification.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -239,7 +240,8 @@ export interface RegistrarZone {
 }
 
 export interface RegistrantVerification {
-  status: string;
+  /** null: the registrar does not say, or has no such thing for this suffix. */
+  state: VerificationState | null;
   deadline: Date | null;
   daysToSuspend: number | null;
   emailBounced: boolean;

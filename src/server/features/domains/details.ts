@@ -34,6 +34,7 @@ export function detailsOf(
     domain_auth_info: extra.authCode ?? null,
     // The portal's own switch decides over automatic renewal (decisions no. 25).
     ext_results: [{ [row.address]: { lock_state: locked ? 1 : 0, auto_renew: row.auto_renew ? 1 : 0 } }],
+    verification: verificationOf(row),
     live: read !== null,
     syncedAt: syncedAt?.toISOString() ?? null,
     registrant_lock_days: extra.facts.periods.registrantLockDays,
@@ -46,6 +47,17 @@ export function detailsOf(
       },
       extra.facts.periods,
     ),
+  };
+}
+
+function verificationOf(row: DomainRecord): DomainDetails['verification'] {
+  // During a transfer the registrant is the former registrar's business.
+  if (!row.verification || row.status === 'transferring') return null;
+  return {
+    state: row.verification,
+    deadline: row.verification_deadline?.toISOString() ?? null,
+    bounced: row.verification_bounced,
+    sentAt: row.verification_sent_at?.toISOString() ?? null,
   };
 }
 

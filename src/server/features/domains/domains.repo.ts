@@ -1,4 +1,4 @@
-import type { DomainRow } from '#contracts/operations/domains.ts';
+import type { DomainRow, RegistrantFilter } from '#contracts/operations/domains.ts';
 import { type SelectQueryBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import type { Database } from '#kernel/db/schema.ts';
@@ -13,6 +13,7 @@ export interface DomainListQuery {
   search?: string | undefined;
   customerId?: string | undefined;
   expiresBefore?: Date | undefined;
+  registrant?: RegistrantFilter | undefined;
 }
 
 /** A complete array has a limit too (decisions no. 10 keeps it complete up to here). */
@@ -28,6 +29,7 @@ interface Shape extends PageShape, SearchShape {
   isOwn: boolean;
   ofCustomer: boolean;
   isExpiring: boolean;
+  registrant: RegistrantFilter | null;
   sort: string;
   direction: 'asc' | 'desc';
 }
@@ -57,6 +59,7 @@ export async function listDomains(
     isOwn: own !== null,
     ofCustomer: customerId !== null,
     isExpiring: expiresBefore !== null,
+    registrant: query.registrant ?? null,
     sort: query.sort?.replace('-', '') ?? 'address',
     direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
   } as const;
@@ -88,6 +91,7 @@ function page(tx: Tx, shape: Shape, values: Values) {
     .leftJoin('customers as c', 'c.id', 'd.customer_id')
     .select(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'])
     .select(['d.auto_renew', 'd.locked', 'd.synced_at', 'c.organization as customer'])
+    .select(['d.verification', 'd.verification_deadline'])
     .select([newestCertificate.as('certificate'), total.as('total')])
     .orderBy('page.rank', shape.direction)
     .orderBy('d.address', shape.direction);
@@ -107,6 +111,8 @@ interface ListedDomain {
   auto_renew: boolean;
   locked: boolean | null;
   synced_at: Date | null;
+  verification: DomainRow['verification'];
+  verification_deadline: Date | null;
   customer: string | null;
   certificate: CertificateSummary;
 }
@@ -121,10 +127,17 @@ function toRow(row: ListedDomain): DomainRow {
     status: row.status,
     autoRenew: row.auto_renew,
     locked: row.locked,
+    verification: row.verification,
+    verificationDeadline: row.verification_deadline?.toISOString() ?? null,
     syncedAt: row.synced_at?.toISOString() ?? null,
     certificate: row.certificate,
   };
 }
+
+const registrantStates = {
+  unverified: sql<never>`('waiting', 'reviewing', 'suspended')`,
+  suspended: sql<never>`('suspended')`,
+};
 
 function filtered(tx: Tx, shape: Shape, values: Values) {
   let select = tx
@@ -134,6 +147,8 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
     .where('d.status', '<>', sql.lit('ended'));
   if (shape.isOwn) select = select.where('d.customer_id', '=', values.own);
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
+  // In the text, as above: the index is of these states alone.
+  if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
   for (const condition of containsWords(values.organisationId, shape, values.patterns, row)) {

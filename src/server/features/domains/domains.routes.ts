@@ -1,6 +1,7 @@
 import {
   getDomainDetails,
   lockDomain,
+  resendVerification,
   setAutoRenew,
   setDomainContacts,
   unlockDomain,
@@ -12,7 +13,7 @@ import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { DomainsApi } from './domains.service.ts';
 
 export function domainRoutes(domains: DomainsApi): Binding[] {
-  const { settings, transfers } = domains;
+  const { settings, transfers, verification } = domains;
   return [
     bind(listDomains, async ({ scope, query }) => {
       const found = await domains.list(scope, query);
@@ -28,6 +29,7 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
     ),
     bind(lockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, true)),
     bind(unlockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, false)),
+    bind(resendVerification, ({ scope, body }) => verification.resend(scope, body.domain)),
     bind(checkTransfer, ({ scope, body }) => transfers.check(scope, body.domain)),
     bind(getTransfer, ({ scope, params }) => transfers.status(scope, params.domain)),
     bind(cancelTransfer, ({ scope, body }) => transfers.cancel(scope, body.domain)),

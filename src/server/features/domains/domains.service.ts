@@ -12,6 +12,7 @@ import type { DomainPricing } from './pricing.ts';
 import { createDomainSettings } from './settings.service.ts';
 import { createDomainSync } from './sync.ts';
 import { createTransfers, type TransfersDeps } from './transfers.service.ts';
+import { createVerification } from './verification.service.ts';
 
 export interface DomainsDeps {
   db: Db;
@@ -24,6 +25,7 @@ export interface DomainsDeps {
   customers: Pick<CustomersApi, 'requireVisible'>;
   resolver: TransfersDeps['resolver'];
   transferTimes: TransfersDeps['transferTimes'];
+  publicUrl: string;
 }
 
 export type DomainsApi = ReturnType<typeof createDomains>;
@@ -32,11 +34,13 @@ export function createDomains(deps: DomainsDeps) {
   const { db, clock } = deps;
   const lookup = createLookup(deps);
   const transfers = createTransfers(deps);
+  const verification = createVerification(deps);
   return {
     settings: createDomainSettings(deps),
     /** Jobs of this feature, by name. */
-    tasks: { ...createDomainSync(deps), ...transfers.tasks },
+    tasks: { ...createDomainSync(deps), ...transfers.tasks, ...verification.tasks },
     transfers,
+    verification,
     lookup: (scope: Scope, address: string): Promise<LookupResult> =>
       withFairnessKey(scope.organisationId, () => lookup(address)),
     list: (

@@ -13,6 +13,7 @@ export {
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
 export { sealedDomains } from './sealed.repo.ts';
-export { type DomainRecord, recordSettings } from './settings.repo.ts';
-export { enqueueSync, requireDomain, requireSettings } from './settings.service.ts';
+export { type DomainRecord, recordDeletion, recordSettings } from './settings.repo.ts';
+export { requireDomain, requireSettings } from './settings.service.ts';
+export { enqueueSync } from './sync-job.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';

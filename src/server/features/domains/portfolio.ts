@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { enqueueSync } from './settings.service.ts';
+import { enqueueSync } from './sync-job.ts';
 
 /**
  * What the order engine writes about domains, in the same transaction as the money. The domain is ours from the

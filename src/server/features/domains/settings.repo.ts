@@ -74,6 +74,8 @@ export async function recordReading(
       nameservers: read.nameservers,
       ...(read.transferredAt ? { transferred_at: read.transferredAt } : {}),
       ...(read.privacy === null ? {} : { privacy: read.privacy }),
+      // A name that can be read is not a deleted one.
+      restorable_until: null,
       synced_at: readAt,
     })
     .where('organisation_id', '=', where.organisationId)
@@ -83,6 +85,20 @@ export async function recordReading(
     .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** The registry has deleted the name: it can be had back until then, for a fee. */
+export async function recordDeletion(
+  tx: Tx,
+  where: { organisationId: string; address: string; restorableUntil: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ restorable_until: where.restorableUntil, status: 'expired' })
+    .where('organisation_id', '=', where.organisationId)
+    .where('address', '=', where.address)
+    .where('status', 'in', ['active', 'expired'])
+    .execute();
 }
 
 /** One job for every domain that is ours, one after another. Runs across tenants. */

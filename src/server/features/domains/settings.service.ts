@@ -11,25 +11,26 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import { customerLimit, requirePermission, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
 import { concluded, fromRegistrar } from './outcome.ts';
 import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
+import { enqueueSync } from './sync-job.ts';
+import { recordVerification } from './verification.repo.ts';
+import { readVerification } from './verification-reading.ts';
 
 export interface SettingsDeps {
   db: Db;
   registrar: Pick<
     Registrar,
-    'domain' | 'authCode' | 'setLock' | 'setAutoRenew' | 'setContacts' | 'setNameservers'
+    'domain' | 'authCode' | 'setLock' | 'setAutoRenew' | 'setContacts' | 'setNameservers' | 'verification'
   >;
   clock: Clock;
   facts: RegistrarFacts;
 }
 
-export const syncTask = 'domains.sync';
 /** Design, security: fresh sign-in for the auth password. */
 const freshSeconds = 15 * 60;
 
@@ -47,16 +48,26 @@ export function createDomainSettings(deps: SettingsDeps) {
   ): Promise<DomainDetails> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
     if (type === 'domain_auth_info') return withAuthCode(scope, row, authenticatedAt);
-    const read = type === 'all_info' && row.status !== 'transferring' ? await readLive(scope, row) : null;
-    return detailsOf(row, read, { readAt: clock.now(), facts });
+    if (type !== 'all_info' || row.status === 'transferring') {
+      return detailsOf(row, null, { readAt: clock.now(), facts });
+    }
+    const read = await readLive(scope, row);
+    const fresh = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    return detailsOf(fresh, read, { readAt: clock.now(), facts });
   }
 
   /** The registrar's word, kept as the portal's own copy. null when it does not answer, or has no such name. */
   async function readLive(scope: Scope, row: DomainRecord): Promise<RegistrarDomain | null> {
     const readAt = clock.now();
     try {
-      const read = await asOrganisation(scope, () => registrar.domain(row.address));
-      if (read) await inTransaction(db, scope, (tx) => recordReading(tx, placeOf(scope, row), read, readAt));
+      const [read, verification] = await asOrganisation(scope, () =>
+        Promise.all([registrar.domain(row.address), readVerification(registrar, row.address)]),
+      );
+      await inTransaction(db, scope, async (tx) => {
+        const where = placeOf(scope, row);
+        if (read) await recordReading(tx, where, read, readAt);
+        if (read && verification) await recordVerification(tx, where, verification, readAt);
+      });
       return read;
     } catch (error) {
       // The copy is shown, with its age.
@@ -195,17 +206,6 @@ export function requireSettings(scope: Scope, row: DomainRecord): void {
   if (row.status === 'transferring') {
     throw new AppError('unprocessable', { message: 'This is possible once the transfer is completed.' });
   }
-}
-
-/** Reads the domain from the registrar soon, once for however many changes. */
-export function enqueueSync(tx: Tx, where: { organisationId: string; address: string }): Promise<void> {
-  const { organisationId, address } = where;
-  return enqueueJob(
-    tx,
-    syncTask,
-    { organisationId, address },
-    { key: `${syncTask}:${address}`, maxAttempts: 5 },
-  );
 }
 
 function placeOf(scope: Scope, row: DomainRecord) {

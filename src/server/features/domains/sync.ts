@@ -5,14 +5,16 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import { enqueueAll, recordReading } from './settings.repo.ts';
-import { syncTask } from './settings.service.ts';
+import { syncTask } from './sync-job.ts';
+import { recordVerification } from './verification.repo.ts';
+import { readVerification } from './verification-reading.ts';
 
 const payload = z.object({ organisationId: z.uuid(), address: z.string() });
 
 /** Jobs that keep the portal's own copy of each domain true: one after a change, all of them every night. */
 export function createDomainSync(deps: {
   systemDb: Db;
-  registrar: Pick<Registrar, 'domain'>;
+  registrar: Pick<Registrar, 'domain' | 'verification'>;
   clock: Clock;
 }): Record<string, (given: Record<string, unknown>) => Promise<void>> {
   const { systemDb, registrar, clock } = deps;
@@ -20,10 +22,13 @@ export function createDomainSync(deps: {
     [syncTask]: async (given) => {
       const where = payload.parse(given);
       const readAt = clock.now();
-      const read = await withFairnessKey(where.organisationId, () => registrar.domain(where.address));
+      const [read, verification] = await withFairnessKey(where.organisationId, () =>
+        Promise.all([registrar.domain(where.address), readVerification(registrar, where.address)]),
+      );
       await systemTransaction(systemDb, async (tx) => {
         if (read) {
           await recordReading(tx, where, read, readAt);
+          if (verification) await recordVerification(tx, where, verification, readAt);
           return;
         }
         const known = await tx

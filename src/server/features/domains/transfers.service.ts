@@ -220,6 +220,12 @@ export function createTransfers(deps: TransfersDeps) {
     );
   }
 
+  /** The registrar has said that something moved. */
+  async function askOne(itemId: string): Promise<void> {
+    const row = await load(itemId);
+    if (row && isOpen(row)) await refresh(row);
+  }
+
   /** Asks about every open transfer, those first that were not asked about for longest. */
   async function poll(): Promise<void> {
     const open = await systemTransaction(systemDb, (tx) =>
@@ -242,6 +248,7 @@ export function createTransfers(deps: TransfersDeps) {
     tasks: {
       [lookBeforeTask]: (payload: Record<string, unknown>) => lookBefore(itemPayload.parse(payload).itemId),
       [compareTask]: (payload: Record<string, unknown>) => compare(itemPayload.parse(payload).itemId),
+      'transfers.ask': (payload: Record<string, unknown>) => askOne(itemPayload.parse(payload).itemId),
       'transfers.poll': poll,
     },
   };

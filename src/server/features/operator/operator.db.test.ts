@@ -102,6 +102,10 @@ function operator() {
     mail: { send: async (message) => void letters.push(message) },
     operatorEmail: 'operator@portal.test',
     publicUrl: 'https://portal.test',
+    registrarAccount: async () => ({
+      ...{ balance: 900_00, held: 0, open: 0, available: 900_00, threshold: 500_00, level: 'enough' as const },
+      readAt: people.clock.now().toISOString(),
+    }),
     pricing: { price: () => Promise.reject(new Error('no answer')) },
     marginPercent: { domain: 20, certificate: 20 },
   });

@@ -13,6 +13,7 @@ export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] 
       await operator.startReconciliation();
       return {};
     }),
+    bind(op.getRegistrarAccount, () => operator.registrarAccount()),
     bind(op.getPrices, () => operator.prices.read()),
     bind(op.setPrices, ({ body }) => operator.prices.set(body)),
     bind(op.correctBalance, ({ body }) => operator.corrections.correct(body)),

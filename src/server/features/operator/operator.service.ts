@@ -3,6 +3,7 @@ import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
+import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
 import { createQueue, type QueueDeps } from './queue.service.ts';
@@ -14,6 +15,7 @@ export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps {
   /** Alarms go there. Null: to the log and the figures only. */
   operatorEmail: string | null;
   publicUrl: string;
+  registrarAccount: RegistrarWatch['balance']['account'];
 }
 
 export type OperatorApi = ReturnType<typeof createOperator>;
@@ -32,10 +34,15 @@ export function createOperator(deps: OperatorDeps) {
   const corrections = createCorrections(deps);
 
   async function figures(): Promise<OperatorFigures> {
-    const [entries, { runs, differences }] = await Promise.all([queue.list(), readReconciliation(systemDb)]);
+    const [entries, { runs, differences }, account] = await Promise.all([
+      queue.list(),
+      readReconciliation(systemDb),
+      deps.registrarAccount(),
+    ]);
     const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
     const last = runs.find((run) => run.endedAt !== null && run.incomplete === null);
-    const ageMs = last?.endedAt ? clock.now().getTime() - Date.parse(last.endedAt) : null;
+    const secondsSince = (at: string | null | undefined) =>
+      at ? Math.max(0, Math.round((clock.now().getTime() - Date.parse(at)) / 1_000)) : null;
     return {
       review: of('review').length,
       oldestReviewSeconds: Math.max(0, ...of('review').map((entry) => entry.ageSeconds)),
@@ -44,7 +51,9 @@ export function createOperator(deps: OperatorDeps) {
       refusedRenewals: of('renewal').length,
       stuckEvents: of('event').length,
       differences: differences.length,
-      reconciledSecondsAgo: ageMs === null ? null : Math.max(0, Math.round(ageMs / 1_000)),
+      reconciledSecondsAgo: secondsSince(last?.endedAt),
+      registrarAvailableCents: account.available,
+      registrarReadSecondsAgo: secondsSince(account.readAt),
     };
   }
 
@@ -92,6 +101,7 @@ export function createOperator(deps: OperatorDeps) {
     reconcile,
     figures,
     startReconciliation,
+    registrarAccount: deps.registrarAccount,
     reconciliation: () => readReconciliation(systemDb),
     tasks,
     /** After the night's sweeps, and before people come to work. */
@@ -112,6 +122,8 @@ const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
   stuckEvents: 'Events of the payment provider that could not be applied',
   differences: 'Open differences between registrar, ledger and payments',
   reconciledSecondsAgo: 'Time since the last complete comparison',
+  registrarAvailableCents: 'What can be spent of the account at the registrar, less the orders under way',
+  registrarReadSecondsAgo: 'Time since the account at the registrar was read',
 };
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -32,6 +32,8 @@ export interface CheckoutDeps {
   pricing: { domains: DomainPricing; certificates: CertificatePricing };
   customers: Pick<CustomersApi, 'contactsForOrder'>;
   readCsr: ReadCsr;
+  /** Throws when the registrar will certainly refuse orders of this cost for want of our own funds. */
+  requireRegistrarFunds(costCents: number): Promise<void>;
   /** How much of top-ups in processing may be spent, in cents. */
   pendingLimitCents: number;
 }
@@ -70,6 +72,7 @@ export function createCheckout(deps: CheckoutDeps) {
     const checked = await Promise.all(lines.map((line) => withReadCsr(deps.readCsr, line)));
     const priced = await priceLines(deps.pricing, checked);
     requireSeenPrice(priced, body.price);
+    await deps.requireRegistrarFunds(priced.reduce((sum, line) => sum + line.costCents, 0));
     for (let attempt = 1; ; attempt += 1) {
       try {
         const placed = await inTransaction(db, scope, async (tx) => {

@@ -109,6 +109,8 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   certificate_products: 'the operator’s list',
   cost_quotes: 'prices of names',
   webhook_events: 'ids at the payment provider',
+  registrar_events: 'names of domains and states, for 120 days',
+  registrar_account: 'two amounts',
   reconciliations: 'counts',
   reconciliation_differences: 'names of domains, ids, amounts',
   rate_windows: 'counters of minutes',

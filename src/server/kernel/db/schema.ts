@@ -40,6 +40,7 @@ import type {
   PriceVersionsTable,
 } from './schema/orders.ts';
 import type { ApiTokensTable, InvitesTable, OrganisationsTable, UsersTable } from './schema/people.ts';
+import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/registrar.ts';
 
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
@@ -51,9 +52,12 @@ export type * from './schema/ledger.ts';
 export type * from './schema/operator.ts';
 export type * from './schema/orders.ts';
 export type * from './schema/people.ts';
+export type * from './schema/registrar.ts';
 
 /** Rows as the database holds them; one interface a table, by area in `schema/`. */
 export interface Database {
+  registrar_events: RegistrarEventsTable;
+  registrar_account: RegistrarAccountTable;
   organisations: OrganisationsTable;
   users: UsersTable;
   invites: InvitesTable;

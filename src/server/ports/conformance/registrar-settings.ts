@@ -49,8 +49,16 @@ export function settingConformance(context: ConformanceContext): void {
 
     test('the registrant’s verification has a state, and the mail can be sent again', async () => {
       const domain = await registered();
-      expect((await registrar().verification(domain)).status).toMatch(/^[a-z_]+$/);
+      const { state, deadline, emailBounced } = await registrar().verification(domain);
+      expect(['verified', 'waiting']).toContain(state);
+      if (state === 'waiting') expect(deadline?.getTime()).toBeGreaterThan(Date.now());
+      expect(emailBounced).toBe(false);
       expect(await registrar().resendVerification(domain)).toMatchObject(done);
+    });
+
+    test('the verification of somebody else’s registrant is refused', async () => {
+      await expect(registrar().verification(freshName())).rejects.toMatchObject({ name: 'UpstreamRefused' });
+      expect(await registrar().resendVerification(freshName())).toMatchObject({ kind: 'refused' });
     });
 
     test('expiring names are listed to the last page', async () => {

@@ -1,3 +1,4 @@
+import type { VerificationState } from '#contracts/values/registrant-verification.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { Lookup, Registrar, RegistrarDomain } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
@@ -85,7 +86,7 @@ export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): 
     async verification(domain) {
       const { attributes } = await gateway.read(commands.verification, { domain });
       return {
-        status: (text(attributes, 'registrant_verification_status') ?? 'unknown').toLowerCase(),
+        state: verificationState(text(attributes, 'registrant_verification_status')),
         deadline: date(attributes, 'verification_deadline'),
         daysToSuspend: integer(attributes, 'days_to_suspend'),
         emailBounced: flag(attributes, 'email_bounced'),
@@ -95,6 +96,22 @@ export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): 
     resendVerification: (domain) =>
       gateway.act({ command: commands.sendVerification, domain, attributes: () => ({ domain }) }, plain),
   };
+}
+
+/** The vendor's words (§15, checked 2026-11-21); "pending" and "unverified" are a letter that nobody has answered. */
+const verifications: Record<string, VerificationState> = {
+  not_verified: 'waiting',
+  unverified: 'waiting',
+  verifying: 'waiting',
+  pending: 'waiting',
+  admin_reviewing: 'reviewing',
+  verified: 'verified',
+  suspended: 'suspended',
+};
+
+/** Words in any case, with blanks or hyphens for the underscore. null: a word that nobody has documented. */
+function verificationState(word: string | null): VerificationState | null {
+  return verifications[word?.toLowerCase().replace(/[ -]/g, '_') ?? ''] ?? null;
 }
 
 const lookupCodes: Record<string, Lookup['status']> = { '210': 'available', '211': 'taken', '221': 'taken' };

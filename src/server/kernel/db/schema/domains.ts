@@ -22,6 +22,13 @@ export interface DomainsTable {
   created_at: At;
   renewed_at: Date | null;
   transferred_at: Date | null;
+  verification: 'verified' | 'waiting' | 'reviewing' | 'suspended' | null;
+  verification_deadline: Date | null;
+  verification_bounced: Generated<boolean>;
+  verification_read_at: Date | null;
+  verification_sent_at: Date | null;
+  verification_told: 'begun' | 'soon' | 'suspended' | null;
+  restorable_until: Date | null;
 }
 
 export interface AutoRenewalsTable {

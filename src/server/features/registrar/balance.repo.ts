@@ -1,0 +1,46 @@
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+
+export interface KnownAccount {
+  balanceCents: number;
+  heldCents: number;
+  readAt: Date;
+  alarmedAt: Date | null;
+  alarmedLevel: 'low' | 'short' | null;
+}
+
+/** null: never read. */
+export async function readAccount(db: Db | Tx): Promise<KnownAccount | null> {
+  const row = await db.selectFrom('registrar_account').selectAll().executeTakeFirst();
+  if (!row) return null;
+  return {
+    balanceCents: row.balance_cents,
+    heldCents: row.held_cents,
+    readAt: row.read_at,
+    alarmedAt: row.alarmed_at,
+    alarmedLevel: row.alarmed_level,
+  };
+}
+
+export async function storeAccount(
+  tx: Tx,
+  read: { balanceCents: number; heldCents: number },
+  now: Date,
+): Promise<void> {
+  const set = { balance_cents: read.balanceCents, held_cents: read.heldCents, read_at: now };
+  await tx
+    .insertInto('registrar_account')
+    .values({ id: true, ...set, alarmed_at: null, alarmed_level: null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(set))
+    .execute();
+}
+
+export async function storeAlarm(tx: Tx, level: 'low' | 'short' | null, at: Date | null): Promise<void> {
+  await tx.updateTable('registrar_account').set({ alarmed_level: level, alarmed_at: at }).execute();
+}
+
+/** Our cost of every item whose outcome is open, over all organisations. */
+export async function openCostCents(db: Db | Tx): Promise<number> {
+  const { rows } = await sql<{ cents: number }>`SELECT coalesce(sum(cost_cents), 0)::bigint AS cents
+    FROM order_items WHERE state IN ('queued', 'sending', 'pending', 'unknown', 'review')`.execute(db);
+  return Number(rows[0]?.cents ?? 0);
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { effectOf } from './events.rules.ts';
+
+const event = (kind: string, data: Record<string, string> = {}) => {
+  const [object = '', name = ''] = kind.split(' ');
+  const domain = data.domain_name ?? null;
+  return { id: '1', object, event: name, at: null, domain, data };
+};
+
+test.each([
+  ['DOMAIN REGISTERED'],
+  ['DOMAIN RENEWED'],
+  ['DOMAIN EXPIRED'],
+  ['DOMAIN NAMESERVER_UPDATE'],
+  ['DOMAIN REGISTRANT_VERIFICATION_STATUS_CHANGE'],
+  ['domain renewed'],
+])('%s has the domain read again', (kind) => {
+  expect(effectOf(event(kind, { domain_name: 'a.com' }))).toEqual({ kind: 'sync', address: 'a.com' });
+});
+
+test('a change of a transfer or of an order has that very one looked at', () => {
+  expect(effectOf(event('TRANSFER STATUS_CHANGE', { domain_name: 'a.com' }))).toEqual({
+    kind: 'transfer',
+    address: 'a.com',
+  });
+  expect(effectOf(event('ORDER STATUS_CHANGE', { order_id: '77' }))).toEqual({
+    kind: 'order',
+    registrarOrderId: '77',
+  });
+});
+
+test('a deletion says until when the domain can be restored, where the event does', () => {
+  const until = '2026-12-22T10:00:00.000Z';
+  const deleted = (data: object) => effectOf(event('DOMAIN DELETED', { domain_name: 'a.com', ...data }));
+  expect(deleted({ redemption_grace_period_end_date: until })).toEqual({
+    kind: 'deleted',
+    address: 'a.com',
+    restorableUntil: new Date(until),
+  });
+  expect(deleted({ redemption_grace_period_end_date: 'soon' })).toMatchObject({ restorableUntil: null });
+  expect(deleted({})).toMatchObject({ restorableUntil: null });
+});
+
+test('what is of no consequence is told apart from what nobody has taught the portal', () => {
+  expect(effectOf(event('DOMAIN ZONE_CHECK_STATUS_CHANGE', { domain_name: 'a.com' })).kind).toBe('nothing');
+  expect(effectOf(event('DOMAIN TELEPORTED', { domain_name: 'a.com' })).kind).toBe('unknown');
+  expect(effectOf(event('', {})).kind).toBe('unknown');
+});
+
+test('an event without its subject is unknown, so that it is kept and logged', () => {
+  expect(effectOf(event('DOMAIN RENEWED')).kind).toBe('unknown');
+  expect(effectOf(event('ORDER STATUS_CHANGE')).kind).toBe('unknown');
+});

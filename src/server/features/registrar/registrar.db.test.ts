@@ -1,0 +1,257 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '#kernel/ids.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { RegistrarEvent } from '../../ports/registrar.ts';
+import { createRegistrarWatch } from './index.ts';
+
+let database: TestDatabase;
+let people: People;
+let scope: Scope;
+/** The registrar's queue; acknowledged events leave it. */
+let queue: RegistrarEvent[];
+let acknowledged: string[];
+/** What happens when an event is to be acknowledged. */
+let onAcknowledge: (id: string) => Promise<void>;
+let account: { balanceCents: number; heldCents: number } | 'silent';
+let asked: number;
+let warnings: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+  ({ scope } = await people.organisation());
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  [queue, acknowledged, warnings, asked] = [[], [], [], 0];
+  onAcknowledge = async () => undefined;
+  account = { balanceCents: 1_000_00, heldCents: 0 };
+  await database.systemDb.deleteFrom('registrar_events').execute();
+  await database.systemDb
+    .updateTable('registrar_account')
+    .set({ alarmed_at: null, alarmed_level: null })
+    .execute();
+  await takeJobs(database.url);
+});
+
+function watch() {
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  return createRegistrarWatch({
+    ...{ systemDb: database.systemDb, clock: people.clock, logger, alarmCents: 500_00 },
+    registrar: {
+      events: async (limit) => queue.slice(0, limit),
+      acknowledgeEvent: async (id) => {
+        await onAcknowledge(id);
+        queue = queue.filter((event) => event.id !== id);
+        acknowledged.push(id);
+      },
+      balance: async () => {
+        asked += 1;
+        if (account === 'silent') throw new UpstreamUnavailable('no answer');
+        return account;
+      },
+    },
+  });
+}
+
+const event = (id: string, kind: string, data: Record<string, string>): RegistrarEvent => {
+  const [object = '', name = ''] = kind.split(' ');
+  return { id, object, event: name, at: null, domain: data.domain_name ?? null, data };
+};
+const renewed = (id: string, domain: string) => event(id, 'DOMAIN RENEWED', { domain_name: domain });
+const kept = () => database.systemDb.selectFrom('registrar_events').selectAll().orderBy('id').execute();
+
+describe('events of the registrar', () => {
+  test('have the domain read again, and are acknowledged only after that is stored', async () => {
+    await ownDomain(database, scope, 'renewed.com');
+    await takeJobs(database.url);
+    queue = [renewed('e1', 'renewed.com')];
+    onAcknowledge = async () => {
+      expect((await kept()).map(({ id, effect }) => [id, effect])).toEqual([['e1', 'sync']]);
+    };
+    expect(await watch().events.poll()).toBe(1);
+    expect(acknowledged).toEqual(['e1']);
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'domains.sync', payload: { organisationId: scope.organisationId, address: 'renewed.com' } },
+    ]);
+  });
+
+  test('that could not be acknowledged come again, do nothing twice, and are acknowledged then', async () => {
+    await ownDomain(database, scope, 'again.com');
+    await takeJobs(database.url);
+    queue = [renewed('e1', 'again.com')];
+    onAcknowledge = () => Promise.reject(new UpstreamUnavailable('cut off'));
+    await expect(watch().events.poll()).rejects.toThrow('cut off');
+    expect(await takeJobs(database.url)).toHaveLength(1);
+    onAcknowledge = async () => undefined;
+    expect(await watch().events.poll()).toBe(0);
+    expect(acknowledged).toEqual(['e1']);
+    expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('of a kind nobody knows are kept, logged and acknowledged; the ones behind them come through', async () => {
+    await ownDomain(database, scope, 'behind.com');
+    await takeJobs(database.url);
+    queue = [event('e1', 'DOMAIN TELEPORTED', { domain_name: 'behind.com' }), renewed('e2', 'behind.com')];
+    await watch().events.poll();
+    expect(acknowledged).toEqual(['e1', 'e2']);
+    expect((await kept()).map(({ effect }) => effect)).toEqual(['unknown', 'sync']);
+    expect(warnings.join()).toContain('DOMAIN TELEPORTED');
+    expect(await takeJobs(database.url)).toHaveLength(1);
+  });
+
+  test('about names that are nobody’s here plan nothing', async () => {
+    queue = [
+      renewed('e1', 'nobodys.com'),
+      event('e2', 'TRANSFER STATUS_CHANGE', { domain_name: 'nobodys.com' }),
+    ];
+    await watch().events.poll();
+    expect(acknowledged).toEqual(['e1', 'e2']);
+    expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('of more than one page are all taken', async () => {
+    queue = Array.from({ length: 120 }, (_, index) => renewed(`e${index}`, `n${index}.com`));
+    expect(await watch().events.poll()).toBe(120);
+    expect(queue).toEqual([]);
+  });
+
+  test('a deletion keeps until when the domain can be restored', async () => {
+    await ownDomain(database, scope, 'deleted.com');
+    const until = '2026-12-20T00:00:00.000Z';
+    queue = [
+      event('e1', 'DOMAIN DELETED', { domain_name: 'deleted.com', redemption_grace_period_end_date: until }),
+    ];
+    await watch().events.poll();
+    const row = await database.systemDb
+      .selectFrom('domains')
+      .select(['restorable_until', 'status'])
+      .where('address', '=', 'deleted.com')
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ restorable_until: new Date(until), status: 'expired' });
+  });
+
+  test('are forgotten after four months', async () => {
+    queue = [renewed('e1', 'old.com')];
+    await watch().events.poll();
+    people.clock.forward(121 * 86_400_000);
+    await watch().tasks['registrar.forget-events']();
+    expect(await kept()).toEqual([]);
+  });
+});
+
+const alarms = async () =>
+  (await takeJobs(database.url))
+    .filter(({ task }) => task === 'operator.alert')
+    .map(({ payload }) => payload);
+
+describe('our balance at the registrar', () => {
+  test('raises one alarm below the mark, again after a day, and none when it is enough', async () => {
+    await watch().balance.watch();
+    expect(await alarms()).toEqual([]);
+    account = { balanceCents: 600_00, heldCents: 100_01 };
+    await watch().balance.watch();
+    await watch().balance.watch();
+    const [alarm, ...others] = await alarms();
+    expect(others).toEqual([]);
+    expect(alarm).toMatchObject({ kind: 'registrar balance' });
+    expect(alarm?.text).toContain('below the mark of $500.00');
+    expect(alarm?.text).toContain('left $499.99');
+    people.clock.forward(86_400_000);
+    await watch().balance.watch();
+    expect(await alarms()).toHaveLength(1);
+    account = { balanceCents: 900_00, heldCents: 0 };
+    await watch().balance.watch();
+    account = { balanceCents: 400_00, heldCents: 0 };
+    await watch().balance.watch();
+    expect(await alarms()).toHaveLength(1);
+  });
+
+  test('counts the cost of orders under way, of every organization', async () => {
+    account = { balanceCents: 600_00, heldCents: 0 };
+    await openItem(150_00);
+    expect(await watch().balance.watch()).toMatchObject({ openCents: 150_00 });
+    expect((await alarms())[0]?.text).toContain('orders under way $150.00, left $450.00');
+    expect(await watch().balance.account()).toMatchObject({
+      available: 450_00,
+      level: 'low',
+      threshold: 500_00,
+    });
+    await database.systemDb.updateTable('order_items').set({ state: 'declined' }).execute();
+  });
+
+  test('a purchase that it cannot pay for is refused before anything is held, with the reason', async () => {
+    account = { balanceCents: 20_00, heldCents: 0 };
+    await watch().balance.watch();
+    await alarms();
+    await expect(watch().balance.requireFunds(20_01)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('You were not charged'),
+    });
+    expect((await alarms())[0]?.text).toContain('An order of $20.01 was refused');
+    await watch().balance.requireFunds(20_00);
+  });
+
+  test('topped up a moment ago, it is asked for once more instead of refusing', async () => {
+    account = { balanceCents: 20_00, heldCents: 0 };
+    await watch().balance.watch();
+    account = { balanceCents: 2_000_00, heldCents: 0 };
+    await watch().balance.requireFunds(100_00);
+  });
+
+  test('is not asked for where it is ample, and stops nothing where it is old or cannot be read', async () => {
+    account = { balanceCents: 5_000_00, heldCents: 0 };
+    await watch().balance.watch();
+    asked = 0;
+    await watch().balance.requireFunds(100_00);
+    expect(asked).toBe(0);
+    account = { balanceCents: 1_00, heldCents: 0 };
+    await watch().balance.watch();
+    account = 'silent';
+    await watch().balance.requireFunds(100_00);
+    people.clock.forward(30 * 60_000);
+    asked = 0;
+    await watch().balance.requireFunds(100_00);
+    expect(asked).toBe(0);
+  });
+});
+
+/** An order whose outcome is open. */
+async function openItem(costCents: number): Promise<void> {
+  const [orderId, now] = [newId(), people.clock.now()];
+  await database.systemDb
+    .insertInto('orders')
+    .values({
+      ...{
+        id: orderId,
+        organisation_id: scope.organisationId,
+        user_id: null,
+        source: 'cart',
+        state: 'running',
+      },
+      ...{ total_cents: costCents, ended_at: null },
+    })
+    .execute();
+  await database.systemDb
+    .insertInto('order_items')
+    .values({
+      ...{
+        id: newId(),
+        organisation_id: scope.organisationId,
+        order_id: orderId,
+        position: 0,
+        kind: 'domain',
+      },
+      ...{ address: 'open.com', customer_id: null, years: 1, price_cents: costCents, cost_cents: costCents },
+      ...{ details: '{}', secrets_sealed: null, state: 'pending', intent_hash: null, sent_at: null },
+      ...{ unknown_since: null, next_check_at: null, registrar_order_id: null, expiry_year: null },
+      ...{ public_error: null, outcome_note: null, created_at: now, updated_at: now },
+    })
+    .execute();
+}

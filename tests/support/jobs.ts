@@ -1,0 +1,22 @@
+import pg from 'pg';
+
+export interface WaitingJob {
+  task: string;
+  payload: Record<string, unknown>;
+}
+
+/** Jobs that wait in the queue, in the order in which they were planned; the queue is empty afterwards. */
+export async function takeJobs(url: string): Promise<WaitingJob[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<WaitingJob & { id: string }>(
+      `WITH taken AS (DELETE FROM graphile_worker._private_jobs RETURNING id, task_id, payload)
+       SELECT t.identifier AS task, taken.payload FROM taken
+       JOIN graphile_worker._private_tasks t ON t.id = taken.task_id ORDER BY taken.id`,
+    );
+    return rows.map(({ task, payload }) => ({ task, payload }));
+  } finally {
+    await client.end();
+  }
+}
