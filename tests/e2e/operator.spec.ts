@@ -127,3 +127,23 @@ test('registrar, ledger and payments are compared when asked, by screen and by c
   await noAxeFindings(page);
   expect(JSON.parse(await command('status', '--json'))).toHaveProperty('reconciledSecondsAgo');
 });
+
+test('the account at the registrar is shown with what has to be paid from it, and running low is said', async ({
+  page,
+}) => {
+  await page.route('**/api/operator/registrar', async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: { readAt: string | null; threshold: number } };
+    expect(data.readAt).not.toBeNull();
+    const low = { balance: 412_00, held: 10_00, open: 30_00, available: 372_00, level: 'low' };
+    await route.fulfill({ json: { data: { ...data, ...low } } });
+  });
+  await enterAsOperator(page);
+  const account = page.getByRole('region', { name: 'Account at the registrar' });
+  await expect(account).toContainText('The account at the registrar is running low');
+  await expect(account).toContainText('Less than $500.00 is left for further orders.');
+  for (const text of ['Left for orders', '$372.00', '$412.00', '$10.00', 'Orders under way', '$30.00']) {
+    await expect(account.getByText(text, { exact: true })).toBeVisible();
+  }
+  await noAxeFindings(page);
+});

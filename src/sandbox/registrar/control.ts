@@ -180,11 +180,15 @@ function lifeControl(world: World): Record<string, ControlHandler> {
     },
     verify: (body) => {
       const given = z
-        .strictObject({ domain: domainName, status: z.string().default('verified') })
+        .strictObject({
+          domain: domainName,
+          status: z.string().default('verified'),
+          daysLeft: z.number().optional(),
+        })
         .parse(body);
       const domain = findDomain(world, given.domain);
       if (!domain) throw new Error(`${given.domain} is not in the account`);
-      setVerification(world, domain, given.status);
+      setVerification(world, domain, given.status, given.daysLeft);
       return { ok: true };
     },
   };

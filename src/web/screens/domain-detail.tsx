@@ -5,6 +5,7 @@ import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
 import type { ContactType } from '../features/domains/contacts-section.tsx';
 import { InfoTab } from '../features/domains/info-tab.tsx';
+import { RegistrantNotice } from '../features/domains/registrant-notice.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -75,6 +76,11 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   return (
     <Page title={details.domain} above={props.above}>
       {details.status === 'transferring' && <TransferWarning domain={details.domain} />}
+      <RegistrantNotice
+        details={details}
+        mayResend={mayChange}
+        onChangeRegistrant={mayChange ? () => setEdited('owner') : null}
+      />
       <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <Tabs.List mb="lg">
           {shown.map((name) => (
@@ -91,16 +97,6 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             renewal={renewal}
             onEditContact={setEdited}
           />
-          {edited && shownContact && (
-            <Suspense>
-              <ContactDialog
-                details={details}
-                type={edited}
-                shown={shownContact}
-                onClose={() => setEdited(null)}
-              />
-            </Suspense>
-          )}
         </Tabs.Panel>
         <Tabs.Panel value="dns">
           <Suspense fallback={<Skeleton height={320} />}>
@@ -113,6 +109,16 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
           </Suspense>
         </Tabs.Panel>
       </Tabs>
+      {edited && shownContact && (
+        <Suspense>
+          <ContactDialog
+            details={details}
+            type={edited}
+            shown={shownContact}
+            onClose={() => setEdited(null)}
+          />
+        </Suspense>
+      )}
     </Page>
   );
 }

@@ -1,13 +1,14 @@
 import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { DomainRow } from '#contracts/operations/domains.ts';
+import { type DomainRow, type RegistrantFilter, registrantFilters } from '#contracts/operations/domains.ts';
 import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
 import { DaysLeft } from '../features/domains/life-section.tsx';
+import { RegistrantChip } from '../features/domains/registrant-notice.tsx';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -20,10 +21,11 @@ import { Page } from '../ui/page.tsx';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
-  const { state, setState, customer } = useTableState('address');
+  const { state, setState, customer, kind } = useTableState('address');
+  const registrant = registrantFilters.find((name) => name === kind);
   const mayBuy = useMay('orders.purchase');
   const mayChange = useMay('domains.settings');
-  const domains = useDomains({ ...state, sort: state.sort as 'address', customerId: customer });
+  const domains = useDomains({ ...state, sort: state.sort as 'address', customerId: customer, registrant });
   const chosen = useChosen();
   const stale = domains.isPlaceholderData;
   return (
@@ -51,7 +53,12 @@ export default function DomainListScreen() {
         searchLabel="Search your domains"
         // A customer's own user has one customer, and nothing to choose.
         filters={
-          mayBuy && <CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />
+          <>
+            {mayBuy && (
+              <CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />
+            )}
+            <RegistrantChoice value={registrant} onChange={(chosen) => setState({ kind: chosen, page: 1 })} />
+          </>
         }
         {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}
         empty={
@@ -140,6 +147,27 @@ function Added({ count }: { count: number }) {
   );
 }
 
+const registrantTexts: Record<RegistrantFilter, string> = {
+  unverified: 'Registrant not verified',
+  suspended: 'Suspended',
+};
+
+function RegistrantChoice(props: {
+  value: RegistrantFilter | undefined;
+  onChange: (value: RegistrantFilter | undefined) => void;
+}) {
+  return (
+    <Select
+      aria-label="Registrant"
+      placeholder="Any registrant state"
+      clearable
+      data={registrantFilters.map((value) => ({ value, label: registrantTexts[value] }))}
+      value={props.value ?? null}
+      onChange={(value) => props.onChange(registrantFilters.find((name) => name === value))}
+    />
+  );
+}
+
 function CustomerFilter(props: { value: string | undefined; onChange: (id: string | undefined) => void }) {
   const customers = useCustomerChoices();
   return (
@@ -166,7 +194,12 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       title: 'Domain',
       sort: 'address',
       width: '37%',
-      render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
+      render: (row) => (
+        <Group gap="xs">
+          <DomainName name={row.address} to={`/domain/${row.address}`} />
+          <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
+        </Group>
+      ),
     },
     { key: 'customer', title: 'Customer', sort: 'customer', render: (row) => row.customer },
     {

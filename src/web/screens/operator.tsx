@@ -1,9 +1,10 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { OperatorDoor, useOperatorKey } from '../features/operator/operator-key.tsx';
 import { PricesTab } from '../features/operator/prices-tab.tsx';
 import { QueueTab } from '../features/operator/queue-tab.tsx';
 import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
+import { RegistrarAccountCard } from '../features/operator/registrar-account.tsx';
 import { Page } from '../ui/page.tsx';
 
 const tabs = { queue: 'Queue', reconciliation: 'Reconciliation', prices: 'Prices' };
@@ -47,7 +48,10 @@ function Inside() {
           ))}
         </Tabs.List>
         <Tabs.Panel value="queue">
-          <QueueTab />
+          <Stack>
+            <RegistrarAccountCard />
+            <QueueTab />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="reconciliation">
           <ReconciliationTab />

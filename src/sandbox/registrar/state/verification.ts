@@ -13,9 +13,17 @@ export function deadlineOf(domain: Domain): number {
   return domain.verificationAt + VERIFY_DAYS * DAY_MS;
 }
 
-export function setVerification(world: World, domain: Domain, status: string): void {
+/** `daysLeft`: the deadline is so many days away; left out, it stays. */
+export function setVerification(world: World, domain: Domain, status: string, daysLeft?: number): void {
+  const askedAt =
+    daysLeft === undefined ? domain.verificationAt : world.now() - (VERIFY_DAYS - daysLeft) * DAY_MS;
   world.sql.transaction(() => {
-    world.sql.run('UPDATE registrar_domains SET verification = ? WHERE domain = ?', status, domain.domain);
+    world.sql.run(
+      'UPDATE registrar_domains SET verification = ?, verification_at = ? WHERE domain = ?',
+      status,
+      Math.round(askedAt),
+      domain.domain,
+    );
     if (status === 'verified') markVerified(world, domain.contacts);
     emit(world, 'DOMAIN', 'REGISTRANT_VERIFICATION_STATUS_CHANGE', {
       domain_name: domain.domain,

@@ -90,6 +90,15 @@ export function useSetAutoRenew() {
   });
 }
 
+export function useResendVerification() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /domain/resend_verification'>) =>
+      call('POST /domain/resend_verification', { body }),
+    ...settled(client),
+  });
+}
+
 export function useForceNameservers(domain: string) {
   const client = useQueryClient();
   return useMutation<SettingResult, Error, void>({

@@ -8,6 +8,7 @@ const keys = {
   queue: ['operator', 'queue'] as const,
   reconciliation: ['operator', 'reconciliation'] as const,
   prices: ['operator', 'prices'] as const,
+  registrar: ['operator', 'registrar'] as const,
 };
 /** What waits for a person changes by the minute. */
 const lookEveryMs = 60_000;
@@ -19,6 +20,15 @@ export function useQueue() {
   return useQuery({
     queryKey: keys.queue,
     queryFn: ({ signal }) => callWithKey(key, 'GET /operator/queue', { signal }),
+    refetchInterval: lookEveryMs,
+  });
+}
+
+export function useRegistrarAccount() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.registrar,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/registrar', { signal }),
     refetchInterval: lookEveryMs,
   });
 }
