@@ -103,7 +103,14 @@ function operator() {
     operatorEmail: 'operator@portal.test',
     publicUrl: 'https://portal.test',
     registrarAccount: async () => ({
-      ...{ balance: 900_00, held: 0, open: 0, available: 900_00, threshold: 500_00, level: 'enough' as const },
+      ...{
+        balance: 900_00,
+        held: 0,
+        open: 0,
+        available: 900_00,
+        threshold: 500_00,
+        level: 'enough' as const,
+      },
       readAt: people.clock.now().toISOString(),
     }),
     pricing: { price: () => Promise.reject(new Error('no answer')) },
