@@ -143,6 +143,7 @@ const columns: Column<AuditRow>[] = [
   {
     key: 'actor',
     title: 'Who',
+    width: '22%',
     render: (row) => (
       <div>
         <Author name={row.actor} />
@@ -154,9 +155,15 @@ const columns: Column<AuditRow>[] = [
       </div>
     ),
   },
-  { key: 'action', title: 'What', render: (row) => inWords(row.action) },
-  { key: 'object', title: 'Object', render: (row) => (isId(row.object) ? row.objectKind : row.object) },
-  { key: 'customer', title: 'Customer', render: (row) => row.customer },
+  { key: 'action', title: 'What', width: '22%', render: (row) => inWords(row.action) },
+  {
+    key: 'object',
+    title: 'Object',
+    width: '20%',
+    gives: 3,
+    render: (row) => (isId(row.object) ? row.objectKind : row.object),
+  },
+  { key: 'customer', title: 'Customer', width: '16%', gives: 1, render: (row) => row.customer },
   { key: 'change', title: 'Change', render: (row) => <Change before={row.before} after={row.after} /> },
 ];
 

@@ -161,7 +161,7 @@ function AddToDomain(props: { item: DomainItem; items: readonly CartItem[]; disa
     <div>
       <AddCertificate address={address} disabled={props.disabled || offer.isPending} onAdd={add} />
       {offer.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--bad)" role="alert">
           {offer.error.message}
         </Text>
       )}

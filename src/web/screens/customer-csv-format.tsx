@@ -20,7 +20,7 @@ export default function CustomerCsvFormatScreen() {
     <Page title="Format of the customer file" above={above} action={action}>
       <Stack gap="xl" maw={860}>
         {sample.error && (
-          <Text role="alert" c="var(--mantine-color-error)">
+          <Text role="alert" c="var(--bad)">
             {sample.error.message}
           </Text>
         )}

@@ -197,7 +197,7 @@ function Done({ found }: { found: CustomerImport }) {
           )}
         </Group>
         {rejects.error && (
-          <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          <Text size="sm" role="alert" c="var(--bad)">
             {rejects.error.message}
           </Text>
         )}

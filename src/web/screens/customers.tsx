@@ -88,6 +88,7 @@ function columnsOf(onDelete: ((row: Customer) => void) | null): Column<Customer>
       key: 'organization',
       title: 'Organization',
       sort: 'organization',
+      width: '40%',
       render: (row) => (
         <RowLink to={`/customers/${row.customerId}`}>{row.contacts.owner.organization}</RowLink>
       ),
@@ -96,12 +97,16 @@ function columnsOf(onDelete: ((row: Customer) => void) | null): Column<Customer>
       key: 'location',
       title: 'Location',
       sort: 'location',
+      width: '26%',
+      gives: 1,
       render: (row) => `${countryName(row.contacts.owner.country)}, ${row.contacts.owner.state}`,
     },
     {
       key: 'contact',
       title: 'Contact',
       sort: 'contact',
+      width: '24%',
+      gives: 2,
       render: (row) => `${row.contacts.owner.firstName} ${row.contacts.owner.lastName}`,
     },
     {

@@ -68,6 +68,7 @@ const columns: Column<DirectCharge>[] = [
     key: 'customer',
     title: 'Customer',
     sort: 'customer',
+    width: '26%',
     render: (charge) => (
       <Anchor
         component={Link}
@@ -83,6 +84,8 @@ const columns: Column<DirectCharge>[] = [
   {
     key: 'what',
     title: 'For',
+    width: '34%',
+    gives: 3,
     render: (charge) => (
       <Anchor component={Link} to={`/orders/${charge.orderId}` as never} c="inherit" underline="always">
         {whatFor(charge)}
@@ -93,6 +96,7 @@ const columns: Column<DirectCharge>[] = [
     key: 'createdAt',
     title: 'Date',
     sort: 'createdAt',
+    gives: 1,
     render: (charge) => <DateTime at={charge.createdAt} />,
   },
   { key: 'state', title: 'State', render: (charge) => <State charge={charge} /> },

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DomainRow, type RegistrantFilter, registrantFilters } from '#contracts/operations/domains.ts';
@@ -193,7 +193,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       key: 'domain',
       title: 'Domain',
       sort: 'address',
-      width: '37%',
+      width: '40%',
       render: (row) => (
         <Group gap="xs">
           <DomainName name={row.address} to={`/domain/${row.address}`} />
@@ -201,18 +201,23 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
         </Group>
       ),
     },
-    { key: 'customer', title: 'Customer', sort: 'customer', render: (row) => row.customer },
+    {
+      key: 'customer',
+      title: 'Customer',
+      sort: 'customer',
+      width: '24%',
+      gives: 2,
+      render: (row) => row.customer,
+    },
     {
       key: 'expiration',
       title: 'Expiration',
       sort: 'expireDate',
-      oneLine: true,
       render: (row) => <Expiration row={row} />,
     },
     {
       key: 'ssl',
       title: 'SSL Certificate',
-      oneLine: true,
       render: (row) => (stale ? <LoadingCell /> : <Certificate row={row} mayBuy={mayBuy} />),
     },
   ];
@@ -234,17 +239,15 @@ function Expiration({ row }: { row: DomainRow }) {
   const soon = daysUntil(new Date(row.expireDate), now) < renewSoonDays;
   const aged = row.syncedAt !== null && now.getTime() - new Date(row.syncedAt).getTime() > agedMs;
   return (
-    <Stack gap={2}>
-      <Group gap="xs">
-        <DateTime at={row.expireDate} />
-        {soon && <DaysLeft to={row.expireDate} now={now} />}
-      </Group>
+    <Group gap="xs">
+      <DateTime at={row.expireDate} />
+      {soon && <DaysLeft to={row.expireDate} now={now} />}
       {aged && row.syncedAt && (
         <Text size="xs" c="dimmed">
           as of <DateTime at={row.syncedAt} />
         </Text>
       )}
-    </Stack>
+    </Group>
   );
 }
 

@@ -177,13 +177,7 @@ function NameField({ transfer }: { transfer: TransferForm }) {
           {transfer.checking ? 'Checking...' : 'Check'}
         </Button>
       </Group>
-      <Text
-        id="transfer-name-problem"
-        size="sm"
-        c="var(--mantine-color-error)"
-        role="alert"
-        mt={transfer.problem ? 4 : 0}
-      >
+      <Text id="transfer-name-problem" size="sm" c="var(--bad)" role="alert" mt={transfer.problem ? 4 : 0}>
         {transfer.problem}
       </Text>
     </form>

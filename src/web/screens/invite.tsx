@@ -52,7 +52,7 @@ export default function InviteScreen() {
               : check.data?.message}
           </Text>
           {accept.error && (
-            <Text c="var(--mantine-color-error)" role="alert">
+            <Text c="var(--bad)" role="alert">
               {accept.error.message}
             </Text>
           )}

@@ -53,6 +53,7 @@ const columns: Column<Order>[] = [
   {
     key: 'what',
     title: 'What',
+    width: '40%',
     render: (order) => <RowLink to={`/orders/${order.orderId}`}>{summaryOf(order)}</RowLink>,
   },
   {
@@ -61,7 +62,7 @@ const columns: Column<Order>[] = [
     sort: 'createdAt',
     render: (order) => <DateTime at={order.createdAt} />,
   },
-  { key: 'by', title: 'By', render: (order) => order.by },
+  { key: 'by', title: 'By', width: '20%', gives: 2, render: (order) => order.by },
   {
     key: 'state',
     title: 'State',
@@ -72,7 +73,7 @@ const columns: Column<Order>[] = [
     ),
   },
   { key: 'total', title: 'Total', sort: 'total', align: 'right', render: (order) => amount(order.total) },
-  { key: 'charged', title: 'Charged', align: 'right', render: (order) => amount(order.charged) },
+  { key: 'charged', title: 'Charged', align: 'right', gives: 1, render: (order) => amount(order.charged) },
 ];
 
 const amount = (dollars: number) => <span className="number">${formatCents(Math.round(dollars * 100))}</span>;

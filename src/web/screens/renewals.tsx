@@ -98,9 +98,10 @@ function columnsOf(inCart: ReadonlySet<string> | null): Column<DueRenewal>[] {
     {
       key: 'domain',
       title: 'Domain',
+      width: '36%',
       render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
     },
-    { key: 'customer', title: 'Customer', render: (row) => row.customer },
+    { key: 'customer', title: 'Customer', width: '22%', gives: 1, render: (row) => row.customer },
     {
       key: 'expires',
       title: 'Expiration',

@@ -157,7 +157,7 @@ function OpenInvites(props: { onCancel: (invite: { email: string; inviteId: stri
         {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
         {copy.isSuccess && <Text size="sm">The link was copied.</Text>}
         {problem && (
-          <Text size="sm" c="var(--mantine-color-error)">
+          <Text size="sm" c="var(--bad)">
             {problem.message}
           </Text>
         )}

@@ -4,46 +4,76 @@ import {
   IconClipboardList,
   IconCreditCardPay,
   IconHistory,
+  IconHome,
   IconKey,
   IconReceipt2,
+  IconRefresh,
   IconUsers,
   IconUsersGroup,
   IconWorld,
 } from '@tabler/icons-react';
+import type { Profile } from '#contracts/operations/users.ts';
 import { useProfile } from '../features/users/api.ts';
 import { usePublicConfig } from '../lib/session.tsx';
 
 export interface Place {
   to: string;
   label: string;
+  group: 'Portfolio' | 'Customers' | 'Organization';
   Icon: typeof IconWorld;
 }
 
-/** Where the side navigation and the commands lead: help, customers and domain management (P2 §2), and what else the role allows. */
+/** Where the side navigation and the commands lead: customers and domain management (P2 §2), and what else the role allows. */
 export function usePlaces(): Place[] {
   const { appType } = usePublicConfig();
   const profile = useProfile().data;
   if (!profile) return [];
+  return placesOf(profile, appType !== 'client')
+    .filter(({ shown }) => shown)
+    .map(({ shown: _, ...place }) => place);
+}
+
+function placesOf(profile: Profile, staffOnly: boolean): (Place & { shown: boolean })[] {
   const may = (permission: string) => profile.permissions.includes(permission);
   const own = profile.authorizedClientId;
-  const staffOnly = appType !== 'client';
-  const places: (Place & { shown: boolean })[] = [
-    { to: '/domain/list', label: 'Domain management', Icon: IconWorld, shown: may('domains.read') },
-    { to: '/certificates', label: 'Certificates', Icon: IconCertificate, shown: may('domains.read') },
-    own
-      ? { to: `/customers/${own}`, label: 'Contacts', Icon: IconAddressBook, shown: may('customers.read') }
-      : { to: '/customers', label: 'Customers', Icon: IconUsers, shown: may('customers.read') },
-    { to: '/orders', label: 'Orders', Icon: IconClipboardList, shown: may('orders.read') },
+  const portfolio = 'Portfolio' as const;
+  const organization = 'Organization' as const;
+  const customers = own ? organization : ('Customers' as const);
+  const domains = may('domains.read');
+  return [
+    { group: portfolio, to: '/', label: 'Home', Icon: IconHome, shown: true },
+    { group: portfolio, to: '/domain/list', label: 'Domain management', Icon: IconWorld, shown: domains },
+    { group: portfolio, to: '/certificates', label: 'Certificates', Icon: IconCertificate, shown: domains },
     {
-      to: '/direct-billing',
-      label: 'Direct billing',
-      Icon: IconCreditCardPay,
+      ...{ group: portfolio, to: '/domain/renewals', label: 'Renewals', Icon: IconRefresh },
+      shown: may('balance.read'),
+    },
+    own
+      ? {
+          ...{ group: customers, to: `/customers/${own}`, label: 'Contacts', Icon: IconAddressBook },
+          shown: may('customers.read'),
+        }
+      : {
+          ...{ group: customers, to: '/customers', label: 'Customers', Icon: IconUsers },
+          shown: may('customers.read'),
+        },
+    { group: customers, to: '/orders', label: 'Orders', Icon: IconClipboardList, shown: may('orders.read') },
+    {
+      ...{ group: customers, to: '/direct-billing', label: 'Direct billing', Icon: IconCreditCardPay },
       shown: may('customers.billing'),
     },
-    { to: '/users', label: 'Users', Icon: IconUsersGroup, shown: may('users.manage') && staffOnly },
-    { to: '/tokens', label: 'API tokens', Icon: IconKey, shown: may('tokens.manage') && staffOnly },
-    { to: '/audit', label: 'Audit log', Icon: IconHistory, shown: may('audit.read') },
-    { to: '/account', label: 'Billing', Icon: IconReceipt2, shown: may('balance.read') },
+    {
+      ...{ group: organization, to: '/account', label: 'Billing', Icon: IconReceipt2 },
+      shown: may('balance.read'),
+    },
+    {
+      ...{ group: organization, to: '/users', label: 'Users', Icon: IconUsersGroup },
+      shown: may('users.manage') && staffOnly,
+    },
+    {
+      ...{ group: organization, to: '/tokens', label: 'API tokens', Icon: IconKey },
+      shown: may('tokens.manage') && staffOnly,
+    },
+    { group: organization, to: '/audit', label: 'Audit log', Icon: IconHistory, shown: may('audit.read') },
   ];
-  return places.filter(({ shown }) => shown);
 }

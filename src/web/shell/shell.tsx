@@ -42,7 +42,7 @@ export function Shell() {
       <a href="#main" className="skip-link">
         Skip to content
       </a>
-      <header className={classes.bar} data-titled={header.title !== null || undefined}>
+      <header className={classes.bar}>
         <div className={classes.row}>
           <div className={classes.start}>
             {navigable && (
@@ -63,8 +63,7 @@ export function Shell() {
             {maySearch && <CartButton userId={userId} />}
             <AccountMenu />
           </div>
-          {header.title && <h1 className={classes.title}>{header.title}</h1>}
-          {maySearch && header.search && (
+          {maySearch && header.search && !header.title && (
             <div className={classes.search}>
               <HeaderSearch userId={userId} />
             </div>
@@ -85,6 +84,13 @@ export function Shell() {
           </nav>
         )}
         <main id="main" tabIndex={-1} className={classes.main}>
+          {header.title && <h1 className={classes.title}>{header.title}</h1>}
+          {/* Where the search is what the screen is for, it is part of the screen. */}
+          {maySearch && header.search && header.title && (
+            <div className={classes.hero}>
+              <HeaderSearch userId={userId} />
+            </div>
+          )}
           <Outlet />
         </main>
       </div>

@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Stack>
         <div>{props.children}</div>
         {props.error && (
-          <Text c="var(--mantine-color-error)" role="alert">
+          <Text c="var(--bad)" role="alert">
             {props.error.message}
           </Text>
         )}

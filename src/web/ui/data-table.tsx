@@ -1,7 +1,14 @@
 import { Checkbox, Pagination, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useState,
+} from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 
@@ -12,10 +19,10 @@ export interface Column<T> {
   sort?: string;
   align?: 'left' | 'right';
   hideTitle?: boolean;
-  /** Stays on one line where there is room for a table: times, and links of a few words. */
-  oneLine?: boolean;
-  /** How much of the table it asks for, e.g. '38%', where its longest words would be broken otherwise. */
+  /** The share of the table it gets, e.g. '38%'. What is longer ends in an ellipsis; other columns fit their content. */
   width?: string;
+  /** Leaves first (1), next (2) or last (3) as the table gets narrow. Cards show it all the same. */
+  gives?: 1 | 2 | 3;
   /** Says nothing that the row does not say otherwise, such as an arrow: left out on narrow screens. */
   decoration?: boolean;
   render: (row: T) => ReactNode;
@@ -101,7 +108,7 @@ function Rows<T>(props: DataTableProps<T>) {
           ))}
         </tr>
       </thead>
-      <tbody onKeyDown={moveBetweenRows}>
+      <tbody onKeyDown={moveBetweenRows} onPointerOver={tellWhole} onFocus={tellWhole}>
         {rows === undefined ? (
           <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
         ) : (
@@ -165,7 +172,8 @@ function Row<T>(props: {
         <td
           key={column.key}
           data-align={column.align}
-          data-one-line={column.oneLine || undefined}
+          data-shares={column.width !== undefined || undefined}
+          data-gives={column.gives}
           data-title={column.hideTitle ? undefined : column.title}
           data-decoration={column.decoration || undefined}
         >
@@ -201,7 +209,7 @@ function HeaderCell<T>(props: {
   const title = column.hideTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
   if (!column.sort || !state) {
     return (
-      <th scope="col" data-align={column.align} style={{ width: column.width }}>
+      <th scope="col" data-align={column.align} data-gives={column.gives} style={{ width: column.width }}>
         {title}
       </th>
     );
@@ -210,7 +218,13 @@ function HeaderCell<T>(props: {
     state.sort === column.sort ? 'ascending' : state.sort === `-${column.sort}` ? 'descending' : 'none';
   const next = direction === 'ascending' ? `-${column.sort}` : column.sort;
   return (
-    <th scope="col" data-align={column.align} aria-sort={direction} style={{ width: column.width }}>
+    <th
+      scope="col"
+      data-align={column.align}
+      data-gives={column.gives}
+      aria-sort={direction}
+      style={{ width: column.width }}
+    >
       <button type="button" className={classes.sort} onClick={() => props.onState?.({ sort: next, page: 1 })}>
         {title}
         {direction === 'ascending' && <IconArrowUp size={14} aria-hidden />}
@@ -268,10 +282,16 @@ function SkeletonRows({ columns, text }: { columns: number; text: string }) {
     <tr key={row}>
       <td colSpan={columns}>
         {row === 0 && <VisuallyHidden role="status">{text}</VisuallyHidden>}
-        <Skeleton height={18} />
+        <Skeleton height={14} />
       </td>
     </tr>
   ));
+}
+
+/** A cell that is cut tells its whole text on hover and focus. */
+function tellWhole(event: PointerEvent<HTMLElement> | FocusEvent<HTMLElement>) {
+  const cell = (event.target as Element).closest('td');
+  if (cell && cell.scrollWidth > cell.clientWidth && !cell.title) cell.title = cell.innerText;
 }
 
 /** The arrows move between the rows' links, or between the rows where these open themselves. */

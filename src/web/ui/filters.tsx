@@ -76,7 +76,7 @@ export function ExportCsv(props: { saving: boolean; error: Error | null; onSave:
         {props.saving ? 'Preparing...' : 'Export CSV'}
       </Button>
       {props.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--bad)" role="alert">
           {props.error.message}
         </Text>
       )}

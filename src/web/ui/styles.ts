@@ -43,4 +43,6 @@ import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
 import '@mantine/core/styles/Typography.css';
+import './fonts.css';
+import './tokens.css';
 import './base.css';

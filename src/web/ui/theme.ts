@@ -1,67 +1,126 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
 import { holdFocus } from './hold-focus.ts';
 
-/** One accent on a neutral surface; status colours are for status alone. */
-const accent: MantineColorsTuple = [
-  '#edf2ff',
-  '#dbe4fd',
-  '#b5c7f8',
-  '#8ca8f3',
-  '#698df0',
-  '#4f7aec',
-  '#2a5bd7',
-  '#2450c0',
-  '#1c45ab',
-  '#143a96',
-];
+/** What a colour of the theme is made of; the names are those of `tokens.css`, which know light and dark. */
+interface Tone {
+  solid: string;
+  solidHover: string;
+  onSolid: string;
+  soft: string;
+  text: string;
+}
 
-/** Neutral greys with a trace of blue; 0 is text, 7 the ground of the dark theme. */
-const dark: MantineColorsTuple = [
-  '#e7e9ec',
-  '#c5cad1',
-  '#a3abb6',
-  '#78818d',
-  '#3d444e',
-  '#2f353d',
-  '#23272e',
-  '#181b1f',
-  '#121417',
-  '#0c0e10',
-];
+function tone(name: string): Tone {
+  return {
+    solid: `var(--${name})`,
+    solidHover: `color-mix(in srgb, var(--${name}) 88%, var(--text-1))`,
+    onSolid: 'var(--surface)',
+    soft: `var(--${name}-soft)`,
+    text: `var(--${name})`,
+  };
+}
 
-/** Red for what cannot be undone: white on 6 has 5.4 : 1. */
-const red: MantineColorsTuple = [
-  '#fff0ee',
-  '#fdd9d5',
-  '#f9b1aa',
-  '#f6877c',
-  '#f36355',
-  '#e8483a',
-  '#c92a2a',
-  '#b42318',
-  '#9c1f15',
-  '#831a11',
-];
+const accent: Tone = { ...tone('accent'), solidHover: 'var(--accent-hover)', onSolid: 'var(--on-accent)' };
+const good = tone('good');
+const warn = tone('warn');
+const info = tone('info');
+const bad: Tone = {
+  ...tone('bad'),
+  ...{ solid: 'var(--bad-strong)', solidHover: 'var(--bad-strong-hover)', onSolid: 'var(--on-bad)' },
+};
+const quiet: Tone = {
+  ...{ solid: 'var(--text-2)', solidHover: 'var(--text-1)', onSolid: 'var(--surface)' },
+  ...{ soft: 'var(--hover)', text: 'var(--text-2)' },
+};
+
+/** One accent for what can be pressed; green, amber, red and blue for states alone. */
+const tones = {
+  accent,
+  teal: good,
+  green: good,
+  yellow: warn,
+  orange: warn,
+  red: bad,
+  blue: info,
+  gray: quiet,
+};
+
+/** The library asks for ten shades; ours has a soft ground and one strength of each colour. */
+function shades({ soft, solid }: Tone): MantineColorsTuple {
+  return [soft, soft, soft, soft, soft, solid, solid, solid, solid, solid];
+}
+
+/** How a button, a chip or a note is drawn in a colour. */
+const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
+  const { solid, solidHover, onSolid, soft, text } =
+    tones[(color ?? 'accent') as keyof typeof tones] ?? accent;
+  const none = '1px solid transparent';
+  switch (variant) {
+    case 'filled':
+      return { background: solid, hover: solidHover, color: onSolid, border: none };
+    case 'light':
+      return { background: soft, hover: soft, color: text, border: none };
+    case 'outline':
+      return { background: 'transparent', hover: 'var(--hover)', color: text, border: `1px solid ${text}` };
+    case 'subtle':
+      return { background: 'transparent', hover: 'var(--hover)', color: text, border: none };
+    case 'transparent':
+      return { background: 'transparent', hover: 'transparent', color: text, border: none };
+    default:
+      return {
+        ...{ background: 'var(--surface)', hover: 'var(--hover)', color: 'var(--text-1)' },
+        border: '1px solid var(--line-strong)',
+      };
+  }
+};
 
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 6 },
-  colors: { accent, dark, red },
+  colors: Object.fromEntries(Object.entries(tones).map(([name, tone]) => [name, shades(tone)])),
+  variantColorResolver,
   components: {
     Button: { defaultProps: { onMouseDown: holdFocus } },
-    // Specified texts stand to the letter, in capitals or not.
-    Badge: { defaultProps: { tt: 'none', radius: 'sm', fw: 600 } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // Specified texts stay to the letter, in capitals or not.
+    Badge: { defaultProps: { tt: 'none', radius: 'xl', fw: 540, variant: 'light' } },
+    Paper: { defaultProps: { radius: 'lg' } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } },
     // Ten thousand customers in one list take seconds to draw; the others are found by typing (decision 98).
     Select: { defaultProps: { limit: 300 } },
     // A dialog's head is not the page's.
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
   defaultRadius: 'md',
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
-  headings: { fontWeight: '650' },
+  radius: { xs: '4px', sm: 'var(--r1)', md: 'var(--r2)', lg: 'var(--r3)', xl: 'var(--r-round)' },
+  spacing: { xs: 'var(--s2)', sm: 'var(--s3)', md: 'var(--s4)', lg: 'var(--s6)', xl: 'var(--s8)' },
+  shadows: {
+    xs: 'var(--shadow-1)',
+    sm: 'var(--shadow-1)',
+    md: 'var(--shadow-2)',
+    lg: 'var(--shadow-2)',
+    xl: 'var(--shadow-2)',
+  },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: {
+    xs: 'var(--size-small)',
+    sm: 'var(--size-text)',
+    md: 'var(--size-text)',
+    lg: 'var(--size-lead)',
+    xl: 'var(--size-lead-2)',
+  },
+  lineHeights: { xs: '1.34', sm: '1.48', md: '1.5', lg: '1.5', xl: '1.5' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: 'var(--size-title)', lineHeight: '1.75rem', fontWeight: '640' },
+      h2: { fontSize: 'var(--size-lead-2)', lineHeight: '1.5rem' },
+      h3: { fontSize: 'var(--size-lead)', lineHeight: '1.375rem' },
+      h4: { fontSize: 'var(--size-lead)', lineHeight: '1.25rem', fontWeight: '600' },
+      h5: { fontSize: 'var(--size-text)', lineHeight: '1.25rem', fontWeight: '600' },
+      h6: { fontSize: 'var(--size-text)', lineHeight: '1.25rem', fontWeight: '600' },
+    },
+  },
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,

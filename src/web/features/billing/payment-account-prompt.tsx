@@ -27,7 +27,7 @@ export default function PaymentAccountPrompt() {
             This may appear again if the payment provider needs more information.
           </Text>
           {open.error && (
-            <Text c="var(--mantine-color-error)" role="alert">
+            <Text c="var(--bad)" role="alert">
               {open.error.message}
             </Text>
           )}

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
@@ -37,17 +37,20 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
   const customer: Column<CertificateRow> = {
     key: 'customer',
     title: 'Customer',
+    width: '36%',
+    gives: 2,
     render: (row) => row.customer,
   };
   return [
-    { key: 'address', title: 'Domain', sort: 'address', render: (row) => <Names row={row} /> },
+    { key: 'address', title: 'Domain', sort: 'address', width: '58%', render: (row) => <Names row={row} /> },
     ...(withCustomer ? [customer] : []),
     { key: 'state', title: 'Status', sort: 'state', render: (row) => <Status row={row} /> },
     { key: 'validTo', title: 'Valid to', sort: 'validTo', render: (row) => <Moment at={row.validTo} /> },
-    { key: 'next', title: 'Next reissue', render: (row) => <Moment at={row.nextReissueAt} /> },
+    { key: 'next', title: 'Next reissue', gives: 2, render: (row) => <Moment at={row.nextReissueAt} /> },
     {
       key: 'term',
       title: 'Order term ends',
+      gives: 1,
       sort: 'termEndsAt',
       render: (row) => <Moment at={row.termEndsAt} />,
     },
@@ -57,39 +60,32 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
 function Names({ row }: { row: CertificateRow }) {
   const others = row.hostNames.filter((name) => name !== row.address);
   return (
-    <Stack gap={0} miw={210}>
+    <>
       {row.orderId ? (
         <DomainName name={row.address} to={`/SSL/${row.orderId}`} />
       ) : (
         <DomainName name={row.address} />
       )}
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text span size="xs" c="dimmed">
         {[row.provider, ...others].join(' · ')}
       </Text>
-      {row.serial && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Serial{' '}
-          <Text span ff="monospace" size="xs">
-            {row.serial}
-          </Text>
-        </Text>
-      )}
-    </Stack>
+    </>
   );
 }
 
+/** One state, the worse of order and validity, and the most pressing notice on the same line. */
 function Status({ row }: { row: CertificateRow }) {
   const [flag, ...more] = row.flags;
+  const text = flag && (more.length > 0 ? `${flag.text} And ${more.length} more.` : flag.text);
   return (
-    <Stack gap={4} align="flex-start">
-      <CertificateStatus state={row.state} />
+    <Group gap="xs" wrap="nowrap">
+      <CertificateStatus state={row.state} worst={flag?.level} />
       {flag && (
-        <Text size="xs" {...(flag.level === 'danger' ? { c: 'var(--mantine-color-error)' } : {})} maw={240}>
-          <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> {flag.text}
-          {more.length > 0 && ` And ${more.length} more.`}
+        <Text size="xs" c={flag.level === 'danger' ? 'red' : 'dimmed'} truncate title={text} maw="16rem">
+          <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> {text}
         </Text>
       )}
-    </Stack>
+    </Group>
   );
 }
 

@@ -66,7 +66,7 @@ export function CsrInput(props: CsrInputProps) {
         </Button>
       </Group>
       {problem && !dialog && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert" maw={520}>
+        <Text size="sm" c="var(--bad)" role="alert" maw={520}>
           {problem}
         </Text>
       )}
@@ -138,7 +138,7 @@ function PasteDialog(props: {
             onChange={(event) => setText(event.currentTarget.value)}
             error={tried ? props.problem : null}
             rows={10}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            styles={{ input: { fontFamily: 'var(--mono)' } }}
             spellCheck={false}
             autoComplete="off"
             data-autofocus
@@ -217,7 +217,7 @@ function MakeDialog(props: {
             onChange={(event) => setOrganization(event.currentTarget.value)}
           />
           {error && (
-            <Text c="var(--mantine-color-error)" role="alert">
+            <Text c="var(--bad)" role="alert">
               {error}
             </Text>
           )}

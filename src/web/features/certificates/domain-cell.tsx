@@ -46,7 +46,7 @@ function PurchaseLink(props: { domain: OwnedDomain; onOffer: (offer: Certificate
         {offer.isPending ? 'Loading prices...' : 'Purchase SSL Certificate'}
       </Anchor>
       {offer.error && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+        <Text size="xs" c="var(--bad)" role="alert">
           {offer.error.message}
         </Text>
       )}

@@ -2,17 +2,24 @@ import { Badge } from '@mantine/core';
 import { stateText } from '#contracts/values/certificate-life.ts';
 
 const tones: Readonly<Record<string, string>> = {
-  completed: 'green',
   declined: 'red',
   cancelled: 'gray',
   expired: 'red',
   revoked: 'red',
 };
 
-/** How a certificate stands, in the words of the lists. */
-export function CertificateStatus({ state }: { state: string }) {
+/** How a certificate is, in the words of the lists; green only where nothing needs a person. */
+export function CertificateStatus({
+  state,
+  worst,
+}: {
+  state: string;
+  worst?: 'warning' | 'danger' | undefined;
+}) {
+  const noticed = worst === 'danger' ? 'red' : worst === 'warning' ? 'yellow' : undefined;
+  const tone = state === 'completed' ? (noticed ?? 'green') : (tones[state] ?? 'accent');
   return (
-    <Badge color={tones[state] ?? 'accent'} variant="light">
+    <Badge color={tone} variant="light">
       {stateText(state)}
     </Badge>
   );

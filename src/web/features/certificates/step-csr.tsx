@@ -67,7 +67,7 @@ export function CsrStep(props: {
           autosize
           minRows={8}
           maxRows={16}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          styles={{ input: { fontFamily: 'var(--mono)' } }}
           spellCheck={false}
           autoComplete="off"
         />
@@ -92,7 +92,7 @@ export function CsrStep(props: {
           </Text>
         )}
         {reissue.error && (
-          <Text c="var(--mantine-color-error)" role="alert">
+          <Text c="var(--bad)" role="alert">
             {reissue.error.message}
           </Text>
         )}

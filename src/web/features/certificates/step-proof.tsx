@@ -74,7 +74,7 @@ export function ProofStep(props: { certificate: CertificateDetail; mayChange: bo
         <Text size="sm">You will be shown a file to put on the web server that answers for the name.</Text>
       )}
       {set.error && (
-        <Text c="var(--mantine-color-error)" role="alert">
+        <Text c="var(--bad)" role="alert">
           {set.error.message}
         </Text>
       )}

@@ -90,7 +90,7 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
         ))}
       </Group>
       {save.error && (
-        <Text c="var(--mantine-color-error)" role="alert">
+        <Text c="var(--bad)" role="alert">
           {save.error.message}
         </Text>
       )}

@@ -71,7 +71,7 @@ function Details({ row }: { row: ImportRow }) {
         {row.faults.map((fault) => (
           <List.Item key={fault.column + fault.reason}>
             {fault.column && <Code>{fault.column}</Code>} {fault.value && <q>{fault.value}</q>}
-            <Text size="sm" component="div" c="var(--mantine-color-error)">
+            <Text size="sm" component="div" c="var(--bad)">
               {fault.reason}
             </Text>
             {fault.suggestion !== null && <Suggestion text={fault.suggestion} />}

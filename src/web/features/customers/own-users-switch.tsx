@@ -7,7 +7,7 @@ export function OwnUsersSwitch({ customer }: { customer: Customer }) {
   const update = useUpdateCustomer(customer.customerId);
   const wanted = update.isPending ? update.variables.allowDomainSettings : undefined;
   return (
-    <div style={{ marginBottom: 'var(--mantine-spacing-lg)' }}>
+    <div style={{ marginBottom: 'var(--s6)' }}>
       <Switch
         label="The customer's own users may change domain settings"
         description="Nameservers, glue, DNS mode, auto renew and lock. They see their domains and edit DNS records in any case; they never see prices, your balance or other customers."
@@ -23,7 +23,7 @@ export function OwnUsersSwitch({ customer }: { customer: Customer }) {
         )}
       </div>
       {update.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--bad)" role="alert">
           {update.error.message}
         </Text>
       )}

@@ -42,6 +42,7 @@ function domainColumns(customerId: string, certificate: DomainsTabProps['certifi
       key: 'domain',
       title: 'Domain',
       sort: 'address',
+      width: '60%',
       render: (row) => (
         <DomainName name={row.address} to={`/customers/${customerId}/domains/${row.address}`} />
       ),

@@ -7,11 +7,11 @@ export function SaveFailure(props: {
 }) {
   return (
     <Alert color="red" variant="light" role="alert">
-      <Text size="sm" c="var(--mantine-color-error)">
+      <Text size="sm" c="var(--bad)">
         {props.message}
       </Text>
       {props.details?.map((entry) => (
-        <Text key={entry.path + entry.message} size="sm" c="var(--mantine-color-error)">
+        <Text key={entry.path + entry.message} size="sm" c="var(--bad)">
           {entry.message}
         </Text>
       ))}

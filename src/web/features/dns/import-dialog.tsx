@@ -55,7 +55,7 @@ export default function ImportDialog(props: ImportProps) {
           error={problem}
           spellCheck={false}
           autoComplete="off"
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          styles={{ input: { fontFamily: 'var(--mono)' } }}
           onChange={(event) => {
             setText(event.currentTarget.value);
             setProblem(null);

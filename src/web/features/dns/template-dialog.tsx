@@ -100,7 +100,7 @@ export default function TemplateDialog(props: TemplateProps) {
           </Alert>
         )}
         {own.error && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          <Text size="sm" c="var(--bad)" role="alert">
             Your own templates could not be read: {own.error.message}
           </Text>
         )}
@@ -183,7 +183,7 @@ function SaveTemplate({ domain, zone }: { domain: string; zone: Zone }) {
     );
   };
   return (
-    <Stack gap="xs" pt="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+    <Stack gap="xs" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
       <TextInput
         label="Keep these records as a template"
         description={`All ${records.length} records of ${domain}; in host names, ${domain} becomes the other domain.`}

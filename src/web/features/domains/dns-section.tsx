@@ -158,7 +158,7 @@ function NameserverInputs(props: {
         </Group>
       ))}
       {problems.get('') && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--bad)" role="alert">
           {problems.get('')}
         </Text>
       )}

@@ -155,7 +155,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         </Group>
         <div aria-live="polite">
           {save.error && !fromError && (
-            <Text size="sm" c="var(--mantine-color-error)">
+            <Text size="sm" c="var(--bad)">
               {save.error.message}
             </Text>
           )}

@@ -33,7 +33,7 @@ export function ReconciliationTab() {
         </Group>
         <div aria-live="polite">
           {start.error && (
-            <Text size="sm" c="var(--mantine-color-error)" mb="sm">
+            <Text size="sm" c="var(--bad)" mb="sm">
               {start.error.message}
             </Text>
           )}

@@ -67,7 +67,7 @@ function ReviewLine({ item, price }: { item: CartItem; price: ItemPrice | undefi
           {years}
         </Text>
       </Text>
-      <Text size="sm" className="number" {...(price?.error ? { c: 'var(--mantine-color-error)' } : {})}>
+      <Text size="sm" className="number" {...(price?.error ? { c: 'var(--bad)' } : {})}>
         {price?.error ?? (price ? formatCents(usdToCents(price.price)) : '…')}
       </Text>
     </Group>
@@ -108,7 +108,7 @@ function SummaryLine(props: { label: string; cents: number | null; strong?: bool
       <Text
         size="sm"
         {...weight}
-        {...(cents !== null && cents < 0 ? { c: 'var(--mantine-color-error)' } : {})}
+        {...(cents !== null && cents < 0 ? { c: 'var(--bad)' } : {})}
         className="number"
       >
         {cents === null ? '…' : `USD ${formatCents(cents)}`}

@@ -68,7 +68,7 @@ function Receipt({ order }: { order: Order }) {
         {save.isPending ? 'Preparing...' : 'Receipt'}
       </Button>
       {save.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text size="sm" c="var(--bad)" role="alert">
           {save.error.message}
         </Text>
       )}

@@ -16,7 +16,7 @@ export function CustomerPrivacy(props: EraseCustomerProps) {
         </Text>
         <ExportData subject={{ kind: 'customer', id: props.customerId }} />
       </Paper>
-      <Paper withBorder p="lg" style={{ borderColor: 'var(--mantine-color-red-outline)' }}>
+      <Paper withBorder p="lg" style={{ borderColor: 'var(--bad)' }}>
         <Title order={2} size="h4" mb="xs">
           Danger zone
         </Title>

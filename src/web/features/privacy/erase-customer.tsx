@@ -35,7 +35,7 @@ export function EraseCustomer(props: EraseCustomerProps) {
         <Stack>
           <div aria-live="polite">
             {plan.isPending && <Text>Looking at what is under way...</Text>}
-            {plan.error && <Text c="var(--mantine-color-error)">{plan.error.message}</Text>}
+            {plan.error && <Text c="var(--bad)">{plan.error.message}</Text>}
             {plan.data && <Blockers plan={plan.data} />}
           </div>
           <Group justify="flex-end">

@@ -33,7 +33,7 @@ export function ExportData({ subject }: { subject: ExportSubject }) {
         )}
       </div>
       {save.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert" mt="xs">
+        <Text size="sm" c="var(--bad)" role="alert" mt="xs">
           {save.error.message}
         </Text>
       )}

@@ -36,9 +36,7 @@ export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
                 Your billing address is kept by the payment provider. This link signs you in there once.
               </Text>
             )}
-            {link.error && (
-              <Text {...(stale ? {} : { c: 'var(--mantine-color-error)' })}>{link.error.message}</Text>
-            )}
+            {link.error && <Text {...(stale ? {} : { c: 'var(--bad)' })}>{link.error.message}</Text>}
           </div>
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>

@@ -73,7 +73,7 @@ export function LogoUpload({ organization, logoPath }: { organization: string; l
       </section>
       <div aria-live="polite">
         {message && (
-          <Text size="sm" c="var(--mantine-color-error)">
+          <Text size="sm" c="var(--bad)">
             {message}
           </Text>
         )}

@@ -71,7 +71,7 @@ function Password({ config, email }: { config: PublicConfig; email: string }) {
           </Text>
         )}
         {reset.error && (
-          <Text size="sm" c="var(--mantine-color-error)">
+          <Text size="sm" c="var(--bad)">
             {reset.error.message}
           </Text>
         )}

@@ -126,9 +126,15 @@ function Filters(props: {
 const columns: Column<StatementLine>[] = [
   { key: 'at', title: 'Date', sort: 'at', render: (line) => <Moment at={line.at} /> },
   { key: 'kind', title: 'Kind', render: (line) => kinds[line.kind] },
-  { key: 'text', title: 'What', render: (line) => <What line={line} /> },
-  { key: 'customer', title: 'Customer', render: (line) => line.customer },
-  { key: 'reference', title: 'Reference', render: (line) => <Reference line={line} /> },
+  { key: 'text', title: 'What', width: '36%', render: (line) => <What line={line} /> },
+  { key: 'customer', title: 'Customer', width: '20%', gives: 1, render: (line) => line.customer },
+  {
+    key: 'reference',
+    title: 'Reference',
+    width: '16%',
+    gives: 2,
+    render: (line) => <Reference line={line} />,
+  },
   {
     key: 'amount',
     title: 'Amount',
@@ -141,7 +147,7 @@ const columns: Column<StatementLine>[] = [
         className="number"
         fw={600}
         style={nowrap}
-        {...(line.amount > 0 ? { c: 'var(--nw-good)' } : {})}
+        {...(line.amount > 0 ? { c: 'var(--good)' } : {})}
       >
         {money(line.amount)}
       </Text>
@@ -196,7 +202,7 @@ function Months({ mayExport }: { mayExport: boolean }) {
       <DataTable
         label="Months"
         columns={[
-          { key: 'month', title: 'Month (UTC)', render: (row) => monthName(row.month) },
+          { key: 'month', title: 'Month (UTC)', width: '40%', render: (row) => monthName(row.month) },
           { key: 'opening', title: 'Opening', align: 'right', render: (row) => figure(row.opening) },
           { key: 'in', title: 'In', align: 'right', render: (row) => figure(row.in) },
           { key: 'out', title: 'Out', align: 'right', render: (row) => figure(row.out) },

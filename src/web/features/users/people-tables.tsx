@@ -36,10 +36,17 @@ interface UsersTableProps {
 /** 'Your current users' (P2 §2). */
 export function UsersTable(props: UsersTableProps) {
   const columns: Column<UserRow>[] = [
-    { key: 'organization', title: 'Organization', render: (user) => user.organization },
+    {
+      key: 'organization',
+      title: 'Organization',
+      width: '22%',
+      gives: 2,
+      render: (user) => user.organization,
+    },
     {
       key: 'email',
       title: 'Email',
+      width: '40%',
       render: (user) => (
         <div style={anywhere}>
           {user.email}
@@ -123,7 +130,7 @@ interface InviteActions {
 /** 'Your invites' (P2 §2), with the link to hand on and a second mail. */
 export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
   const columns: Column<Invite>[] = [
-    { key: 'email', title: 'Email', render: (invite) => <Addressee invite={invite} /> },
+    { key: 'email', title: 'Email', width: '50%', render: (invite) => <Addressee invite={invite} /> },
     { key: 'type', title: 'Type', render: (invite) => roleNames[invite.type] ?? invite.type },
     { key: 'link', title: 'Link', render: (invite) => <LinkButtons invite={invite} {...props} /> },
     {
