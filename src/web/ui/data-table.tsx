@@ -291,7 +291,7 @@ function SkeletonRows({ columns, text }: { columns: number; text: string }) {
 /** A cell that is cut tells its whole text on hover and focus. */
 function tellWhole(event: PointerEvent<HTMLElement> | FocusEvent<HTMLElement>) {
   const cell = (event.target as Element).closest('td');
-  if (cell && cell.scrollWidth > cell.clientWidth && !cell.title) cell.title = cell.innerText;
+  if (cell && cell.scrollWidth > cell.clientWidth && !cell.title) cell.title = cell.textContent;
 }
 
 /** The arrows move between the rows' links, or between the rows where these open themselves. */
