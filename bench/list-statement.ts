@@ -53,7 +53,8 @@ async function statementOf(
     userId: organisationId,
     email: 'bench@example.com',
     role: 'MSP_ADMIN',
-    customerId: null,
+    reach: { kind: 'organisation' },
+    rights: { kind: 'role' },
     ip: null,
     requestId: 'bench',
   };

@@ -5,6 +5,10 @@ import { createDatabase, inTransaction } from '../src/server/kernel/db/database.
 import { newId } from '../src/server/kernel/ids.ts';
 import { createLogger } from '../src/server/kernel/logger.ts';
 import type { Scope } from '../src/server/kernel/scope.ts';
+
+/** Who buys, and for which customer. */
+type Buyer = Scope & { customerId: string };
+
 import { createSeal } from '../src/server/kernel/seal.ts';
 import { checkLedger } from '../src/server/ledger/check.ts';
 import { adjust, openWallet } from '../src/server/ledger/ledger.ts';
@@ -33,9 +37,9 @@ const contact = {
 /** Orders as the portal composes them, on a real database and a registrar of the measurement's own. */
 export interface Shop extends AsyncDisposable {
   /** An organisation with money for whatever is measured. */
-  open(): Promise<Scope>;
+  open(): Promise<Buyer>;
   /** Buys so many new names in one order; resolves when the reply is complete, throws unless all were bought. */
-  buy(scope: Scope, items: number): Promise<void>;
+  buy(scope: Buyer, items: number): Promise<void>;
   /** Throws unless every cent is explained. */
   requireSoundLedger(): Promise<void>;
 }
@@ -74,7 +78,7 @@ export function openShop(databaseUrl: string, registrar: Registrar): Shop {
   });
   let names = 0;
 
-  async function open(): Promise<Scope> {
+  async function open(): Promise<Buyer> {
     const [organisationId, userId, customerId] = [newId(), newId(), newId()];
     await inTransaction(db, { organisationId }, async (tx) => {
       await tx.insertInto('organisations').values({ id: organisationId, name: 'Benchmark' }).execute();
@@ -92,15 +96,16 @@ export function openShop(databaseUrl: string, registrar: Registrar): Shop {
     });
     return {
       ...{ organisationId, userId, customerId, role: 'MSP_ADMIN' },
+      ...{ reach: { kind: 'organisation' }, rights: { kind: 'role' } },
       ...{ email: 'a@example.com', ip: null, requestId: 'bench' },
     };
   }
 
-  async function buy(scope: Scope, items: number): Promise<void> {
+  async function buy(scope: Buyer, items: number): Promise<void> {
     const domains = Array.from({ length: items }, () => {
       names += 1;
       return {
-        ...{ address: `bench-${process.pid}-${newId()}-${names}.com`, customerId: scope.customerId ?? '' },
+        ...{ address: `bench-${process.pid}-${newId()}-${names}.com`, customerId: scope.customerId },
         ...{ period: 1 as const, whois: false, autoRenew: false },
       };
     });

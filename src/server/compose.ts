@@ -145,8 +145,9 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
       marginPercent: config.prices.certificateMarginPercent,
     }),
   };
+  const tokens = createTokens({ db, systemDb, clock, newId });
   const users = createUsers({
-    ...{ db, systemDb, clock, newId, seal, mail },
+    ...{ db, systemDb, clock, newId, seal, mail, tokens },
     publicUrl: config.publicUrl,
     clientUrl: config.clientUrl,
     openSignUp: config.appType === 'msp',
@@ -157,7 +158,6 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   const audit = createAudit({ db, systemDb, clock, seal, logger });
-  const tokens = createTokens({ db, systemDb, clock, newId });
   const logo = createLogo({ db, storage: adapters.storage, clock });
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { grantable } from '../../src/contracts/operations/tokens.ts';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
+import { contact } from '../support/account.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { foreignFaults, permitted } from './support/probe.ts';
 import { requestFor } from './support/samples.ts';
@@ -24,7 +25,12 @@ beforeEach(async () => {
 afterAll(() => portal[Symbol.asyncDispose]());
 
 const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
-async function call(token: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
+async function call(
+  token: string,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const { status, body: text } = await portal.call({
     method,
@@ -135,4 +141,105 @@ test('the last use is shown; making one needs a fresh sign-in, a name, and right
   };
   expect((await call(admin.token, 'POST', '/user/tokens', foreign)).code).toBe('not_found');
   expect(grantable).not.toContain('tokens.manage');
+});
+
+interface Listed {
+  id: string;
+  permissions: string[];
+  opens: string[];
+  ended: { at: string; because: string } | null;
+}
+/** As somebody else sees it, who still manages tokens. */
+async function listed(id: string): Promise<Listed | undefined> {
+  const { data } = await call(a.tokens.MSP_OWNER, 'GET', '/user/tokens');
+  return (data as never as Listed[]).find((row) => row.id === id);
+}
+const theirCustomers = async (token: string) => {
+  const { status, data } = await call(token, 'GET', '/customer');
+  return { status, ids: ((data ?? []) as { customerId: string }[]).map(({ customerId }) => customerId) };
+};
+const changeAdmin = async (body: Record<string, unknown>) =>
+  expect((await call(a.tokens.MSP_OWNER, 'PATCH', `/user/subuser/${admin.userId}`, body)).status).toBe(200);
+
+test('a token ends when its person becomes a customer’s user: it does not keep the organization', async () => {
+  const [first, second] = a.customers;
+  const everywhere = await make({ permissions: ['customers.read', 'customers.edit'] });
+  const elsewhere = await make({ permissions: ['customers.read'], customerId: second.id });
+  const of = await theirCustomers(everywhere.token);
+  expect(of.ids).toEqual(expect.arrayContaining([first.id, second.id]));
+  await changeAdmin({ type: 'MSP_CUSTOMER', authorizedClientId: first.id });
+  for (const { id, token } of [everywhere, elsewhere]) {
+    expect(await theirCustomers(token)).toEqual({ status: 401, ids: [] });
+    const { rows } = await portal.owner.query(
+      "SELECT actor_id, customer_id FROM audit_log WHERE action = 'tokens.end' AND object = $1",
+      [id],
+    );
+    expect(rows).toEqual([
+      { actor_id: a.userIds.MSP_OWNER, customer_id: id === elsewhere.id ? second.id : null },
+    ]);
+    const email = `admin${count}@zqtt.example`;
+    expect((await listed(id))?.ended?.because).toBe(`${email} became a customer’s user`);
+  }
+  // Back among the staff, the person makes a new one: the old ones stay ended.
+  await changeAdmin({ type: 'MSP_EMPLOYEE' });
+  expect((await theirCustomers(everywhere.token)).status).toBe(401);
+});
+
+test('had nobody ended it, a token would still reach no further than its person', async () => {
+  const [first, second] = a.customers;
+  const { token } = await make({ permissions: ['customers.read', 'customers.edit'] });
+  const elsewhere = await make({ permissions: ['customers.read'], customerId: second.id });
+  const place = (role: string, customer: string | null) =>
+    portal.owner.query('UPDATE users SET role = $2, customer_id = $3 WHERE id = $1', [
+      ...[admin.userId, role, customer],
+    ]);
+  await place('MSP_CUSTOMER', first.id);
+  expect(await theirCustomers(token)).toEqual({ status: 200, ids: [first.id] });
+  expect((await call(token, 'GET', `/customer/${second.id}`)).status).toBe(404);
+  expect((await theirCustomers(elsewhere.token)).status).toBe(401);
+  await place('MSP_CUSTOMER', second.id);
+  expect(await theirCustomers(token)).toEqual({ status: 200, ids: [second.id] });
+  // The database keeps no customer's user without a customer, and no token whose reach is not said.
+  await expect(place('MSP_CUSTOMER', null)).rejects.toMatchObject({ code: '23514' });
+  const unsaid = 'UPDATE api_tokens SET reach = $2, customer_id = $3 WHERE user_id = $1';
+  for (const [reach, customer] of [
+    ['customer', null],
+    ['organisation', second.id],
+  ]) {
+    await expect(portal.owner.query(unsaid, [admin.userId, reach, customer])).rejects.toMatchObject({
+      code: '23514',
+    });
+  }
+});
+
+test('tokens of a removed person and of a deleted customer end, and the list says why', async () => {
+  const [first] = a.customers;
+  const made = await call(a.tokens.MSP_OWNER, 'POST', '/customer', {
+    contacts: { owner: contact, admin: contact, billing: contact },
+  });
+  const { customerId } = made.data as never as { customerId: string };
+  const ofCustomer = await make({ permissions: ['customers.read'], customerId });
+  const ofOther = await make({ permissions: ['customers.read'], customerId: first.id });
+  expect((await theirCustomers(ofCustomer.token)).ids).toEqual([customerId]);
+  expect((await call(a.tokens.MSP_OWNER, 'DELETE', `/customer/${customerId}`)).status).toBe(200);
+  expect((await theirCustomers(ofCustomer.token)).status).toBe(401);
+  expect((await listed(ofCustomer.id))?.ended?.because).toBe('The customer was deleted');
+  expect((await theirCustomers(ofOther.token)).ids).toEqual([first.id]);
+  expect((await call(a.tokens.MSP_OWNER, 'DELETE', `/user/subuser/${admin.userId}`)).status).toBe(200);
+  expect((await theirCustomers(ofOther.token)).status).toBe(401);
+  expect((await listed(ofOther.id))?.ended?.because).toBe(`admin${count}@zqtt.example was removed`);
+});
+
+test('a demotion narrows a token, and the list says what it still opens', async () => {
+  const { id, token } = await make({ permissions: ['customers.read', 'customers.delete', 'audit.export'] });
+  expect((await listed(id))?.opens).toEqual(['customers.read', 'customers.delete', 'audit.export']);
+  await changeAdmin({ type: 'MSP_EMPLOYEE' });
+  expect(await listed(id)).toMatchObject({ opens: ['customers.read'], ended: null });
+  expect((await theirCustomers(token)).status).toBe(200);
+  expect((await call(token, 'GET', '/audit/csv')).code).toBe('forbidden');
+  // It never had more than it was given, whatever its person may.
+  const few = { permissions: ['customers.read'] };
+  await changeAdmin({ type: 'MSP_ADMIN' });
+  const narrow = await make(few);
+  expect((await call(narrow.token, 'GET', '/domain')).code).toBe('forbidden');
 });

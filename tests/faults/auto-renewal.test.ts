@@ -4,15 +4,14 @@ import { createRenewals } from '../../src/server/features/renewals/index.ts';
 import { inTransaction, sql } from '../../src/server/kernel/db/database.ts';
 import { onFailpoint } from '../../src/server/kernel/failpoint.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
-import type { Scope } from '../../src/server/kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { World } from './world.ts';
+import { type Buyer, World } from './world.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 10, 21);
 let database: TestDatabase;
 let world: World;
-let scope: Scope;
+let scope: Buyer;
 let nowMs: number;
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scope } from '../../src/server/kernel/scope.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -161,7 +162,10 @@ describe('kill -9 around money, then a restart', { timeout: 60_000 }, () => {
   test('afterwards every cent is explained: wallet, ledger, statement and provider say the same', async () => {
     expect(await balance()).toEqual({ balance: 220_00 - spentCents, pendingBalance: 0, held: 0 });
     expect(await checkLedger(stack.database.systemDb)).toEqual([]);
-    const person = { ...account, userId: '', email: '', role: 'MSP_ADMIN' as const, ip: null, requestId: '' };
+    const person: Scope = {
+      ...{ organisationId: account.organisationId, userId: '', email: '', role: 'MSP_ADMIN' },
+      ...{ reach: { kind: 'organisation' }, rights: { kind: 'role' }, ip: null, requestId: '' },
+    };
     expect(await statementFaults(stack.database, person)).toEqual([]);
     const credits = await stack.database.systemDb
       .selectFrom('journal')

@@ -36,11 +36,14 @@ export interface PlantedBug {
   sql?: KyselyPlugin;
 }
 
+/** Who acts, and the customer they buy for. */
+export type Buyer = Scope & { customerId: string };
+
 /** A whole life of orders on real SQL: simulated clock, registrar, crashes; the same seed gives the same life. */
 export class World {
   readonly random: () => number;
   readonly registrar: SimulatedRegistrar;
-  readonly scopes: Scope[] = [];
+  readonly scopes: Buyer[] = [];
   crashRate = 0;
   orders: OrdersApi;
   #nowMs = Date.UTC(2026, 10, 21);
@@ -86,7 +89,7 @@ export class World {
     });
   }
 
-  async open(balanceCents: number): Promise<Scope> {
+  async open(balanceCents: number): Promise<Buyer> {
     const organisationId = newId();
     const userId = newId();
     const customerId = newId();
@@ -106,11 +109,13 @@ export class World {
       await openWallet(tx, organisationId);
       await adjust(tx, { organisationId, cents: balanceCents, ref: organisationId, actor: 'test', text: '' });
     });
-    const scope: Scope = {
+    const scope: Buyer = {
       organisationId,
       userId,
       email: 'a@example.com',
       role: 'MSP_ADMIN',
+      reach: { kind: 'organisation' },
+      rights: { kind: 'role' },
       customerId,
       ip: null,
       requestId: 'simulation',
@@ -149,7 +154,7 @@ export class World {
   }
 
   /** One person buys something; a crash in between is the process's, not the test's. */
-  async purchase(scope: Scope): Promise<void> {
+  async purchase(scope: Buyer): Promise<void> {
     const { body, key } = this.cart(scope);
     const attempt = async () => {
       try {
@@ -163,7 +168,7 @@ export class World {
     if (this.random() < 0.3) await attempt();
   }
 
-  cart(scope: Scope): { body: PurchaseBody; key: string } {
+  cart(scope: Buyer): { body: PurchaseBody; key: string } {
     const body: PurchaseBody = {
       domains: [],
       domainRenewals: [],
@@ -171,7 +176,7 @@ export class World {
       certificates: [],
       price: 0,
     };
-    const customerId = scope.customerId ?? '';
+    const { customerId } = scope;
     const count = 1 + Math.floor(this.random() * 4);
     const used = new Set<string>();
     for (let i = 0; i < count; i += 1) {

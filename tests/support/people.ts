@@ -1,5 +1,6 @@
 import type { Contact } from '../../src/contracts/values/contact.ts';
 import { type CustomersApi, createCustomers } from '../../src/server/features/customers/index.ts';
+import { createTokens } from '../../src/server/features/tokens/index.ts';
 import { createUsers, type UsersApi } from '../../src/server/features/users/index.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
@@ -70,7 +71,9 @@ export function createPeople(database: TestDatabase): People {
       nowMs += ms;
     },
   };
+  const tokens = createTokens({ db: database.db, systemDb: database.systemDb, clock, newId });
   const users = createUsers({
+    tokens,
     db: database.db,
     systemDb: database.systemDb,
     clock,

@@ -13,7 +13,10 @@ export const grantable: readonly Permission[] = names.filter((name) => !notForSc
 export const apiToken = z.object({
   id: z.uuid(),
   name: z.string(),
+  /** What it was given. */
   permissions: z.array(z.string()),
+  /** What it opens now: the part of it that its person may do themselves, or a customer's user where it has a customer. */
+  opens: z.array(z.string()),
   customerId: z.uuid().nullable(),
   customer: z.string(),
   /** Whose rights it has. */
@@ -22,6 +25,8 @@ export const apiToken = z.object({
   expiresAt: z.iso.datetime().nullable(),
   /** Within a minute. */
   lastUsedAt: z.iso.datetime().nullable(),
+  /** Null while it lives. Shown for 90 days when a change of its person or customer has ended it. */
+  ended: z.object({ at: z.iso.datetime(), because: z.string() }).nullable(),
 });
 export type ApiToken = z.output<typeof apiToken>;
 
@@ -29,7 +34,8 @@ export const listTokens = defineOperation({
   id: 'tokens.list',
   method: 'GET',
   path: '/user/tokens',
-  summary: 'API tokens of the organisation that were not revoked; their secrets are kept nowhere',
+  summary:
+    'API tokens of the organisation, and those that ended lately with their person or customer; their secrets are kept nowhere',
   access: 'tokens.manage',
   reply: z.array(apiToken),
 });

@@ -9,6 +9,7 @@ import type { Role } from '#contracts/permissions.ts';
 import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLogger } from '#kernel/logger.ts';
+import { rightsOfRole, standingOf } from '#kernel/scope.ts';
 import { InvalidToken, type VerifiedIdentity } from '../ports/identity.ts';
 import { type AppOptions, createApp } from './app.ts';
 
@@ -175,12 +176,14 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
       if (identity.subject === 'nobody') return null;
       if (identity.subject === 'disabled') throw new AppError('forbidden');
       const role = (identity.subject.startsWith('MSP_') ? identity.subject : 'MSP_ADMIN') as Role;
+      const standing = standingOf({ role, customerId: role === 'MSP_CUSTOMER' ? thingId : null });
+      if (!standing) return null;
       return {
         organisationId: '01980000-0000-7000-8000-0000000000aa',
         userId: idOf(identity.subject),
         email: 'a@msp.example',
-        role,
-        customerId: role === 'MSP_CUSTOMER' ? thingId : null,
+        ...standing,
+        rights: rightsOfRole,
         ip: request.ip,
         requestId: request.id,
       };

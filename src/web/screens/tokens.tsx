@@ -113,9 +113,39 @@ function MadeToken({ token, onClose }: { token: string | null; onClose: () => vo
   );
 }
 
+/** What a token opens now; what it was given and its person may no longer do is named below. */
+function Rights({ token }: { token: ApiToken }) {
+  if (token.ended) return <Text c="dimmed">Nothing</Text>;
+  const lost = token.permissions.filter((name) => !token.opens.includes(name));
+  return (
+    <>
+      {token.opens.join(', ') || 'Nothing'}
+      {lost.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {token.customerId === null
+            ? `${token.createdBy} may not: ${lost.join(', ')}`
+            : `Not for one customer: ${lost.join(', ')}`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function End({ token }: { token: ApiToken }) {
+  if (!token.ended) return token.expiresAt ? <DateTime at={token.expiresAt} /> : 'When revoked';
+  return (
+    <>
+      Ended <DateTime at={token.ended.at} />
+      <Text size="sm" c="dimmed">
+        {token.ended.because}
+      </Text>
+    </>
+  );
+}
+
 const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
   { key: 'name', title: 'Name', render: (token) => token.name },
-  { key: 'may', title: 'May', render: (token) => token.permissions.join(', ') },
+  { key: 'may', title: 'May', render: (token) => <Rights token={token} /> },
   { key: 'customer', title: 'Customer', render: (token) => token.customer || 'All' },
   { key: 'by', title: 'Made by', render: (token) => token.createdBy },
   {
@@ -126,22 +156,23 @@ const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] =>
   {
     key: 'ends',
     title: 'Ends',
-    render: (token) => (token.expiresAt ? <DateTime at={token.expiresAt} /> : 'When revoked'),
+    render: (token) => <End token={token} />,
   },
   {
     key: 'revoke',
     title: 'Revoke',
     align: 'right',
-    render: (token) => (
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        aria-label={`Revoke ${token.name}`}
-        onClick={() => onRevoke(token)}
-      >
-        Revoke
-      </Button>
-    ),
+    render: (token) =>
+      token.ended === null && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`Revoke ${token.name}`}
+          onClick={() => onRevoke(token)}
+        >
+          Revoke
+        </Button>
+      ),
   },
 ];

@@ -182,6 +182,7 @@ async function seedPapers(
       token_hash: Buffer.from('t'),
     },
     permissions: ['domains.read'],
+    reach: 'customer',
   });
   await inTransaction(portal.stack.database.db, { organisationId }, (tx) =>
     enqueueJob(tx, 'mail.send', { to: billing.email, subject: 'Hello', text: `Dear ${billing.firstName}` }),

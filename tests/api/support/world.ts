@@ -124,6 +124,7 @@ async function seedRows(
     invites: { role: 'MSP_EMPLOYEE', email: `invited@${customer.marker}.example`, expires_at: inAYear },
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
     dns_templates: { records: JSON.stringify(zone) },
+    api_tokens: { reach: 'customer' },
     topups: { state: 'succeeded' },
   };
   const waiting = new Set(await tenantTables(portal));

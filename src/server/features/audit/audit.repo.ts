@@ -1,6 +1,6 @@
 import { tokenMark } from '#kernel/audit.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
 
 export interface AuditFilter {
@@ -19,16 +19,15 @@ const dayMs = 86_400_000;
 /** Entries in reach. `reach`: `own` for an employee is what he did, for a customer what befell the own domains. */
 function inReach(tx: Tx, scope: Scope, reach: 'all' | 'own') {
   const all = tx.selectFrom('audit_log as a').where('a.organisation_id', '=', scope.organisationId);
-  const customer = customerLimit(scope);
-  if (customer !== null) {
+  if (isLimited(scope)) {
     return all
       .where('a.object_kind', 'in', customersKinds)
-      .where((eb) => eb.or([eb('a.customer_id', 'is', null), eb('a.customer_id', '=', customer)]))
+      .where((eb) => eb.or([eb('a.customer_id', 'is', null), withinReach(scope, 'a.customer_id')]))
       .where('a.object', 'in', (eb) =>
         eb
           .selectFrom('domains as d')
           .where('d.organisation_id', '=', scope.organisationId)
-          .where('d.customer_id', '=', customer)
+          .where(withinReach(scope, 'd.customer_id'))
           .where('d.status', '<>', 'ended')
           .select('d.address'),
       );

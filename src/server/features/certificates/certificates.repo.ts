@@ -8,7 +8,7 @@ import {
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
 import { type CertificateRecord, type ReissueRecord, type Surroundings, toRow } from './rows.ts';
 
 export const syncTask = 'certificates.sync';
@@ -129,9 +129,7 @@ export async function listCertificates(
   query: CertificateListQuery,
   now: Date,
 ): Promise<{ rows: CertificateRow[]; total: number }> {
-  let limited = select(tx, scope.organisationId);
-  const own = customerLimit(scope);
-  if (own !== null) limited = limited.where('s.customer_id', '=', own);
+  let limited = select(tx, scope.organisationId).where(withinReach(scope, 's.customer_id'));
   if (query.customerId) limited = limited.where('s.customer_id', '=', query.customerId);
   if (query.flagged === 'true') limited = limited.where(flagged(now));
   const search = query.search?.trim().toLowerCase();
@@ -170,9 +168,9 @@ export async function findByOrder(
   scope: Scope,
   orderId: string,
 ): Promise<FoundCertificate | undefined> {
-  let found = select(tx, scope.organisationId).where('s.registrar_order_id', '=', orderId);
-  const own = customerLimit(scope);
-  if (own !== null) found = found.where('s.customer_id', '=', own);
+  const found = select(tx, scope.organisationId)
+    .where('s.registrar_order_id', '=', orderId)
+    .where(withinReach(scope, 's.customer_id'));
   return withSurroundings(found).executeTakeFirst();
 }
 

@@ -4,7 +4,7 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type CustomerReach, idList, ofCustomers, type Scope } from '#kernel/scope.ts';
 import { columns, domainsCount, living, livingOf, toCustomer } from './customers.repo.ts';
 
 export interface CustomerListQuery {
@@ -43,11 +43,11 @@ export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[
 }
 
 type Direction = 'asc' | 'desc';
-type Shape = PageShape & SearchShape & { isOwn: boolean; sort: string; direction: Direction };
+type Shape = PageShape & SearchShape & { reach: CustomerReach['kind']; sort: string; direction: Direction };
 interface Values extends Record<string, unknown> {
   organisationId: string;
-  /** The one customer of a customer's own user. */
-  own: string | null;
+  /** The customers in reach, where the shape says that the reach is of some customers. */
+  reachable: string;
   patterns: readonly string[];
   offset: number;
 }
@@ -60,15 +60,19 @@ export async function listCustomers(
 ): Promise<{ rows: Customer[]; total: number }> {
   const words = (query.search ?? '').trim().toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
   const { shape: searchShape, patterns } = searchPatterns(words);
-  const own = customerLimit(scope);
   const shape: Shape = {
     ...pageShape(query),
     ...searchShape,
-    isOwn: own !== null,
+    reach: scope.reach.kind,
     sort: query.sort?.replace('-', '') ?? 'organization',
     direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
   };
-  const values = { organisationId: scope.organisationId, own, patterns, offset: pageOffset(query) };
+  const values = {
+    organisationId: scope.organisationId,
+    reachable: scope.reach.kind === 'customers' ? idList(scope.reach) : '',
+    patterns,
+    offset: pageOffset(query),
+  };
   const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
   const [first] = rows;
   // Behind the last page there is no row to carry the total.
@@ -114,7 +118,9 @@ function matching(tx: Tx, shape: Shape, values: Values) {
   const conditions = containsWords(values.organisationId, shape, values.patterns, row);
   return conditions.reduce(
     (select, condition) => select.where(condition),
-    livingOf(tx, values.organisationId, shape.isOwn ? values.own : null),
+    livingOf(tx, values.organisationId).where(
+      shape.reach === 'organisation' ? sql<boolean>`true` : ofCustomers('c.id', values.reachable),
+    ),
   );
 }
 

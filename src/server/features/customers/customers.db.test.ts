@@ -67,7 +67,11 @@ test('choices name every living customer, with markups where it is billed direct
     { customerId: ant.customerId, organization: 'Ant', markups: null },
     { customerId: zebra.customerId, organization: 'Zebra', markups: rules },
   ]);
-  const client: Scope = { ...admin, role: 'MSP_CUSTOMER', customerId: zebra.customerId };
+  const client: Scope = {
+    ...admin,
+    role: 'MSP_CUSTOMER',
+    reach: { kind: 'customers', ids: [zebra.customerId] },
+  };
   expect(await people.customers.choices(client)).toEqual([
     { customerId: zebra.customerId, organization: 'Zebra', markups: null },
   ]);

@@ -3,7 +3,7 @@ import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
 
 /** What a customer consists of, as far as people change it. */
 export interface CustomerState {
@@ -38,16 +38,15 @@ export const domainsCount = sql<number>`(SELECT count(*) FROM domains d
 
 /** Living customers in reach. */
 export function living(tx: Tx, scope: Scope) {
-  return livingOf(tx, scope.organisationId, customerLimit(scope));
+  return livingOf(tx, scope.organisationId).where(withinReach(scope, 'c.id'));
 }
 
-/** Living customers of an organisation; of a customer's own user `own` is that customer. */
-export function livingOf(tx: Tx, organisationId: string, own: string | null) {
-  const select = tx
+/** Living customers of an organisation. The caller limits them to a reach. */
+export function livingOf(tx: Tx, organisationId: string) {
+  return tx
     .selectFrom('customers as c')
     .where('c.organisation_id', '=', organisationId)
     .where('c.deleted_at', 'is', null);
-  return own === null ? select : select.where('c.id', '=', own);
 }
 
 /** One living customer in reach, or undefined. */
@@ -97,8 +96,7 @@ export async function lockContacts(tx: Tx, scope: Scope, id: string): Promise<Co
 
 /** Whether a customer, deleted or not, is in reach: what a deleted one had stays readable. */
 export async function customerExists(tx: Tx, scope: Scope, id: string): Promise<boolean> {
-  const own = customerLimit(scope);
-  if (own !== null && own !== id) return false;
+  if (!reaches(scope, id)) return false;
   const row = await tx
     .selectFrom('customers')
     .select('id')

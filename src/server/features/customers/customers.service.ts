@@ -12,7 +12,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { customerLimit, requirePermission, type Scope } from '#kernel/scope.ts';
+import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
 import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.ts';
 import {
@@ -64,7 +64,7 @@ export function createCustomers(deps: CustomersDeps) {
   async function choices(scope: Scope): Promise<CustomerChoice[]> {
     const found = await inReading(db, scope, (tx) => listChoices(tx, scope));
     // The MSP's markups are not for a customer's own users (rights.ts).
-    return customerLimit(scope) === null ? found : found.map((choice) => ({ ...choice, markups: null }));
+    return isLimited(scope) ? found.map((choice) => ({ ...choice, markups: null })) : found;
   }
 
   async function get(scope: Scope, id: string): Promise<Customer> {

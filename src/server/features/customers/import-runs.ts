@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
 import { stillAsShown, writeRows } from './import-writing.ts';
@@ -62,12 +62,14 @@ export function createImportRuns(deps: ImportRunsDeps) {
   }
 
   async function judgeAgain(tx: Tx, record: repo.ImportRecord): Promise<void> {
+    const standing = standingOf({ role: record.actor_role, customerId: null });
+    if (!standing) throw new Error(`import ${record.id} was made by a customer's user`);
     const scope: Scope = {
+      ...standing,
       organisationId: record.organisation_id,
       userId: record.actor_id,
       email: record.actor,
-      role: record.actor_role,
-      customerId: null,
+      rights: rightsOfRole,
       ip: record.actor_ip,
       requestId: '',
     };

@@ -2,7 +2,7 @@ import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import { changedParts } from '#kernel/audit.ts';
-import { customerLimit, holds, type Scope } from '#kernel/scope.ts';
+import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { CustomerState } from './customers.repo.ts';
 
 const refusals = {
@@ -15,7 +15,7 @@ const refusals = {
  * users edit contacts only. What is sent back unchanged is no change, so that a form may send all it shows.
  */
 export function requireRight(scope: Scope, before: CustomerState, after: CustomerState): void {
-  const limited = customerLimit(scope) !== null;
+  const limited = isLimited(scope);
   const guarded: readonly (readonly [keyof CustomerState, string, boolean])[] = [
     ['billing', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
     ['markups', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
@@ -33,7 +33,7 @@ export function requireRight(scope: Scope, before: CustomerState, after: Custome
 
 /** What a customer's own users see of it: the MSP's markups and payment arrangements are not theirs. */
 export function visibleTo(scope: Scope, customer: Customer): Customer {
-  if (customerLimit(scope) === null) return customer;
+  if (!isLimited(scope)) return customer;
   return {
     ...customer,
     billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { ZonePlace } from './versions.repo.ts';
 
 /**
@@ -12,7 +12,6 @@ export async function findCopy(
   address: string,
   since: Date,
 ): Promise<{ domainId: string; mark: string } | null> {
-  const own = customerLimit(scope);
   const row = await tx
     .selectFrom('domains as d')
     .innerJoin('zone_copies as c', 'c.domain_id', 'd.id')
@@ -22,7 +21,7 @@ export async function findCopy(
     .where('d.status', 'in', ['active', 'expired'])
     .where(sql<boolean>`c.nameservers = d.nameservers`)
     .where('c.checked_at', '>', since)
-    .$if(own !== null, (select) => select.where('d.customer_id', '=', own))
+    .where(withinReach(scope, 'd.customer_id'))
     .executeTakeFirst();
   return row ? { domainId: row.domain_id, mark: `${row.domain_id} ${row.version}` } : null;
 }

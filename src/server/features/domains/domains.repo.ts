@@ -1,10 +1,9 @@
 import type { DomainRow, RegistrantFilter } from '#contracts/operations/domains.ts';
-import { type SelectQueryBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
-import type { Database } from '#kernel/db/schema.ts';
 import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type CustomerReach, idList, ofCustomers, type Scope, withinReach } from '#kernel/scope.ts';
 
 export interface DomainListQuery {
   page?: number | undefined;
@@ -26,7 +25,7 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
 };
 
 interface Shape extends PageShape, SearchShape {
-  isOwn: boolean;
+  reach: CustomerReach['kind'];
   ofCustomer: boolean;
   isExpiring: boolean;
   registrant: RegistrantFilter | null;
@@ -35,8 +34,8 @@ interface Shape extends PageShape, SearchShape {
 }
 interface Values extends Record<string, unknown> {
   organisationId: string;
-  /** The one customer of a customer's own user. */
-  own: string | null;
+  /** The customers in reach, where the shape says that the reach is of some customers. */
+  reachable: string;
   customerId: string | null;
   expiresBefore: Date | null;
   patterns: readonly string[];
@@ -52,19 +51,26 @@ export async function listDomains(
   const search = query.search?.trim().toLowerCase();
   const { shape: searchShape, patterns } = searchPatterns(search ? [search] : []);
   const { customerId = null, expiresBefore = null } = query;
-  const own = customerLimit(scope);
   const shape = {
     ...pageShape(query),
     ...searchShape,
-    isOwn: own !== null,
+    reach: scope.reach.kind,
     ofCustomer: customerId !== null,
     isExpiring: expiresBefore !== null,
     registrant: query.registrant ?? null,
     sort: query.sort?.replace('-', '') ?? 'address',
     direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
   } as const;
-  const { organisationId } = scope;
-  const values = { organisationId, own, customerId, expiresBefore, patterns, offset: pageOffset(query) };
+  const { organisationId, reach } = scope;
+  const reachable = reach.kind === 'customers' ? idList(reach) : '';
+  const values = {
+    organisationId,
+    reachable,
+    customerId,
+    expiresBefore,
+    patterns,
+    offset: pageOffset(query),
+  };
   const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
   const [first] = rows;
   // Behind the last page there is no row to carry the total.
@@ -145,7 +151,7 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
     .where('d.organisation_id', '=', values.organisationId)
     // In the text: a plan that is kept uses the indexes of living domains only where it says so itself.
     .where('d.status', '<>', sql.lit('ended'));
-  if (shape.isOwn) select = select.where('d.customer_id', '=', values.own);
+  if (shape.reach !== 'organisation') select = select.where(ofCustomers('d.customer_id', values.reachable));
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
@@ -168,12 +174,12 @@ const newestCertificate = sql<CertificateSummary>`(
 
 /** One living domain in reach, or undefined. */
 export function findDomain(tx: Tx, scope: Scope, address: string) {
-  let select: SelectQueryBuilder<Database, 'domains', object> = tx
+  return tx
     .selectFrom('domains')
     .where('organisation_id', '=', scope.organisationId)
     .where('address', '=', address)
-    .where('status', '<>', 'ended');
-  const own = customerLimit(scope);
-  if (own !== null) select = select.where('customer_id', '=', own);
-  return select.selectAll().executeTakeFirst();
+    .where('status', '<>', 'ended')
+    .where(withinReach(scope, 'customer_id'))
+    .selectAll()
+    .executeTakeFirst();
 }

@@ -11,7 +11,7 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
-import { customerLimit, requirePermission, type Scope } from '#kernel/scope.ts';
+import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
@@ -202,7 +202,7 @@ export async function requireDomain(tx: Tx, scope: Scope, domain: string): Promi
 
 /** Settings of a domain that is ours, by someone who may: a customer's own users if the MSP allows it. */
 export function requireSettings(scope: Scope, row: DomainRecord): void {
-  if (customerLimit(scope) !== null && !row.customerMaySet) throw new AppError('forbidden');
+  if (isLimited(scope) && !row.customerMaySet) throw new AppError('forbidden');
   if (row.status === 'transferring') {
     throw new AppError('unprocessable', { message: 'This is possible once the transfer is completed.' });
   }

@@ -1,7 +1,7 @@
 import type { Selectable, Tx } from '#kernel/db/database.ts';
 import type { TransfersTable } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { customerLimit, type Scope } from '#kernel/scope.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { TransferStatus } from '../../ports/registrar.ts';
 
 export type TransferRow = Selectable<TransfersTable>;
@@ -58,15 +58,13 @@ export async function closeTransfer(
 
 /** The latest transfer of a name in reach. */
 export async function findTransfer(tx: Tx, scope: Scope, address: string) {
-  let select = tx
+  return tx
     .selectFrom('transfers as t')
     .leftJoin('customers as c', 'c.id', 't.customer_id')
     .leftJoin('order_items as i', 'i.id', 't.id')
     .where('t.organisation_id', '=', scope.organisationId)
-    .where('t.address', '=', address);
-  const own = customerLimit(scope);
-  if (own !== null) select = select.where('t.customer_id', '=', own);
-  return select
+    .where('t.address', '=', address)
+    .where(withinReach(scope, 't.customer_id'))
     .selectAll('t')
     .select(['c.organization', 'i.order_id', 'i.price_cents', 'i.registrar_order_id'])
     .orderBy('t.requested_at', 'desc')

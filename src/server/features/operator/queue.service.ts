@@ -3,7 +3,7 @@ import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import type { BillingApi } from '../billing/index.ts';
 import type { DirectBillingApi } from '../direct-billing/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
@@ -97,7 +97,8 @@ const operatorIn = (organisationId: string): Scope => ({
   userId: operatorId,
   email: 'operator',
   role: 'MSP_ADMIN',
-  customerId: null,
+  reach: wholeOrganisation,
+  rights: rightsOfRole,
   ip: null,
   requestId: 'operator',
 });

@@ -5,7 +5,7 @@ import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/d
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import { type DomainPricing, findDomain } from '../domains/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import {
@@ -241,7 +241,8 @@ export function jobScope(organisationId: string): Scope {
     userId: '00000000-0000-0000-0000-000000000000',
     email: 'Auto renew',
     role: 'MSP_ADMIN',
-    customerId: null,
+    reach: wholeOrganisation,
+    rights: rightsOfRole,
     ip: null,
     requestId: 'auto-renew',
   };

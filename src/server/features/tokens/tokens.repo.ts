@@ -1,13 +1,13 @@
 import type { Permission, Role } from '#contracts/permissions.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
+import type { StoredReach, TokenEnd } from './tokens.rules.ts';
 
-export interface NewToken {
+export interface NewToken extends StoredReach {
   id: string;
   name: string;
   tokenHash: Buffer;
   permissions: readonly Permission[];
-  customerId: string | null;
   expiresAt: Date | null;
   now: Date;
 }
@@ -22,6 +22,7 @@ export async function insertToken(tx: Tx, scope: Scope, token: NewToken): Promis
       name: token.name,
       token_hash: token.tokenHash,
       permissions: [...token.permissions],
+      reach: token.reach,
       customer_id: token.customerId,
       expires_at: token.expiresAt,
       created_at: token.now,
@@ -29,8 +30,11 @@ export async function insertToken(tx: Tx, scope: Scope, token: NewToken): Promis
     .execute();
 }
 
-/** Tokens that were not revoked, newest first; one of them when named. */
-export function listTokens(tx: Tx, scope: Scope, id?: string) {
+/**
+ * Living tokens, newest first, and after them those that a change of their person or customer has ended since `since`:
+ * somebody may wonder why a script stopped. Those that a person revoked are known to have ended.
+ */
+export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: string }) {
   let wanted = tx
     .selectFrom('api_tokens as t')
     .innerJoin('users as u', (join) =>
@@ -39,28 +43,50 @@ export function listTokens(tx: Tx, scope: Scope, id?: string) {
     .leftJoin('customers as c', (join) =>
       join.onRef('c.id', '=', 't.customer_id').onRef('c.organisation_id', '=', 't.organisation_id'),
     )
-    .where('t.organisation_id', '=', scope.organisationId)
-    .where('t.revoked_at', 'is', null);
-  if (id) wanted = wanted.where('t.id', '=', id);
+    .where('t.organisation_id', '=', scope.organisationId);
+  wanted =
+    'id' in which
+      ? wanted.where('t.id', '=', which.id)
+      : wanted.where((eb) =>
+          eb.or([
+            eb('t.revoked_at', 'is', null),
+            eb('t.revoked_at', '>', which.since).and('t.ended_because', 'not in', ['revoked', 'erased']),
+          ]),
+        );
   return wanted
     .select([
       't.id',
       't.name',
       't.permissions',
-      't.customer_id',
+      't.reach',
+      't.customer_id as customerId',
       't.created_at',
       't.expires_at',
       't.last_used_at',
+      't.revoked_at',
+      't.ended_because',
     ])
-    .select(['u.email', 'c.organization as customer'])
+    .select(['u.email', 'u.role', 'u.customer_id as personCustomerId', 'c.organization as customer'])
+    .orderBy((eb) => eb('t.revoked_at', 'is not', null))
     .orderBy('t.created_at', 'desc')
     .orderBy('t.id')
-    .limit(maxLiving)
+    .limit(maxListed)
     .execute();
 }
 
 /** So many tokens one organisation may have at a time. */
 export const maxLiving = 200;
+const maxListed = 2 * maxLiving;
+
+export async function countLiving(tx: Tx, scope: Scope): Promise<number> {
+  const { count } = await tx
+    .selectFrom('api_tokens')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('revoked_at', 'is', null)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
 export async function customerIsLiving(tx: Tx, scope: Scope, id: string): Promise<boolean> {
   const row = await tx
@@ -77,13 +103,35 @@ export async function customerIsLiving(tx: Tx, scope: Scope, id: string): Promis
 export async function revokeToken(tx: Tx, scope: Scope, id: string, now: Date): Promise<string | undefined> {
   const row = await tx
     .updateTable('api_tokens')
-    .set({ revoked_at: now })
+    .set({ revoked_at: now, ended_because: 'revoked' })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returning('name')
     .executeTakeFirst();
   return row?.name;
+}
+
+/** Ends the living tokens of a person, or those of a customer. */
+export function endLiving(
+  tx: Tx,
+  scope: Pick<Scope, 'organisationId'>,
+  whose: { userId: string } | { customerId: string },
+  because: TokenEnd,
+  now: Date,
+): Promise<{ id: string; name: string; customer_id: string | null; user_id: string }[]> {
+  const update = tx
+    .updateTable('api_tokens')
+    .set({ revoked_at: now, ended_because: because })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('revoked_at', 'is', null);
+  return (
+    'userId' in whose
+      ? update.where('user_id', '=', whose.userId)
+      : update.where('customer_id', '=', whose.customerId)
+  )
+    .returning(['id', 'name', 'customer_id', 'user_id'])
+    .execute();
 }
 
 /** Ends the tokens of an erased person or customer, and forgets what they were called. */
@@ -95,7 +143,11 @@ export async function eraseTokens(
 ): Promise<void> {
   await tx
     .updateTable('api_tokens')
-    .set((eb) => ({ name: 'Erased', revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
+    .set((eb) => ({
+      name: 'Erased',
+      revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)),
+      ended_because: 'erased',
+    }))
     .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
@@ -106,15 +158,15 @@ export async function eraseTokens(
     .execute();
 }
 
-export interface TokenOwner {
+export interface TokenOwner extends StoredReach {
   id: string;
   name: string;
   permissions: string[];
-  customerId: string | null;
   userId: string;
   organisationId: string;
   email: string;
   role: Role;
+  personCustomerId: string | null;
   stale: boolean;
 }
 
@@ -127,6 +179,7 @@ export function findToken(systemDb: Db, tokenHash: Buffer, now: Date): Promise<T
     )
     .innerJoin('organisations as o', 'o.id', 't.organisation_id')
     .leftJoin('customers as c', 'c.id', 't.customer_id')
+    .leftJoin('customers as pc', 'pc.id', 'u.customer_id')
     .where('t.token_hash', '=', tokenHash)
     .where('t.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('t.expires_at', 'is', null), eb('t.expires_at', '>', now)]))
@@ -134,8 +187,10 @@ export function findToken(systemDb: Db, tokenHash: Buffer, now: Date): Promise<T
     .where('u.disabled_at', 'is', null)
     .where('o.closed_at', 'is', null)
     .where('c.deleted_at', 'is', null)
-    .select(['t.id', 't.name', 't.permissions', 't.customer_id as customerId'])
+    .where('pc.deleted_at', 'is', null)
+    .select(['t.id', 't.name', 't.permissions', 't.reach', 't.customer_id as customerId'])
     .select(['u.id as userId', 't.organisation_id as organisationId', 'u.email', 'u.role'])
+    .select('u.customer_id as personCustomerId')
     .select(
       sql<boolean>`t.last_used_at IS NULL OR t.last_used_at < ${now}::timestamptz - interval '1 minute'`.as(
         'stale',

@@ -1,14 +1,16 @@
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
-import { type ApiToken, type createToken, grantable } from '#contracts/operations/tokens.ts';
-import type { Permission } from '#contracts/permissions.ts';
-import { audit } from '#kernel/audit.ts';
+import type { ApiToken, createToken } from '#contracts/operations/tokens.ts';
+import type { Role } from '#contracts/permissions.ts';
+import { type AuditActor, audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
-import { holds, requirePermission, type Scope } from '#kernel/scope.ts';
+import { type Actor, holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import {
+  countLiving,
   customerIsLiving,
+  endLiving,
   findToken,
   insertToken,
   listTokens,
@@ -16,6 +18,14 @@ import {
   maxLiving,
   revokeToken,
 } from './tokens.repo.ts';
+import {
+  endOfTokens,
+  grantableOf,
+  opensNow,
+  standingOfToken,
+  type TokenEnd,
+  type TokenEndByChange,
+} from './tokens.rules.ts';
 
 export interface TokensDeps {
   db: Db;
@@ -29,6 +39,8 @@ export type TokensApi = ReturnType<typeof createTokens>;
 /** By this a secret found in a file or a log is known for what it is. */
 export const tokenPrefix = 'nwk_';
 const dayMs = 86_400_000;
+/** So long the list still shows tokens that ended without anybody revoking them. */
+const shownAfterEndMs = 90 * dayMs;
 
 /** API tokens: what a script may do in the name of the person who made it, and never more than that person. */
 export function createTokens(deps: TokensDeps) {
@@ -36,7 +48,8 @@ export function createTokens(deps: TokensDeps) {
 
   async function list(scope: Scope): Promise<ApiToken[]> {
     requirePermission(scope, 'tokens.manage');
-    return inTransaction(db, scope, async (tx) => (await listTokens(tx, scope)).map(toToken));
+    const since = new Date(clock.now().getTime() - shownAfterEndMs);
+    return inTransaction(db, scope, async (tx) => (await listTokens(tx, scope, { since })).map(toToken));
   }
 
   async function create(
@@ -45,7 +58,7 @@ export function createTokens(deps: TokensDeps) {
   ): Promise<ApiToken & { token: string }> {
     requirePermission(scope, 'tokens.manage');
     const permissions = [...new Set(body.permissions)];
-    // Nobody grants more than he holds.
+    // Nobody grants more than they hold.
     if (!permissions.every((name) => holds(scope, name))) throw new AppError('forbidden');
     const now = clock.now();
     const id = deps.newId(now.getTime());
@@ -54,16 +67,17 @@ export function createTokens(deps: TokensDeps) {
     const expiresAt = body.validDays ? new Date(now.getTime() + body.validDays * dayMs) : null;
     return inTransaction(db, scope, async (tx) => {
       if (customerId && !(await customerIsLiving(tx, scope, customerId))) throw new AppError('not_found');
-      if ((await listTokens(tx, scope)).length >= maxLiving) {
+      if ((await countLiving(tx, scope)) >= maxLiving) {
         throw new AppError('unprocessable', {
           message: `There are ${maxLiving} tokens already. Please revoke some first.`,
         });
       }
       const tokenHash = sha256(token);
       await insertToken(tx, scope, {
-        ...{ id, name: body.name, tokenHash, permissions, customerId, expiresAt, now },
+        ...{ id, name: body.name, tokenHash, permissions, expiresAt, now },
+        ...{ reach: customerId === null ? 'organisation' : 'customer', customerId },
       });
-      const [made] = await listTokens(tx, scope, id);
+      const [made] = await listTokens(tx, scope, { id });
       if (!made) throw new Error(`token ${id} is gone within its own transaction`);
       await log(tx, scope, 'tokens.create', id, customerId, {
         after: { name: body.name, permissions, customerId, expiresAt },
@@ -82,25 +96,53 @@ export function createTokens(deps: TokensDeps) {
   }
 
   /**
-   * The rights behind a secret, asked anew on every request: revoked, out of time, or its person gone, it opens
-   * nothing. One that is limited to a customer acts as that customer's own user.
+   * The rights behind a secret, read again on every request. It never reaches further than its person does at that
+   * moment: revoked, out of time, or its person gone, it opens nothing. Limited to a customer it acts as that
+   * customer's own user.
    */
-  async function loadByToken(secret: string): Promise<Omit<Scope, 'ip' | 'requestId'> | null> {
+  async function loadByToken(secret: string): Promise<Actor | null> {
     const now = clock.now();
     const found = await findToken(systemDb, sha256(secret), now);
     if (!found) return null;
+    const standing = standingOfToken({ role: found.role, customerId: found.personCustomerId }, found);
+    if (!standing) return null;
     if (found.stale) await markUsed(systemDb, found.id, now);
     return {
       userId: found.userId,
       organisationId: found.organisationId,
       email: `${found.email} (${found.name})`,
       tokenId: found.id,
-      role: found.customerId === null ? found.role : 'MSP_CUSTOMER',
-      customerId: found.customerId,
-      grants: found.permissions.filter((name): name is Permission =>
-        grantable.some((known) => known === name),
-      ),
+      ...standing,
+      rights: { kind: 'named', permissions: grantableOf(found.permissions) },
     };
+  }
+
+  /** A person has changed: their tokens end with what they were made for. In the transaction of the change. */
+  async function personChanged(
+    tx: Tx,
+    scope: AuditActor,
+    userId: string,
+    before: { role: Role; customerId: string | null },
+    after: { role: Role; customerId: string | null },
+  ): Promise<void> {
+    const because = endOfTokens(before, after);
+    if (because) await end(tx, scope, { userId }, because);
+  }
+
+  /** Ends tokens together with the person or the customer that they belonged to, each with an entry of the log. */
+  async function end(
+    tx: Tx,
+    scope: AuditActor,
+    whose: { userId: string } | { customerId: string },
+    because: TokenEndByChange,
+  ): Promise<void> {
+    for (const token of await endLiving(tx, scope, whose, because, clock.now())) {
+      await audit(tx, scope, {
+        ...{ at: clock.now(), action: 'tokens.end', objectKind: 'api token', object: token.id },
+        ...{ customerId: token.customer_id, subject: token.user_id },
+        ...{ before: { name: token.name }, after: { because } },
+      });
+    }
   }
 
   function log(
@@ -116,19 +158,40 @@ export function createTokens(deps: TokensDeps) {
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 
-  return { list, create, revoke, loadByToken };
+  return { list, create, revoke, loadByToken, personChanged, end };
 }
 
 function toToken(row: Awaited<ReturnType<typeof listTokens>>[number]): ApiToken {
+  const standing = standingOfToken({ role: row.role, customerId: row.personCustomerId }, row);
   return {
     id: row.id,
     name: row.name,
     permissions: row.permissions,
-    customerId: row.customer_id,
+    opens: row.revoked_at === null ? opensNow(row.permissions, standing) : [],
+    customerId: row.customerId,
     customer: row.customer ?? '',
     createdBy: row.email,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at?.toISOString() ?? null,
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    ended: row.revoked_at && { at: row.revoked_at.toISOString(), because: becauseOf(row) },
   };
+}
+
+/** Why it ended, for those who manage tokens. */
+function becauseOf(row: { ended_because: string | null; email: string }): string {
+  switch (row.ended_because as TokenEnd | null) {
+    case 'person_became_customer':
+      return `${row.email} became a customer’s user`;
+    case 'person_changed_customer':
+      return `${row.email} moved to another customer`;
+    case 'person_removed':
+      return `${row.email} was removed`;
+    case 'customer_deleted':
+      return 'The customer was deleted';
+    case 'erased':
+      return 'Personal data was erased';
+    default:
+      return 'It was revoked';
+  }
 }

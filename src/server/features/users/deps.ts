@@ -1,11 +1,29 @@
 import { AppError } from '#contracts/errors.ts';
+import type { Role } from '#contracts/permissions.ts';
+import type { AuditActor } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
+import type { Db, Tx } from '#kernel/db/database.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import type { Mail } from '../../ports/mail.ts';
 
+/** What becomes of API tokens when people change. The tokens know how; they come after the users. */
+export interface TokensOfPeople {
+  personChanged(tx: Tx, scope: AuditActor, userId: string, before: Place, after: Place): Promise<void>;
+  end(
+    tx: Tx,
+    scope: AuditActor,
+    whose: { userId: string } | { customerId: string },
+    because: 'person_removed' | 'customer_deleted',
+  ): Promise<void>;
+}
+interface Place {
+  role: Role;
+  customerId: string | null;
+}
+
 export interface UsersDeps {
+  tokens: TokensOfPeople;
   db: Db;
   /** People sign in before their organisation is known: those steps go across tenants. */
   systemDb: Db;

@@ -2,14 +2,11 @@ import { AppError } from '#contracts/errors.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { type Actor, rightsOfRole, type Scope, standingOf, wholeOrganisation } from '#kernel/scope.ts';
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
 import { findActor, findBrand, findProfile, insertUser, placeUser } from './profiles.repo.ts';
-
-/** The parts of a scope that the database knows; the request adds where it came from. */
-export type Actor = Omit<Scope, 'ip' | 'requestId'>;
 
 export function createProfiles(deps: UsersDeps) {
   const { db, systemDb, clock } = deps;
@@ -23,8 +20,10 @@ export function createProfiles(deps: UsersDeps) {
     if (!row || row.organisationId === null) return null;
     if (row.disabled) throw new AppError('forbidden', { message: 'This user is disabled.' });
     if (row.closed) throw new AppError('forbidden', { message: 'This organization is closed.' });
-    const { userId, organisationId, email, role, customerId } = row;
-    return { userId, organisationId, email, role, customerId };
+    const standing = standingOf(row);
+    if (!standing) throw new AppError('forbidden', { message: 'This user has no customer.' });
+    const { userId, organisationId, email } = row;
+    return { userId, organisationId, email, ...standing, rights: rightsOfRole };
   }
 
   /** Sign-up: an organisation, its wallet, and its first user as MSP_ADMIN (decisions no. 19). */
@@ -81,7 +80,7 @@ export function createProfiles(deps: UsersDeps) {
           subject: userId,
           after: { organization: body.organization, username: body.username, type: place.role },
         });
-        return { ...made, role: place.role, customerId: null, requestId: '' };
+        return { ...made, role: place.role, reach: wholeOrganisation, rights: rightsOfRole, requestId: '' };
       });
       return await getProfile(scope);
     } catch (error) {

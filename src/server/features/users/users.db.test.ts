@@ -34,6 +34,13 @@ const change = (
   at: number | null = fresh(),
 ) => people.users.change(by, id, body, at);
 
+/** The same person, had their role been changed. */
+const asStaff = (scope: Scope, role: 'MSP_ADMIN' | 'MSP_OWNER'): Scope => ({
+  ...scope,
+  role,
+  reach: { kind: 'organisation' },
+});
+
 async function newCustomer(scope: Scope): Promise<string> {
   const billing = { billDirectly: false, email: '', allowChangeBilling: false };
   return (await people.customers.create(scope, { contacts: contactsOf(), billing }, null)).customerId;
@@ -218,7 +225,7 @@ test('an MSP_CUSTOMER is tied to a living customer of the same organisation', as
   await expect(invite(newId())).rejects.toMatchObject(code('not_found'));
   const customerId = await newCustomer(admin);
   const { scope } = await people.join(admin, { type: 'MSP_CUSTOMER', authorizedClientId: customerId });
-  expect(scope).toMatchObject({ role: 'MSP_CUSTOMER', customerId });
+  expect(scope).toMatchObject({ role: 'MSP_CUSTOMER', reach: { kind: 'customers', ids: [customerId] } });
   const profile = await people.users.getProfile(scope);
   expect(profile.permissions).not.toContain('balance.read');
   // Not unless the MSP allows it for that customer.
@@ -286,7 +293,7 @@ test('two administrators who remove each other at once: one of them remains, in 
         .set({ role: 'MSP_ADMIN' })
         .where('id', '=', second.userId)
         .execute();
-      return [first, { ...second, role: 'MSP_ADMIN' as const }] as const;
+      return [first, asStaff(second, 'MSP_ADMIN')] as const;
     }),
   );
   const results = await Promise.all(
@@ -312,7 +319,7 @@ test('an administrator names the first owner, freshly signed in, and no administ
   });
   await expect(change(admin, two.userId, { type: 'MSP_OWNER' })).rejects.toMatchObject(code('forbidden'));
   await expect(change(admin, one.userId, { type: 'MSP_EMPLOYEE' })).rejects.toMatchObject(code('forbidden'));
-  const owner = { ...one, role: 'MSP_OWNER' as const };
+  const owner = asStaff(one, 'MSP_OWNER');
   expect(await change(owner, two.userId, { type: 'MSP_ADMIN' }, null)).toMatchObject({ type: 'MSP_ADMIN' });
   expect(await change(owner, two.userId, { type: 'MSP_OWNER' })).toMatchObject({ type: 'MSP_OWNER' });
 });

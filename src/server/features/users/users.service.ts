@@ -48,6 +48,7 @@ export function createUsers(deps: UsersDeps) {
     await requireManagerBeside(tx, scope, user);
     await markRemoved(tx, scope, { id }, clock.now());
     await log(tx, scope, 'users.remove', user, { before: facts(user) });
+    await deps.tokens.end(tx, scope, { userId: id }, 'person_removed');
     return true;
   }
 
@@ -80,6 +81,7 @@ export function createUsers(deps: UsersDeps) {
       if (!after) throw new Error(`user ${id} is gone within its own transaction`);
       const parts = changedParts(facts(user), facts(after));
       if (parts) await log(tx, scope, 'users.change', after, parts);
+      await deps.tokens.personChanged(tx, scope, id, placeOf(user), placeOf(after));
       return after;
     });
   }
@@ -91,6 +93,7 @@ export function createUsers(deps: UsersDeps) {
     for (const userId of await markRemoved(tx, scope, { customerId }, now)) {
       await log(tx, scope, 'users.remove', { userId, authorizedClientId: customerId }, change);
     }
+    await deps.tokens.end(tx, scope, { customerId }, 'customer_deleted');
     for (const { id } of await cancelInvites(tx, scope, { customerId }, now)) {
       const object = { objectKind: 'invite', object: id, customerId };
       await audit(tx, scope, { at: now, action: 'users.cancelInvite', ...object, ...change });
@@ -205,6 +208,10 @@ function limitFor(user: UserRow, type: Role, wanted: number | null | undefined):
   if (wanted === undefined || wanted === null) return null;
   const message = 'Only employees have a daily limit';
   throw new AppError('validation_failed', { details: [{ path: 'dailyLimit', message }] });
+}
+
+function placeOf(user: UserRow) {
+  return { role: user.type, customerId: user.authorizedClientId };
 }
 
 function facts(user: UserRow) {

@@ -5,7 +5,6 @@ import {
   PostgresDialect,
   type RawBuilder,
   type Selectable,
-  type SelectQueryBuilder,
   sql,
   type Transaction,
 } from 'kysely';
@@ -14,7 +13,7 @@ import { readerOf } from './reading.ts';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
 
-export type { CompiledQuery, RawBuilder, Selectable, SelectQueryBuilder };
+export type { CompiledQuery, RawBuilder, Selectable };
 export { sql };
 /** A pool of connections. Outside a transaction of a tenant it sees no tenant's rows. */
 export type Db = Kysely<Database>;

@@ -55,9 +55,12 @@ export interface ApiTokensTable {
   name: string;
   token_hash: Buffer;
   permissions: string[];
+  /** Whether `customer_id` limits it; neither is ever told by an absent value. */
+  reach: 'organisation' | 'customer';
   customer_id: string | null;
   expires_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  ended_because: string | null;
   created_at: At;
 }
