@@ -10,6 +10,7 @@ import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
 import { unstyledComponents } from './rules/styles.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
+import { bareUses } from './rules/web.ts';
 import { tablesIn, writerViolations, writesIn } from './rules/writers.ts';
 import { parseSource, readSources } from './source.ts';
 
@@ -230,5 +231,19 @@ describe('styles', () => {
   test('a component without styles is noticed', () => {
     const planted = parseSource('web/ui/planted.tsx', "import { Stack, Affix } from '@mantine/core';");
     expect(unstyledComponents([planted], styles)).toEqual(['web/ui/planted.tsx: Affix has no styles']);
+  });
+});
+
+describe('the web app', () => {
+  test('what has pitfalls is used through the one place that deals with them', () => {
+    expect(bareUses(sources)).toEqual([]);
+  });
+
+  test.each([
+    `import { useMutation } from '@tanstack/react-query';`,
+    `import { useMutation as useWrite, useQuery } from '@tanstack/react-query';`,
+    `import * as library from '@tanstack/react-query';`,
+  ])('a bare use is caught: %s', (text) => {
+    expect(bareUses([parseSource('web/features/users/api.ts', text)])).toHaveLength(1);
   });
 });

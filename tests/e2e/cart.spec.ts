@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { givePaymentMethod } from './support/database.ts';
 import { api, enter, openCart, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 
@@ -115,6 +116,12 @@ test('markups of direct billing are shown; a cart beyond the balance is stopped 
   const names = Array.from({ length: 9 }, () => freshName('much'));
   await enter(page, msp);
   await openCart(page, msp, names);
+  await expect(finalize(page)).toBeEnabled();
+  // Decisions no. 24: a Pending customer is not charged, so nothing is shown for it.
+  await expect(page.getByText('Your total markup will be')).toHaveCount(0);
+  await givePaymentMethod(customerId);
+  await page.reload();
+  await expect(page.getByText('Your total markup will be')).toBeVisible();
   await expect(finalize(page)).toBeEnabled();
   const total = await centsOf(page, 'Subtotal (excludes taxes)');
   expect(total).toBeGreaterThan(10_000);

@@ -29,7 +29,7 @@ export type Customer = z.output<typeof customer>;
 export const customerChoice = z.object({
   customerId: z.uuid(),
   organization: z.string(),
-  /** What it pays on top where it is billed directly; null where it is not. */
+  /** What it pays on top while it is billed directly: its chip is Active (decisions no. 24). Otherwise null. */
   markups: markups.nullable(),
 });
 export type CustomerChoice = z.output<typeof customerChoice>;

@@ -36,6 +36,16 @@ export function runNow(task: string, organisationId: string): Promise<void> {
   );
 }
 
+/** The customer has stored a payment method: its chip becomes Active once it has an e-mail and is billed directly. */
+export function givePaymentMethod(customerId: string): Promise<unknown> {
+  return withOwner((client) =>
+    client.query(
+      `UPDATE customers SET payment_method_id = 'pm_' || id, payment_method_set = true WHERE id = $1`,
+      [customerId],
+    ),
+  );
+}
+
 /** The order term of a certificate ends in so many days: it is as long ago as that makes it. */
 export function endTermIn(days: number, orderId: string): Promise<unknown> {
   return withOwner((client) =>

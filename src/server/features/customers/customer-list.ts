@@ -1,4 +1,5 @@
 import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
+import { billingChip } from '#contracts/values/direct-billing.ts';
 import { wholeMarkups } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
@@ -30,7 +31,10 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
 /** All living customers in reach, by organization. */
 export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[]> {
   const rows = await living(tx, scope)
-    .select(['c.id', 'c.organization', 'c.bill_directly', 'c.markups'])
+    .select([
+      ...(['c.id', 'c.organization', 'c.markups', 'c.bill_directly'] as const),
+      ...(['c.billing_email', 'c.payment_method_set'] as const),
+    ])
     .orderBy('c.organization')
     .orderBy('c.id')
     .limit(sql.lit(completeListLimit))
@@ -38,8 +42,17 @@ export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[
   return rows.map((row) => ({
     customerId: row.id,
     organization: row.organization,
-    markups: row.bill_directly ? wholeMarkups(row.markups) : null,
+    markups: isActive(row) ? wholeMarkups(row.markups) : null,
   }));
+}
+
+function isActive(row: {
+  bill_directly: boolean;
+  billing_email: string;
+  payment_method_set: boolean;
+}): boolean {
+  const { bill_directly: billDirectly, billing_email: email, payment_method_set: paymentMethodSet } = row;
+  return billingChip({ billDirectly, email, paymentMethodSet }) === 'Active';
 }
 
 type Direction = 'asc' | 'desc';

@@ -7,6 +7,7 @@ import { type Markup, noMarkup, noMarkups } from '../../../contracts/values/mone
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { setPaymentMethod } from './payment.repo.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -56,13 +57,16 @@ async function giveDomain(scope: Scope, customer: Customer, status: 'active' | '
   return address;
 }
 
-test('choices name every living customer, with markups where it is billed directly; a customer’s user sees the own name', async () => {
+test('choices name every living customer, with markups of those whose chip is Active; a customer’s user sees the own name', async () => {
   const direct = { ...noBilling, billDirectly: true, email: 'pay@customer.example' };
   const rules = { ...noMarkups, domain: { purchase: tenPercent, renewal: noMarkup } };
   const zebra = await create(admin, { ...named('Zebra'), billing: direct, markups: rules });
   const ant = await create(admin, named('Ant'));
   const gone = await create(admin, named('Gone'));
   await people.customers.remove(admin, gone.customerId);
+  // Nobody is charged yet: there is no payment method.
+  expect((await people.customers.choices(admin)).map(({ markups }) => markups)).toEqual([null, null]);
+  await inTransaction(database.db, admin, (tx) => setPaymentMethod(tx, zebra.customerId, { id: 'pm_1' }));
   expect(await people.customers.choices(admin)).toEqual([
     { customerId: ant.customerId, organization: 'Ant', markups: null },
     { customerId: zebra.customerId, organization: 'Zebra', markups: rules },

@@ -1,3 +1,4 @@
+import { billingChip } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import type { Tx } from '#kernel/db/database.ts';
 
@@ -29,9 +30,10 @@ const columns = [
   'deleted_at',
 ] as const;
 
-/** P1 §4: Active = direct billing on, e-mail set, payment method set. */
+/** Decisions no. 24: only a customer whose chip is Active is charged. */
 export function isBilledDirectly(customer: BilledCustomer): boolean {
-  return customer.billDirectly && customer.email !== '' && customer.paymentMethod !== null;
+  const { billDirectly, email, paymentMethod } = customer;
+  return billingChip({ billDirectly, email, paymentMethodSet: paymentMethod !== null }) === 'Active';
 }
 
 /** The customer with one of these values; what a person asks for, within the organisation only. */

@@ -1,4 +1,4 @@
-import { markupCents } from '#contracts/values/money.ts';
+import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import { findBilledCustomer, isBilledDirectly } from '../customers/index.ts';
 import type { Charge, ChargedItem } from './charges.repo.ts';
@@ -14,8 +14,10 @@ export async function chargeable(tx: Tx, itemId: string): Promise<ChargedItem | 
   if (!item?.customer_id) return null;
   const customer = await findBilledCustomer(tx, { id: item.customer_id });
   if (!customer || !isBilledDirectly(customer)) return null;
-  const rules = item.kind === 'certificate' ? customer.markups.certificate : customer.markups.domain;
-  const markup = markupCents(item.price_cents, isRenewal(item) ? rules.renewal : rules.purchase);
+  const markup = lineMarkupCents(item.price_cents, customer.markups, {
+    kind: item.kind,
+    renewsCertificate: renewsCertificate(item.details),
+  });
   if (item.price_cents + markup === 0) return null;
   return {
     itemId: item.id,
@@ -26,10 +28,9 @@ export async function chargeable(tx: Tx, itemId: string): Promise<ChargedItem | 
   };
 }
 
-function isRenewal(item: { kind: string; details: Record<string, unknown> }): boolean {
-  if (item.kind === 'renewal') return true;
-  const { certificate } = item.details as { certificate?: { renewsOrderId?: string | null } };
-  return item.kind === 'certificate' && Boolean(certificate?.renewsOrderId);
+function renewsCertificate(details: Record<string, unknown>): boolean {
+  const { certificate } = details as { certificate?: { renewsOrderId?: string | null } };
+  return Boolean(certificate?.renewsOrderId);
 }
 
 export async function namesIn(tx: Tx, chargeId: string): Promise<string> {

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 

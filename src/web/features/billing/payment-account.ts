@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
+import { useMutation } from '../../lib/mutation.ts';
 
 /** Opens the provider's hosted set-up. Its address opens once and lives minutes: made on click, never kept. */
 export function useOpenPaymentAccount() {

@@ -1,8 +1,9 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 

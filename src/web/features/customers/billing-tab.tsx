@@ -1,17 +1,18 @@
 import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
+import type { BillingChip } from '#contracts/values/direct-billing.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
-import { type BillingValues, billingOf, type ChipState, chipOf, markupPlaces } from './direct-billing.ts';
+import { type BillingValues, billingOf, chipOf, markupPlaces } from './direct-billing.ts';
 import { markupText } from './markup-fields.tsx';
 import { SaveFailure } from './save-failure.tsx';
 import { SetupLink } from './setup-link.tsx';
 import { billingChange, useBillingForm } from './use-billing-form.ts';
 import { useEdit } from './use-edit.ts';
 
-const chipColors: Record<ChipState, string> = { Active: 'teal', Pending: 'yellow', Disabled: 'gray' };
+const chipColors: Record<BillingChip, string> = { Active: 'teal', Pending: 'yellow', Disabled: 'gray' };
 const formId = 'customer-billing';
 const noPaymentId = 'Direct billing is not enabled for this customer.';
 

@@ -1,13 +1,11 @@
 import type { Customer } from '#contracts/operations/customers.ts';
+import { type BillingChip, billingChip } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 
-export type ChipState = 'Disabled' | 'Pending' | 'Active';
-
-/** P1 §4, direct billing chip: of what is stored, not of what is being typed. */
-export function chipOf(customer: Pick<Customer, 'billing' | 'paymentMethodSet'>): ChipState {
+/** P1 §4, direct billing chip. */
+export function chipOf(customer: Pick<Customer, 'billing' | 'paymentMethodSet'>): BillingChip {
   const { billDirectly, email } = customer.billing;
-  if (!billDirectly) return 'Disabled';
-  return email !== '' && customer.paymentMethodSet ? 'Active' : 'Pending';
+  return billingChip({ billDirectly, email, paymentMethodSet: customer.paymentMethodSet });
 }
 
 export const markupPlaces = [
@@ -52,7 +50,7 @@ export function maySendLink(of: {
   values: Pick<BillingValues, 'billDirectly'>;
   dirty: boolean;
   stripeId: string | null;
-  chip: ChipState;
+  chip: BillingChip;
 }): boolean {
   if (of.send === 'sending' || of.send === 'sent') return false;
   return of.values.billDirectly && !of.dirty && of.stripeId !== null && of.chip !== 'Active';

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerImport } from '#contracts/operations/customer-import.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { uploadFile } from '../../lib/upload.ts';
 import { usePage } from '../../lib/use-page.ts';

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Zone, zoneConflict } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import {
@@ -9,6 +9,7 @@ import {
 } from '#contracts/values/zone-changes.ts';
 import { call, callFile } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 
 const dnsKeys = {

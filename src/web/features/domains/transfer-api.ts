@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import { domainKeys } from './api.ts';
 
 export function useCheckTransfer() {

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
 import { callWithKey } from '../../lib/api-client.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { useOperatorKey } from './operator-key.tsx';
 

@@ -1,7 +1,8 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import { type CartItem, cart, type RunningItem, type SentOrder } from './cart.ts';
 import { useOrder } from './order-api.ts';
 
@@ -44,24 +45,29 @@ if (typeof window !== 'undefined') {
 /** Buys the cart. What is sent is stored with its key before: asking again after a lost answer is the same order. */
 export function usePurchase() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (order: SentOrder) =>
-      call('POST /cart/purchase', {
-        body: order.body,
-        idempotencyKey: order.key,
-        timeoutMs: purchaseTimeoutMs,
-      }),
-    onError: (error) => {
-      // A page that is being left drops its requests: whoever comes next asks for the result.
-      if (leaving) return;
-      // An answer, even a refusal, ends the order; only silence keeps it.
-      if (isRefusal(error)) cart.forgetOrder();
-      else cart.giveUpWaiting();
+  return useMutation(
+    {
+      mutationFn: (order: SentOrder) =>
+        call('POST /cart/purchase', {
+          body: order.body,
+          idempotencyKey: order.key,
+          timeoutMs: purchaseTimeoutMs,
+        }),
+      onError: (error) => {
+        // A page that is being left drops its requests: whoever comes next asks for the result.
+        if (leaving) return;
+        // An answer, even a refusal, ends the order; only silence keeps it.
+        if (isRefusal(error)) cart.forgetOrder();
+        else cart.giveUpWaiting();
+      },
+      // P1 §4: balances and prices are refetched after every attempt.
+      onSettled: () => refetchAfterPurchase(client),
     },
-    // P1 §4: balances and prices are refetched after every attempt.
-    onSettled: () => refetchAfterPurchase(client),
-  });
+    sameOrder,
+  );
 }
+
+const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
 const isRefusal = (error: Error) =>
   error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';

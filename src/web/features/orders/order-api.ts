@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Order } from '#contracts/operations/orders.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 

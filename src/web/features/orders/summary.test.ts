@@ -83,6 +83,11 @@ describe('"Your total markup will be" (P1 §5)', () => {
     expect(totalMarkupCents(each, priced(each, 40), ofAnn)).toBe(250 + 400 + 500);
   });
 
+  test('a certificate that follows an earlier one has the renewal markup, as the server charges it', () => {
+    const followed: CartItem = { ...certificate('b.com'), renews: true };
+    expect(totalMarkupCents([followed], priced([followed], 40), ofAnn)).toBe(9_900);
+  });
+
   test('customers without direct billing pay none, and without any there is no line', () => {
     const both = [domain('a.com'), domain('b.com', bob)];
     expect(totalMarkupCents(both, priced(both, 8), ofAnn)).toBe(100);

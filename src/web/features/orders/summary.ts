@@ -1,5 +1,6 @@
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
-import { type Markups, markupCents, usdToCents } from '#contracts/values/money.ts';
+import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
+import { type Markups, usdToCents } from '#contracts/values/money.ts';
 import type { CartItem } from './cart.ts';
 
 /** Pure rules of the cart screen (P1 §5). */
@@ -67,9 +68,9 @@ export function totalMarkupCents(
     const own = item.customerId ? markups.get(item.customerId) : undefined;
     if (!own) continue;
     direct = true;
-    const rules = item.type === 'certificate' ? own.certificate : own.domain;
-    const rule = item.type === 'renewal' ? rules.renewal : rules.purchase;
-    total += markupCents(usdToCents(prices.get(itemKey(item))?.price ?? 0), rule);
+    const renewsCertificate = item.type === 'certificate' && item.renews === true;
+    const priceCents = usdToCents(prices.get(itemKey(item))?.price ?? 0);
+    total += lineMarkupCents(priceCents, own, { kind: item.type, renewsCertificate });
   }
   return direct ? total : null;
 }

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callFile } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 
 export type ExportFormat = 'json' | 'csv';
 /** Whose data: the signed-in person's own, a customer's, a user's. */

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { logoMaxBytes, logoMessages, logoTypeOf } from '#contracts/values/logo.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import { uploadFile } from '../../lib/upload.ts';
 
 /** P1 §8: shown when the provider does not say why. */
