@@ -57,7 +57,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
   MSP_CUSTOMER: `audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.export
     dns.forceNameservers dns.glue dns.importPreview dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
-    domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.resendVerification
+    domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
     privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `billing.account billing.balance certificates.approvers certificates.cancel certificates.parseCsr

@@ -45,6 +45,8 @@ export const domainDetails = z.object({
   domain_auth_info: text.nullable(),
   /** P2 §5: not equal to 0 means locked, and on. */
   ext_results: z.array(z.record(text, z.object({ lock_state: flag, auto_renew: flag }))),
+  /** The registrant's data is hidden from the public registry; null where the suffix has no such thing, or nobody knows. */
+  privacy: z.boolean().nullable(),
   /** Whether the registrant has confirmed their email address; null while the registrar has not said. */
   verification: z
     .object({
@@ -127,6 +129,17 @@ export const unlockDomain = defineOperation({
   reply: settingResult,
   errors: settingErrors,
   freshSignIn: true,
+});
+
+export const setPrivacy = defineOperation({
+  id: 'domains.privacy',
+  method: 'POST',
+  path: '/domain/privacy',
+  summary: 'Whether the registrant’s data is hidden from the public registry, at no charge',
+  access: 'domains.settings',
+  body: z.object({ domain: hostName, enabled: z.boolean() }),
+  reply: settingResult,
+  errors: settingErrors,
 });
 
 export const resendVerification = defineOperation({

@@ -59,7 +59,7 @@ export default function DomainContactDialog(props: {
           )}
           {save.data?.notice && (
             <Alert color="yellow" variant="light" role="status">
-              The registrar takes this up later: {save.data.notice}
+              {save.data.notice}
             </Alert>
           )}
           <Group justify="flex-end">

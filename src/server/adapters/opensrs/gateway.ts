@@ -12,6 +12,7 @@ import { type Meaning, meaningOf, wordsOf } from './outcome.ts';
 import { Garbage, parseReply, type Reply } from './parse.ts';
 import { redact } from './redact.ts';
 import { sign } from './sign.ts';
+import { busyText, pendingText, refusalText } from './texts.ts';
 import { text, type XcpAttributes } from './xcp.ts';
 
 export interface GatewayOptions {
@@ -142,8 +143,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function refuse(command: Command, reply: Reply, meaning: Meaning & { kind: 'refused' }) {
     const said = wordsOf(reply);
-    if (meaning.alert) alert(said, { code: reply.code, command: command.action });
-    return { reason: meaning.reason, code: reply.code, text: meaning.text ?? said };
+    if (meaning.alert) alert(said ?? 'refused', { code: reply.code, command: command.action });
+    const text = meaning.text ?? refusalText(meaning.reason, said);
+    return { reason: meaning.reason, code: reply.code, text };
   }
 
   async function read(
@@ -162,7 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         const { reply } = result;
         const meaning = meaningOf(reply, command.rules);
         if (meaning.kind === 'done' || how.accept?.(reply)) return reply;
-        problem = `${reply.code} ${wordsOf(reply)}`;
+        problem = `${reply.code} ${wordsOf(reply) ?? ''}`;
         if (meaning.kind === 'refused') {
           const refusal = refuse(command, reply, meaning);
           // A closed door is the operator's matter, not the asker's.
@@ -213,7 +215,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     startBeforeMs: number,
     answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
   ): Promise<Outcome<T>> {
-    let last: Outcome<T> = { kind: 'busy', code: 'not-sent', text: 'The registrar is busy.' };
+    let last: Outcome<T> = { kind: 'busy', code: 'not-sent', text: busyText };
     for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
       const waitMs = startBeforeMs - performance.now();
       if (waitMs <= 0) break;
@@ -244,9 +246,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       case 'refused':
         return { kind: 'refused', ...refuse(command, reply, meaning) };
       case 'busy':
-        return { kind: 'busy', code: reply.code, text: wordsOf(reply) };
+        return { kind: 'busy', code: reply.code, text: busyText };
       case 'unknown':
-        return { kind: 'unknown', text: `${reply.code} ${wordsOf(reply)}` };
+        return { kind: 'unknown', text: `${reply.code} ${wordsOf(reply) ?? ''}` };
       case 'done':
       case 'pending':
         return answer(reply, meaning.kind);
@@ -276,5 +278,5 @@ export function pendingOf(reply: Reply): Outcome<never> {
   const { attributes } = reply;
   const orderId =
     text(attributes, 'order_id') ?? text(attributes, 'id') ?? text(attributes, 'forced_pending');
-  return { kind: 'pending', orderId, text: wordsOf(reply) };
+  return { kind: 'pending', orderId, text: pendingText };
 }

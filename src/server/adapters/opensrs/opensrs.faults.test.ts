@@ -9,6 +9,7 @@ import {
   type ScriptedServer,
   startScripted,
 } from './testing/scripted-server.ts';
+import { busyText } from './texts.ts';
 
 /** What each refusal and each fault of the registrar and the network is taken for, and how often is sent what. */
 
@@ -66,7 +67,7 @@ describe('refused, and sent exactly once', () => {
     expect(await registrar.transferIn(transfer)).toMatchObject({
       kind: 'refused',
       reason: 'not-transferable',
-      text: 'The name is locked',
+      text: 'The domain cannot be transferred at the moment. It says: “The name is locked”',
     });
   });
 
@@ -121,7 +122,7 @@ describe('busy', () => {
       const { registrar, seen } = await start(() => no(code, 'later'), {
         timeouts: { readMs: 500, writeMs: 500, waitMs: 5_000 },
       });
-      expect(await registrar.register(input)).toEqual({ kind: 'busy', code, text: 'later' });
+      expect(await registrar.register(input)).toEqual({ kind: 'busy', code, text: busyText });
       expect(seen).toHaveLength(3);
       expect(new Set(seen.map(({ body }) => body.toString())).size).toBe(1);
     },

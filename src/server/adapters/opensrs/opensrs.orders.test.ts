@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sign } from './sign.ts';
 import { certificate, input, orders, registered, renewal, transfer } from './testing/orders.ts';
 import { no, ok, type ScriptedServer, type Seen, startScripted, testKey } from './testing/scripted-server.ts';
+import { pendingText } from './texts.ts';
 
 /** Orders: what is sent, and what counts as done. */
 
@@ -158,7 +159,7 @@ describe('not done, although the registrar says success', () => {
       text: 'submitted',
       attributes: { order_id: '77', id: '77' },
     }));
-    expect(await order(registrar)).toEqual({ kind: 'pending', orderId: '77', text: 'submitted' });
+    expect(await order(registrar)).toEqual({ kind: 'pending', orderId: '77', text: pendingText });
   });
   test.each(orders)('%s without the order’s number is unknown', async (_name, order) => {
     const { registrar } = await start(() => ok({ 'registration expiration date': '2028-03-02 10:11:12' }));

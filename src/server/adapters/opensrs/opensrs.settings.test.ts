@@ -53,12 +53,12 @@ describe('nameservers the registry has not heard of', () => {
     ]);
     expect(seen[1]?.attributes).toEqual({ fqdn: 'ns1.x.de', tld: '.com', all: '0' });
   });
-  test('are refused in the registry’s words when it does not take them', async () => {
+  test('are refused with the registry’s words quoted when it does not take them', async () => {
     const { registrar, seen } = await start((_request, count) => (count === 1 ? unheardOf : no('465', 'no')));
     expect(await registrar.setNameservers('a.com', ['ns1.x.de', 'ns2.x.com'])).toMatchObject({
       kind: 'refused',
       code: '480',
-      text: 'Unable to locate nameserver ns1.x.de',
+      text: 'The registrar does not have this. It says: “Unable to locate nameserver ns1.x.de”',
     });
     expect(seen).toHaveLength(2);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from './command-table.ts';
 import { meaningOf, wordsOf } from './outcome.ts';
 import type { Reply } from './parse.ts';
+import { refusalText } from './texts.ts';
 import type { XcpMap } from './xcp.ts';
 
 const reply = (code: string, success: boolean, text = '', attributes: XcpMap = {}): Reply => ({
@@ -81,7 +82,7 @@ describe('for an order that costs money', () => {
       commands.register.rules,
     );
     expect(meaning).toMatchObject({ kind: 'refused', reason: 'registrar-funds', alert: true });
-    expect(meaning.kind === 'refused' && meaning.text).not.toMatch(/quota|funds/i);
+    expect(refusalText('registrar-funds', 'Registration Failed: over quota')).not.toMatch(/quota|funds/i);
   });
 });
 
@@ -137,8 +138,8 @@ describe('what is shown', () => {
     );
     expect(wordsOf(reply('487', false, 'Domain not transferable'))).toBe('Domain not transferable');
   });
-  test('the code, where the registrar says nothing', () => {
-    expect(wordsOf(reply('435', false, ' \n'))).toBe('The registrar answered with code 435.');
+  test('nothing, where the registrar says nothing: its code is no text', () => {
+    expect(wordsOf(reply('435', false, ' \n'))).toBeNull();
   });
   test('no more than 300 characters', () => {
     expect(wordsOf(reply('465', false, 'x'.repeat(5_000)))).toHaveLength(300);

@@ -37,8 +37,8 @@ function allWords(reply: Reply): string {
 
 const longestText = 300;
 
-/** What the registrar says, fit to show: the detail for bad data (§2.2), the reason below the first line for 487. */
-export function wordsOf(reply: Reply): string {
+/** What the registrar says: the detail for bad data (§2.2), the reason below the first line for 487. null: nothing. */
+export function wordsOf(reply: Reply): string | null {
   const detail = text(reply.attributes, 'error');
   const [, ...reason] = reply.text.split(/\r?\n/);
   const chosen =
@@ -47,6 +47,7 @@ export function wordsOf(reply: Reply): string {
       : reply.code === '487' && reason.join(' ').trim()
         ? reason.join(' ')
         : reply.text;
-  const line = oneLine(chosen) || `The registrar answered with code ${reply.code}.`;
+  const line = oneLine(chosen);
+  if (line === '') return null;
   return line.length > longestText ? `${line.slice(0, longestText - 1)}…` : line;
 }

@@ -23,7 +23,6 @@ const closed = (code: string, more: Partial<Rule> = {}): Rule => ({
 
 const shutOut =
   'The registrar does not accept requests from this portal at present. Its operator has been told.';
-const noFunds = 'The registrar could not take this order at present. The portal’s operator has been told.';
 const ourMistake = 'The registrar did not understand the request. The portal’s operator has been told.';
 
 export const commonRules: readonly Rule[] = [
@@ -45,13 +44,7 @@ export const commonRules: readonly Rule[] = [
   closed('404', { text: /missing x-username/i }),
   closed('401'),
   closed('410'),
-  refused('415', 'not-ours', {
-    meaning: {
-      kind: 'refused',
-      reason: 'not-ours',
-      text: 'The domain is not in our account at the registrar.',
-    },
-  }),
+  refused('415', 'not-ours'),
   refused('420', 'invalid'),
   {
     code: '430',
@@ -61,7 +54,7 @@ export const commonRules: readonly Rule[] = [
   refused('435', 'invalid', { text: /failed validation|name ?server|not found at the registry/i }),
   refused('435', 'forbidden'),
   refused('440', 'registrar-funds', {
-    meaning: { kind: 'refused', reason: 'registrar-funds', text: noFunds, alert: true },
+    meaning: { kind: 'refused', reason: 'registrar-funds', alert: true },
   }),
   refused('445', 'limit'),
   refused('447', 'limit'),

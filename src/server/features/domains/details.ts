@@ -34,6 +34,7 @@ export function detailsOf(
     domain_auth_info: extra.authCode ?? null,
     // The portal's own switch decides over automatic renewal (decisions no. 25).
     ext_results: [{ [row.address]: { lock_state: locked ? 1 : 0, auto_renew: row.auto_renew ? 1 : 0 } }],
+    privacy: row.status === 'transferring' ? null : read ? read.privacy : row.privacy,
     verification: verificationOf(row),
     live: read !== null,
     syncedAt: syncedAt?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import {
   resendVerification,
   setAutoRenew,
   setDomainContacts,
+  setPrivacy,
   unlockDomain,
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
@@ -29,6 +30,7 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
     ),
     bind(lockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, true)),
     bind(unlockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, false)),
+    bind(setPrivacy, ({ scope, body }) => settings.setPrivacy(scope, body.domain, body.enabled)),
     bind(resendVerification, ({ scope, body }) => verification.resend(scope, body.domain)),
     bind(checkTransfer, ({ scope, body }) => transfers.check(scope, body.domain)),
     bind(getTransfer, ({ scope, params }) => transfers.status(scope, params.domain)),

@@ -37,11 +37,12 @@ export async function findWithCustomer(
 export async function recordSettings(
   tx: Tx,
   where: { organisationId: string; address: string },
-  known: { locked?: boolean; autoRenew?: boolean; nameservers?: string[] },
+  known: { locked?: boolean; autoRenew?: boolean; privacy?: boolean; nameservers?: string[] },
 ): Promise<void> {
   const set = {
     ...(known.locked === undefined ? {} : { locked: known.locked }),
     ...(known.autoRenew === undefined ? {} : { auto_renew: known.autoRenew }),
+    ...(known.privacy === undefined ? {} : { privacy: known.privacy }),
     ...(known.nameservers === undefined ? {} : { nameservers: known.nameservers }),
   };
   if (Object.keys(set).length === 0) return;

@@ -25,7 +25,14 @@ export interface SettingsDeps {
   db: Db;
   registrar: Pick<
     Registrar,
-    'domain' | 'authCode' | 'setLock' | 'setAutoRenew' | 'setContacts' | 'setNameservers' | 'verification'
+    | 'domain'
+    | 'authCode'
+    | 'setLock'
+    | 'setAutoRenew'
+    | 'setPrivacy'
+    | 'setContacts'
+    | 'setNameservers'
+    | 'verification'
   >;
   clock: Clock;
   facts: RegistrarFacts;
@@ -120,6 +127,14 @@ export function createDomainSettings(deps: SettingsDeps) {
     return finish(scope, row, end, 'domains.autoRenew', change, { autoRenew: enabled });
   }
 
+  async function setPrivacy(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
+    const row = await requireSettable(scope, domain);
+    const outcome = await asOrganisation(scope, () => registrar.setPrivacy(domain, enabled));
+    const end = await concluded(outcome, () => readBack(row, (read) => read.privacy === enabled));
+    const change = { before: { privacy: row.privacy }, after: { privacy: enabled } };
+    return finish(scope, row, end, 'domains.privacy', change, { privacy: enabled });
+  }
+
   async function setNameservers(scope: Scope, domain: string, names: string[]): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
     const wanted = [...names].sort().join();
@@ -169,7 +184,10 @@ export function createDomainSettings(deps: SettingsDeps) {
     const read = await registrar.domain(row.address);
     return {
       applied: read !== null && test(read),
-      present: read && { locked: read.locked, autoRenew: row.auto_renew, nameservers: read.nameservers },
+      present: read && {
+        ...{ locked: read.locked, autoRenew: row.auto_renew, privacy: read.privacy },
+        nameservers: read.nameservers,
+      },
     };
   }
 
@@ -190,7 +208,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 
-  return { details, setLock, setAutoRenew, setNameservers, setContacts };
+  return { details, setLock, setAutoRenew, setPrivacy, setNameservers, setContacts };
 }
 
 /** A living domain in reach; another organisation's is as one that never was. */

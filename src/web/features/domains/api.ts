@@ -91,6 +91,14 @@ export function useSetAutoRenew() {
   });
 }
 
+export function useSetPrivacy() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /domain/privacy'>) => call('POST /domain/privacy', { body }),
+    ...settled(client),
+  });
+}
+
 export function useResendVerification() {
   const client = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
-import { flagsOf, useAuthPassword, useSetAutoRenew, useSetLock } from './api.ts';
+import { flagsOf, useAuthPassword, useSetAutoRenew, useSetLock, useSetPrivacy } from './api.ts';
 import { Section } from './section.tsx';
 
 /** What automatic renewal is to those who pay for it, and to a customer's own users. */
@@ -28,6 +28,7 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
         onChange={(event) => setAutoRenew.mutate({ domain, enabled: event.currentTarget.checked })}
       />
       <Outcome failure={setAutoRenew.error} notice={setAutoRenew.data?.notice} />
+      <Privacy details={details} mayChange={props.mayChange} />
       <Group justify="space-between" gap="sm">
         <Group gap="xs">
           <Text size="sm">Lock status</Text>
@@ -53,6 +54,32 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
       )}
       {!locked && props.mayUnlock && <AuthPassword domain={domain} />}
     </Section>
+  );
+}
+
+/** Whether the public registry shows who the registrant is. Where the suffix has no such thing, that is said. */
+function Privacy({ details, mayChange }: { details: DomainDetails; mayChange: boolean }) {
+  const { domain, privacy, live } = details;
+  const set = useSetPrivacy();
+  if (privacy === null) {
+    if (!live) return null;
+    return (
+      <Text size="sm" c="dimmed">
+        Privacy is not available for this domain.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Switch
+        label="Privacy"
+        description="Hides the registrant's name and address in the public registry, at no extra charge."
+        checked={privacy}
+        disabled={!mayChange || set.isPending}
+        onChange={(event) => set.mutate({ domain, enabled: event.currentTarget.checked })}
+      />
+      <Outcome failure={set.error} notice={set.data?.notice} />
+    </>
   );
 }
 
@@ -107,7 +134,7 @@ export function Outcome(props: { failure: Error | null; notice: string | null | 
   if (!props.notice) return null;
   return (
     <Alert color="yellow" variant="light" role="status">
-      The registrar takes this up later: {props.notice}
+      {props.notice}
     </Alert>
   );
 }

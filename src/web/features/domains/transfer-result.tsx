@@ -22,7 +22,7 @@ export function CheckResult({ domain, outcome }: { domain: string; outcome: Chec
     case 'refused':
       return (
         <Alert color="red" variant="light" role="alert">
-          Domain cannot be transfered. {outcome.reason}.
+          Domain cannot be transfered. {capitalised(outcome.reason)}.
         </Alert>
       );
     case 'check-error':
@@ -84,3 +84,6 @@ export function PresentNameservers(props: { records: TransferCheckReply['dnsReco
     </Stack>
   );
 }
+
+/** The same reason ends one sentence and is another (P2 §8). */
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

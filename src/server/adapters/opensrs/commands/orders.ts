@@ -156,6 +156,7 @@ function notesOf(reply: Reply, wantedPrivacy: boolean): string[] {
     notes.push(`Privacy could not be enabled${why ? `: ${oneLine(why)}` : '.'}`);
   }
   const error = text(reply.attributes, 'error');
-  if (error) notes.push(wordsOf({ ...reply, text: error }));
+  const said = error && wordsOf({ ...reply, text: error });
+  if (said) notes.push(`The registrar says: “${said}”`);
   return notes;
 }

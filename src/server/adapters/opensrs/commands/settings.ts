@@ -5,6 +5,7 @@ import { toWire, UnfitInput } from '../contacts.ts';
 import { type Gateway, plain } from '../gateway.ts';
 import { meaningOf, type Rule, wordsOf } from '../outcome.ts';
 import type { Reply } from '../parse.ts';
+import { busyText, refusalText } from '../texts.ts';
 import { flag, isMap, map, text, type XcpAttributes, type XcpMap } from '../xcp.ts';
 
 export type SettingCommands = Pick<
@@ -100,12 +101,12 @@ function detailed(rules: readonly Rule[]) {
   return (reply: Reply, meaning: 'done' | 'pending'): Outcome<void> => {
     for (const inner of innerReplies(map(reply.attributes, 'details'))) {
       const said = meaningOf(inner, rules);
-      const words = wordsOf(inner);
       if (said.kind === 'refused') {
-        return { kind: 'refused', reason: said.reason, code: inner.code, text: said.text ?? words };
+        const text = said.text ?? refusalText(said.reason, wordsOf(inner));
+        return { kind: 'refused', reason: said.reason, code: inner.code, text };
       }
-      if (said.kind === 'busy') return { kind: 'busy', code: inner.code, text: words };
-      if (said.kind === 'unknown') return { kind: 'unknown', text: `${inner.code} ${words}` };
+      if (said.kind === 'busy') return { kind: 'busy', code: inner.code, text: busyText };
+      if (said.kind === 'unknown') return { kind: 'unknown', text: `${inner.code} ${wordsOf(inner) ?? ''}` };
     }
     return plain(reply, meaning);
   };

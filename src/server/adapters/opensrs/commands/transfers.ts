@@ -1,6 +1,7 @@
 import type { Registrar, TransferStatus } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
 import { type Gateway, plain } from '../gateway.ts';
+import { transferReason } from '../texts.ts';
 import { flag, oneLine, text, type XcpMap } from '../xcp.ts';
 
 export type TransferCommands = Pick<Registrar, 'checkTransfer' | 'transferStatus' | 'cancelTransfer'>;
@@ -23,7 +24,7 @@ export function transferCommands(gateway: Gateway): TransferCommands {
       return {
         transferable: flag(attributes, 'transferrable'),
         unavailable: flag(attributes, 'noservice'),
-        reason: reason === null ? null : oneLine(reason),
+        reason: reason === null ? null : transferReason(oneLine(reason)),
         reasonCode: text(attributes, 'reason_code'),
         status: statusOf(attributes),
       };
