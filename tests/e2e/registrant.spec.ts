@@ -73,3 +73,31 @@ test('a suspended domain says so loudly; once the registrant has confirmed, noth
   ).toBeVisible();
   await expect(notice).toHaveCount(0);
 });
+
+test('privacy is seen and switched at the registrar; a suffix without it says so', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('private');
+  await own(msp, [name], msp.customers[0]?.customerId ?? '');
+  await enter(page, msp, `/domain/${name}`);
+  const section = page.getByRole('region', { name: 'Renewal and lock' });
+  const privacy = section.getByRole('switch', { name: 'Privacy' });
+  await expect(privacy).not.toBeChecked();
+  await privacy.click();
+  await expect(privacy).toBeChecked();
+  const { domains } = await control<{ domains: { domain: string; privacy: boolean }[] }>(
+    'registrar',
+    'state',
+  );
+  expect(domains.find(({ domain }) => domain === name)?.privacy).toBe(true);
+  await page.reload();
+  await expect(privacy).toBeChecked();
+  await privacy.click();
+  await expect(privacy).not.toBeChecked();
+
+  await page.route(`**/api/domain/details/${name}?type=all_info`, async (route) => {
+    const { data } = (await (await route.fetch()).json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, privacy: null } } });
+  });
+  await page.reload();
+  await expect(section.getByText('Privacy is not available for this domain.')).toBeVisible();
+});
