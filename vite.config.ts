@@ -28,7 +28,7 @@ export default defineConfig({
               name: 'base',
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/,
             },
-            { name: 'schema', test: /node_modules[\\/]zod[\\/]/ },
+            { name: 'schema', test: /node_modules[\\/]zod[\\/]|lib[\\/]no-eval\.ts$/ },
             { name: 'sign-in', test: /node_modules[\\/](oidc-client-ts|jwt-decode)[\\/]/ },
           ],
         },

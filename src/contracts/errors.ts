@@ -1,3 +1,5 @@
+import { waitText } from './values/rates.ts';
+
 /**
  * Every error the API can answer with: status, public text, and whether the same request may be sent again.
  * Services throw `AppError(code)`; nothing else decides a status.
@@ -79,6 +81,12 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
 }
 
+/** What is refused for its number says when it may be tried again. */
+function textOf(code: ErrorCode, { retryAfterSeconds }: AppErrorOptions): string {
+  if (code !== 'rate_limited' || retryAfterSeconds === undefined) return errorTable[code].message;
+  return `Too many requests. Please try again in ${waitText(retryAfterSeconds)}.`;
+}
+
 /** The only error that services throw on purpose. Its message is fit to show to a person. */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -89,7 +97,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
-    super(options.message ?? errorTable[code].message, { cause: options.cause });
+    super(options.message ?? textOf(code, options), { cause: options.cause });
     this.code = code;
     this.error = options.error;
     this.details = options.details;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
+import type { RateName } from './values/rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -10,17 +11,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * the operator's key (`operator`), or a user whose role holds the permission.
  */
 export type Access = 'public' | 'identity' | 'signature' | 'webhook' | 'operator' | Permission;
-
-/** Names of rate limits; the numbers stand in `server/http/rate-limits.ts`. */
-export type RateName =
-  | 'default'
-  | 'lookup'
-  | 'purchase'
-  | 'invite'
-  | 'link'
-  | 'upload'
-  | 'transferCheck'
-  | 'profile';
 
 export interface OperationSpec {
   /** `feature.verb`, unique. */
@@ -38,16 +28,22 @@ export interface OperationSpec {
   /** A list: `meta: {total, page, pageSize}` stands beside `data` when paged (decisions no. 10). */
   paged?: boolean;
   replyKind?: 'json' | 'file' | 'raw';
+  /** Of `replyKind: 'file'`: the media types that the file may have. */
+  fileTypes?: readonly string[];
   /** `raw`: the handler gets the bytes (webhooks, uploads). */
   bodyKind?: 'json' | 'raw';
   bodyLimitBytes?: number;
   /** Codes beside the ones every operation may answer with. */
   errors?: readonly ErrorCode[];
+  /** Its limit, by the table of `values/rates.ts`. */
   rate?: RateName;
   /** Takes an Idempotency-Key whose reply is stored (decisions no. 9). */
   idempotent?: boolean;
-  /** Needs a sign-in of the last 15 minutes (design: step-up). */
-  freshSignIn?: boolean;
+  /**
+   * Needs a sign-in of the last 15 minutes (design: step-up): always, or in the case that is named here. Then the
+   * handler is given `requireFreshSignIn` and calls it where it sees that case. The edge alone knows the rule.
+   */
+  freshSignIn?: true | { when: string };
   /** Never cached, never logged with its reply. */
   sensitive?: boolean;
 }

@@ -39,6 +39,8 @@ const entities = {
   'GET /customer': 'customerId contacts billing markups domainsCount paymentMethodSet',
   'GET /user':
     'userId username email organization logoPath type firstName lastName stripeAccount paidInitialFee autoBalance',
+  'GET /account':
+    'type email organization firstName lastName address1 address2 address3 country city state phone postalCode stripeAccount paidInitialFee autoBalance balance pendingBalance',
   'GET /account/balancev2': 'balance pendingBalance',
   'GET /domain/lookup/:address': 'status price suggestions',
   'POST /cart/prices': 'address price',
@@ -55,6 +57,14 @@ test.each(Object.entries(entities))('%s answers with the specified fields', (cal
   const operation = operations.find(({ method, path }) => `${method} ${path}` === call);
   const described = JSON.stringify(z.toJSONSchema(operation?.reply as z.ZodType, { unrepresentable: 'any' }));
   expect(fields.split(' ').filter((field) => !described.includes(`"${field}":`))).toEqual([]);
+});
+
+test('a file says of what types it may be, and nothing else does', () => {
+  for (const { id, replyKind, fileTypes = [] } of operations) {
+    expect([id, fileTypes.length > 0]).toEqual([id, replyKind === 'file']);
+    for (const type of fileTypes)
+      expect([id, type]).toEqual([id, expect.stringMatching(/^[a-z]+\/[\w.+-]+$/)]);
+  }
 });
 
 test('the order body and the result have the specified fields, and what is fixed is filled in', () => {

@@ -47,7 +47,6 @@ import { systemRoutes } from './http/system-routes.ts';
 
 /** The composition: configuration -> adapters -> features -> http. The only place that knows them all. */
 
-const freshSignInSeconds = 15 * 60;
 const everything = 1_000_000_000_00;
 
 export type Adapters = ReturnType<typeof createAdapters>;
@@ -199,7 +198,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     },
   });
   const billing = createBilling({
-    ...{ db, systemDb, payments, clock, logger, pendingLimitCents },
+    ...{ db, systemDb, payments, clock, logger, pendingLimitCents, users },
     publicUrl: config.publicUrl,
     onConnected: directBilling.onEvent,
   });
@@ -296,7 +295,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     },
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
     operatorToken: config.operatorToken ?? '',
-    freshSignInSeconds,
+    clock: systemClock,
     origins: {
       identity: new URL(config.identity.issuer).origin,
       payments: [config.payments.scriptUrl, config.payments.apiBase],

@@ -1,3 +1,4 @@
+import './lib/no-eval.ts';
 import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

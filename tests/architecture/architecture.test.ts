@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { openApiOf } from '../../src/server/http/openapi.ts';
+import { rawAddressReads } from './rules/addresses.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
+import { forgottenStepUps, ownStepUps } from './rules/step-up.ts';
 import { unstyledComponents } from './rules/styles.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
 import { bareUses } from './rules/web.ts';
@@ -201,6 +203,53 @@ describe('operations', () => {
     ['a route used twice', [sample, { ...sample, id: 'users.get', path: '/user/:userId' }]],
   ])('%s is caught', (_what, planted) => {
     expect(operationViolations(planted, permissions)).toHaveLength(1);
+  });
+});
+
+describe('addresses', () => {
+  test('the edge goes by the route that was matched, never by how an address is spelled', () => {
+    expect(rawAddressReads(sources)).toEqual([]);
+  });
+
+  test.each([
+    `if (request.url.startsWith('/api/')) limit(request);`,
+    `log(request.raw.url);`,
+    `log(request['url']);`,
+    `const { url } = request;`,
+    `const address = request.originalUrl;`,
+  ])('a raw address is caught: %s', (text) => {
+    expect(rawAddressReads([parseSource('server/http/cors.ts', text)])).toHaveLength(1);
+  });
+
+  test('the pattern of a route is no raw address', () => {
+    const text = `const known = request.routeOptions.url; const same = route.url === known;`;
+    expect(rawAddressReads([parseSource('server/http/cors.ts', text)])).toEqual([]);
+  });
+});
+
+describe('fresh sign-in', () => {
+  const operation = (spec: string) =>
+    parseSource('contracts/operations/x.ts', `export const act = defineOperation({ id: 'x.act', ${spec} });`);
+  const routes = (handler: string) =>
+    parseSource('server/features/x/x.routes.ts', `bind(op.act, ${handler});`);
+
+  test('the contract demands it and the edge judges it: no service does so by itself', () => {
+    expect(ownStepUps(sources)).toEqual([]);
+    expect(forgottenStepUps(sources)).toEqual([]);
+  });
+
+  test.each([
+    `if (now - identity.authenticatedAt > 900) throw new Error();`,
+    `throw new AppError('fresh_sign_in_required');`,
+  ])('a service that judges it is caught: %s', (text) => {
+    expect(ownStepUps([parseSource('server/features/users/users.service.ts', text)])).toHaveLength(1);
+  });
+
+  test('an operation whose handler does not ask in its case is caught', () => {
+    const sometimes = operation(`freshSignIn: { when: 'it is dangerous' }`);
+    expect(forgottenStepUps([sometimes, routes('(c) => act(c.scope)')])).toHaveLength(1);
+    expect(forgottenStepUps([sometimes, routes('(c) => act(c.scope, c.requireFreshSignIn)')])).toEqual([]);
+    expect(forgottenStepUps([operation('freshSignIn: true'), routes('(c) => act(c.scope)')])).toEqual([]);
   });
 });
 

@@ -272,6 +272,25 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await context.close();
 });
 
+test('removing an owner asks for a fresh sign-in, in the dialog and nowhere else', async ({ page }) => {
+  const msp = await openMsp();
+  const first = await addMember(msp, 'MSP_OWNER');
+  const second = await addMember(msp, 'MSP_EMPLOYEE');
+  await api(first.token, 'PATCH', `user/subuser/${second.userId}`, { type: 'MSP_OWNER' });
+  await enterAs(page, first.person, '/users');
+  const undo = await withOldSignIn(page, first.person, '**/api/user/subuser/*');
+  await page.getByRole('button', { name: `Remove ${second.person.email}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm Removal of user' });
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog.getByText('For your safety, please sign in again to remove an owner.')).toBeVisible();
+  await inspect(page, 'removal of an owner with an old sign-in');
+  await undo();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: `Remove ${second.person.email}` }).click();
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByRole('row', { name: new RegExp(second.person.email) })).toHaveCount(0);
+});
+
 test('an invitation that was used or cancelled says so, and what to do', async ({ page, browser }) => {
   const msp = await openMsp();
   const invitedAs = async (email: string) =>

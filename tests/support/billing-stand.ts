@@ -89,6 +89,7 @@ export async function openBillingStand(): Promise<BillingStand> {
   const customers = createCustomers({ ...shared, newId, users: people.users, connect: direct.connect });
   const billing = createBilling({
     ...shared,
+    users: people.users,
     pendingLimitCents: Number.MAX_SAFE_INTEGER,
     onConnected: direct.onEvent,
   });

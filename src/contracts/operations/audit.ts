@@ -58,6 +58,7 @@ export const exportAudit = defineOperation({
   query: z.object(filters),
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
 });
 
 export const verifyAudit = defineOperation({
@@ -72,5 +73,5 @@ export const verifyAudit = defineOperation({
     head: z.string(),
     broken: z.object({ sequence: z.int(), reason: z.string() }).nullable(),
   }),
-  rate: 'lookup',
+  rate: 'verify',
 });

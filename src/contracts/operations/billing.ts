@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
+import { profile } from './users.ts';
 
 export const balance = z.object({
   /** Integer cents; what is posted, less what is held by running orders. */
@@ -20,12 +21,10 @@ export const getBalance = defineOperation({
   reply: balance,
 });
 
-export const account = z.object({
+/** The current profile (P2 §3, §7) beside the figures of the balance. */
+export const account = profile.extend({
   balance: z.int(),
   pendingBalance: z.int(),
-  paidInitialFee: z.boolean(),
-  stripeAccount: z.object({ id: z.string().nullable(), finishedRequirement: z.boolean() }),
-  autoBalance: z.object({ active: z.boolean(), amount: z.int(), mark: z.int() }),
   hasPaymentMethod: z.boolean(),
 });
 
@@ -33,7 +32,7 @@ export const getAccount = defineOperation({
   id: 'billing.account',
   method: 'GET',
   path: '/account',
-  summary: 'The organisation’s account',
+  summary: 'The current profile and the organisation’s account',
   access: 'balance.read',
   reply: account,
 });
@@ -166,7 +165,7 @@ export const dashboardLink = defineOperation({
   summary: 'A one-time address of the payment provider’s dashboard, where the billing address is kept',
   access: 'account.payment',
   reply: z.object({ link: z.string() }),
-  errors: ['fresh_sign_in_required', 'unprocessable', 'upstream_unavailable'],
+  errors: ['unprocessable', 'upstream_unavailable'],
   rate: 'link',
   freshSignIn: true,
   sensitive: true,

@@ -248,5 +248,6 @@ export const getCertificateFile = defineOperation({
   params: orderParams.extend({ file: z.enum(certificateFiles) }),
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['application/x-pem-file', 'application/x-pkcs7-certificates'],
   errors: ['not_found'],
 });

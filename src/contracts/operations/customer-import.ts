@@ -50,6 +50,7 @@ export const customerCsvSample = defineOperation({
   access: 'customers.create',
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
 });
 
 export const customerCsvExport = defineOperation({
@@ -60,6 +61,7 @@ export const customerCsvExport = defineOperation({
   access: 'customers.export',
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
 });
 
 export const customerCsvUploadUrl = defineOperation({
@@ -152,5 +154,6 @@ export const customerImportRejects = defineOperation({
   params: idParams,
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
   errors: ['not_found'],
 });

@@ -184,6 +184,7 @@ export const exportZone = defineOperation({
   query: z.object({ id: z.uuid().optional() }),
   reply: z.string(),
   replyKind: 'file',
+  fileTypes: ['text/dns'],
   errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
 });
 

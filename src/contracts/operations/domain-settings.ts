@@ -91,7 +91,8 @@ export const getDomainDetails = defineOperation({
   params: domainParams,
   query: z.object({ type: z.enum(['all_info', 'domain_auth_info', 'none']).default('none') }),
   reply: domainDetails,
-  errors: ['not_found', 'forbidden', 'fresh_sign_in_required', 'upstream_unavailable'],
+  errors: ['not_found', 'forbidden', 'upstream_unavailable'],
+  freshSignIn: { when: 'the auth password is asked for' },
   sensitive: true,
 });
 

@@ -9,6 +9,7 @@ const handedOut = {
   query: z.object({ format: z.enum(['json', 'csv']).default('json') }),
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['application/json', 'text/csv'],
   sensitive: true,
 } as const;
 

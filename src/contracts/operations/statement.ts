@@ -78,6 +78,7 @@ export const getStatementCsv = defineOperation({
   query: z.object(filters),
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
   errors: ['validation_failed'],
 });
 
@@ -94,6 +95,7 @@ export const getStatementPdf = defineOperation({
   params: monthParams,
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['application/pdf'],
   errors: ['not_found'],
 });
 
@@ -106,5 +108,6 @@ export const getReceipt = defineOperation({
   params: idParams,
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['application/pdf'],
   errors: ['not_found', 'unprocessable'],
 });

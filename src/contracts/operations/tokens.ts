@@ -66,7 +66,7 @@ export const createToken = defineOperation({
   body: tokenBody,
   reply: apiToken.extend({ token: z.string() }),
   errors: ['not_found', 'forbidden', 'validation_failed', 'unprocessable'],
-  rate: 'invite',
+  rate: 'token',
   freshSignIn: true,
   sensitive: true,
 });

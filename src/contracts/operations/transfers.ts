@@ -14,6 +14,7 @@ const moment = z.iso.datetime().nullable();
 export const transferCheckFailed = "There was an error checking domain's transferability";
 /** P2 §4: transferable, but by the operator's hand. */
 export const withUsAlready = 'domain_already_belongs_to_current_reseller';
+export const byHandReason = 'This domain can be moved by the portal’s support only.';
 
 export const transferCheck = z.object({
   domainResponse: z.object({

@@ -191,7 +191,8 @@ export const changeUser = defineOperation({
     dailyLimit: cents.min(0).nullish(),
   }),
   reply: userRow,
-  errors: ['not_found', 'forbidden', 'fresh_sign_in_required', 'validation_failed'],
+  errors: ['not_found', 'forbidden', 'validation_failed'],
+  freshSignIn: { when: 'somebody becomes an owner, or an owner something else' },
 });
 
 export const removeUser = defineOperation({
@@ -203,6 +204,7 @@ export const removeUser = defineOperation({
   params: idParams,
   reply: noData,
   errors: ['not_found', 'forbidden'],
+  freshSignIn: { when: 'the user is an owner' },
 });
 
 export const cancelInvite = defineOperation({
@@ -225,7 +227,7 @@ export const resendInvite = defineOperation({
   params: idParams,
   reply: inviteWithLink,
   errors: ['not_found'],
-  rate: 'invite',
+  rate: 'resend',
   sensitive: true,
 });
 
@@ -276,5 +278,6 @@ export const getLogo = defineOperation({
   params: z.object({ name: z.string().regex(/^[\w-]{43}\.png$/) }),
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['image/png'],
   errors: ['not_found'],
 });

@@ -7,6 +7,7 @@ import { AppError } from '#contracts/errors.ts';
 import { defineOperation, idParams, noData, pageQuery } from '#contracts/operation.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { rightsOfRole, standingOf } from '#kernel/scope.ts';
@@ -59,6 +60,17 @@ export const removeThing = defineOperation({
   params: idParams,
   reply: noData,
   freshSignIn: true,
+});
+export const changeThing = defineOperation({
+  id: 'things.change',
+  method: 'PATCH',
+  path: '/thing/:id',
+  summary: 'Change a thing',
+  access: 'customers.edit',
+  params: idParams,
+  body: z.object({ dangerous: z.boolean() }),
+  reply: noData,
+  freshSignIn: { when: 'it is dangerous' },
 });
 export const lookUp = defineOperation({
   id: 'things.lookUp',
@@ -114,6 +126,7 @@ export const downloadThing = defineOperation({
   params: idParams,
   reply: z.unknown(),
   replyKind: 'file',
+  fileTypes: ['text/csv'],
 });
 
 export const operations = [
@@ -121,6 +134,7 @@ export const operations = [
   getThing,
   makeThing,
   removeThing,
+  changeThing,
   lookUp,
   failThing,
   greet,
@@ -144,6 +158,10 @@ export function thingRoutes(): Binding[] {
       key: headers.idempotencyKey,
     })),
     bind(removeThing, async () => ({})),
+    bind(changeThing, async ({ body, requireFreshSignIn }) => {
+      if (body.dangerous) requireFreshSignIn();
+      return {};
+    }),
     bind(lookUp, async ({ params }) => params),
     bind(failThing, ({ body }) => failAs(body.how)),
     bind(greet, async ({ identity }) => ({ email: identity.email })),
@@ -190,7 +208,7 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
     },
     sharedLimiter: null,
     operatorToken: 'operator-token-of-the-tests',
-    freshSignInSeconds: 900,
+    clock: systemClock,
     origins: {
       identity: 'https://id.example/realms/msp',
       payments: ['https://js.stripe.com/dahlia/stripe.js'],

@@ -131,6 +131,16 @@ describe('callers', () => {
     }
   });
 
+  test('where only one case needs a fresh sign-in, the other cases go on without', async () => {
+    const change = (token: string, dangerous: boolean) =>
+      app.inject(as(token, 'PATCH', `/api/thing/${thingId}`, { dangerous }));
+    for (const token of ['stale', 'unsaid']) {
+      expect((await change(token, false)).statusCode).toBe(200);
+      expect((await change(token, true)).json()).toMatchObject({ code: 'fresh_sign_in_required' });
+    }
+    expect((await change(owner, true)).statusCode).toBe(200);
+  });
+
   test('name and e-mail are asked of the provider where the token does not tell them', async () => {
     expect((await app.inject(as('quiet', 'POST', '/api/greeting'))).json()).toEqual({
       data: { email: 'told@msp.example' },
@@ -302,7 +312,7 @@ describe('addresses', () => {
     const reply = await app.inject(as(owner, 'PUT', `/api/thing/${thingId}`, { a: 1 }));
     expect(reply.statusCode).toBe(405);
     expect(reply.json().code).toBe('method_not_allowed');
-    expect(reply.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS');
+    expect(reply.headers.allow).toBe('DELETE, GET, HEAD, PATCH, OPTIONS');
   });
 
   test('OPTIONS tells the methods, HEAD is GET without its body', async () => {

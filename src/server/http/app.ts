@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { Registry } from 'prom-client';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
@@ -14,6 +19,7 @@ import { bodyOf, sendError } from './errors.ts';
 import { answerUnknown } from './known-paths.ts';
 import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
+import { placeOf } from './place.ts';
 import { addressKey, createLocalLimiter, perAddress, scaled } from './rate-limits.ts';
 import { type Origins, securityHeaders } from './security-headers.ts';
 import { takeUploads, type UploadReceiver } from './uploads.ts';
@@ -58,6 +64,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   requireComplete(options.operations, options.bindings, options.partial ?? false);
   const limitScale = Number(options.rateLimits);
   const setSecurityHeaders = securityHeaders(options.origins);
+  const limitAddress = addressLimit(limitScale);
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     // Each reply is logged once, by `measure`.
@@ -80,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Addresses that the router cannot read: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
       setSecurityHeaders(request, reply);
-      sendError(error, request, reply);
+      sendError(limitAddress(request) ?? error, request, reply);
     },
     clientErrorHandler: refuseGarbage,
   });
@@ -89,7 +96,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);
   app.setErrorHandler(sendError);
-  if (limitScale > 0) limitByAddress(app, limitScale);
+  app.addHook('onRequest', async (request) => {
+    const refusal = placeOf(request) === 'api' ? limitAddress(request) : null;
+    if (refusal) throw refusal;
+  });
   measure(app, registry, options.operatorToken);
   serveHealth(app, options.ping);
   mountAll(app, options.bindings, options, limitScale);
@@ -128,20 +138,26 @@ function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function limitByAddress(app: FastifyInstance, scale: number): void {
+/** Counts a request for its address. Says why it is refused, or null. */
+function addressLimit(scale: number): (request: Pick<FastifyRequest, 'ip'>) => AppError | null {
+  if (scale === 0) return () => null;
   const limiter = createLocalLimiter();
   const limit = scaled(perAddress, scale);
-  app.addHook('onRequest', async (request) => {
-    // The payment provider sends what it has to send, and signs it.
-    if (/^\/(api|uploads|csp-reports)\b/.test(request.url) && !request.url.startsWith('/api/webhooks/')) {
-      await limiter(addressKey(request.ip), limit);
+  return (request) => {
+    try {
+      void limiter.hit(addressKey(request.ip), limit);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
     }
-  });
+  };
 }
 
 function serveHealth(app: FastifyInstance, ping: () => Promise<void>): void {
-  app.get('/healthz', async () => ({ ok: true }));
-  app.get('/readyz', async (request, reply) => {
+  const config = { place: 'health' } as const;
+  app.get('/healthz', { config }, async () => ({ ok: true }));
+  app.get('/readyz', { config }, async (request, reply) => {
     try {
       await ping();
       return { ok: true };

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import type { Permission } from '#contracts/permissions.ts';
+import { isFreshSignIn } from '#contracts/values/fresh-sign-in.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/ids.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../ports/identity.ts';
@@ -23,8 +25,8 @@ export interface CallerDeps {
   loadScope: LoadScope;
   /** Opens the operator's calls; empty: nobody is the operator. */
   operatorToken: string;
-  /** A sign-in older than this does not count as fresh. */
-  freshSignInSeconds: number;
+  /** By which a sign-in is fresh or not. */
+  clock: Clock;
   /** Other origins whose pages may call the API. */
   corsOrigins?: readonly string[];
 }
@@ -58,7 +60,7 @@ export async function identifyCaller(
   const scope = await deps.loadScope(identity, { id: request.id, ip: request.ip });
   if (!scope) throw new AppError('no_profile');
   requirePermission(scope, operation.access as Permission);
-  if (operation.freshSignIn) requireFresh(identity, deps.freshSignInSeconds);
+  if (operation.freshSignIn === true) requireFreshSignIn({ scope, identity }, deps.clock);
   return { scope, identity };
 }
 
@@ -74,7 +76,7 @@ async function callerByToken(
 ): Promise<Caller> {
   const scope = await deps.loadByToken?.(token, { id: request.id, ip: request.ip });
   if (!scope) throw new AppError('unauthenticated');
-  if (operation.access === 'identity' || operation.freshSignIn) throw new AppError('forbidden');
+  if (operation.access === 'identity' || operation.freshSignIn === true) throw new AppError('forbidden');
   requirePermission(scope, operation.access as Permission);
   const { userId: subject, email } = scope;
   const identity = { issuer: 'api-token', subject, email, emailVerified: false, name: null };
@@ -124,8 +126,10 @@ function refuseCrossSite(request: FastifyRequest, allowed: readonly string[]): v
   throw new AppError('forbidden', { message: 'Requests from other sites are not taken.' });
 }
 
-function requireFresh(identity: VerifiedIdentity, maxAgeSeconds: number): void {
-  // A provider that does not say when the person signed in cannot vouch that it was just now.
-  const ageSeconds = Date.now() / 1000 - (identity.authenticatedAt ?? 0);
-  if (ageSeconds > maxAgeSeconds) throw new AppError('fresh_sign_in_required');
+/** Design, security: step-up. A script cannot sign in, and so never may what asks for it. */
+export function requireFreshSignIn({ scope, identity }: Caller, clock: Clock): void {
+  if (scope?.tokenId !== undefined) throw new AppError('forbidden');
+  if (!isFreshSignIn(identity?.authenticatedAt ?? null, clock.now())) {
+    throw new AppError('fresh_sign_in_required');
+  }
 }

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import { placeOf } from './place.ts';
 
 const allowedHeaders = 'authorization, content-type, idempotency-key, if-match';
-const exposedHeaders = 'x-request-id, retry-after, content-disposition';
+const exposedHeaders =
+  'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, content-disposition';
 
 /** Lets pages of the listed origins read replies of the API. No cookies are ever involved. */
 export function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/api/')) return;
+    // Questions before a call (OPTIONS) match no route.
+    if (placeOf(request) !== 'api') return;
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined || !origins.includes(origin)) return;

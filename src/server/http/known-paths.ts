@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
+import { unmatchedPath } from './place.ts';
 
 /**
  * Answers what no route took: 405 (or the methods, when asked with OPTIONS) where the address exists, 404 where it
@@ -25,7 +26,7 @@ export function answerUnknown(
   }
 
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.replace(/[?#].*$/s, '');
+    const path = unmatchedPath(request);
     const methods = methodsAt(path);
     if (methods.length > 0) {
       reply.header('allow', [...methods, 'OPTIONS'].join(', '));

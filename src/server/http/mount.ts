@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
+import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
-import { type Caller, type CallerDeps, identifyCaller } from './caller.ts';
+import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
 import {
+  countNamed,
   createLocalLimiter,
-  limits,
+  isRefusedInput,
   perOrganisation,
   perUser,
   type RateLimiter,
@@ -26,7 +28,7 @@ export interface MountDeps extends CallerDeps {
 const readTimeoutMs = 30_000;
 const writeTimeoutMs = 65_000;
 
-/** Serves operations: verify, permit, limit, parse, handle, check the reply. */
+/** Serves operations: verify, permit, parse, limit, handle, check the reply. */
 export function mountAll(
   app: FastifyInstance,
   bindings: readonly Binding[],
@@ -43,16 +45,35 @@ export function mountAll(
   ): Promise<void> {
     const caller = await identifyCaller(operation, request, deps);
     callers.set(request, caller);
-    const { scope, identity } = caller;
+    const { scope } = caller;
     // What the person is now: a page that took him for something else learns it with its next request.
     if (scope) reply.header(roleHeader, scope.role);
     if (general && scope) {
-      await general(`user ${scope.userId}`, scaled(perUser, limitScale));
-      await general(`organisation ${scope.organisationId}`, scaled(perOrganisation, limitScale));
+      await general.hit(`user ${scope.userId}`, scaled(perUser, limitScale));
+      await general.hit(`organisation ${scope.organisationId}`, scaled(perOrganisation, limitScale));
     }
-    if (deps.sharedLimiter && operation.rate && operation.rate !== 'default') {
-      const who = scope?.userId ?? (identity ? `${identity.issuer} ${identity.subject}` : request.ip);
-      await deps.sharedLimiter(`${operation.rate}:${who}`, scaled(limits[operation.rate], limitScale));
+  }
+
+  /** Counts for the operation's own limit, once the input is known to be good. */
+  async function limited<T>(
+    operation: OperationSpec,
+    { scope, identity }: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const limiter = deps.sharedLimiter;
+    if (!limiter || !operation.rate) return act();
+    const rate: Rate = scaled(rates[operation.rate], limitScale);
+    const person = scope?.userId ?? (identity ? `${identity.issuer} ${identity.subject}` : request.ip);
+    const thing = `${scope?.organisationId ?? person} ${Object.values(request.params as object).join(' ')}`;
+    const key = `${operation.rate}:${rate.per === 'thing' ? thing : person}`;
+    await countNamed(limiter, rate, key, (name, value) => reply.header(name, value));
+    try {
+      return await act();
+    } catch (error) {
+      if (isRefusedInput(error)) await limiter.giveBack(key, rate);
+      throw error;
     }
   }
 
@@ -63,13 +84,19 @@ export function mountAll(
       url: `/api${operation.path}`,
       ...(operation.bodyLimitBytes ? { bodyLimit: operation.bodyLimitBytes } : {}),
       handlerTimeout: operation.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
-      config: { operation: operation.id },
+      config: {
+        operation: operation.id,
+        ...(operation.access === 'webhook' ? { place: 'webhook' as const } : {}),
+      },
       // Before the body is read: who may not call does not get to send one.
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? { scope: null, identity: null };
         const input = parse(operation, schemas, request);
-        const result = await (handler as (context: unknown) => Promise<unknown>)({ ...caller, ...input });
+        const freshness = { requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock) };
+        const context: unknown = { ...caller, ...input, ...freshness };
+        const act = () => (handler as (context: unknown) => Promise<unknown>)(context);
+        const result = await limited(operation, caller, request, reply, act);
         return sendResult(operation, result, reply);
       },
     });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type ErrorCode, errorTable } from '#contracts/errors.ts';
 import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { type Permission, permissions, roles } from '#contracts/permissions.ts';
+import { freshSignInSeconds } from '#contracts/values/fresh-sign-in.ts';
+import { rates, rateText } from '#contracts/values/rates.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -69,7 +71,7 @@ function toOpenApi(operation: OperationSpec): Json {
     operationId: operation.id,
     summary: operation.summary,
     tags: [tagOf(operation)],
-    description: describeAccess(operation),
+    description: `${describeAccess(operation)}${describeRate(operation)}`,
     ...(anonymous ? { security: [] } : { security: [{ bearer: [] }] }),
     parameters: [
       ...parametersOf(operation.params, 'path'),
@@ -119,7 +121,9 @@ function requestBodyOf(operation: OperationSpec): Json {
 }
 
 function replyOf(operation: OperationSpec): Json {
-  if (operation.replyKind === 'file') return { 'application/octet-stream': {} };
+  if (operation.replyKind === 'file') {
+    return Object.fromEntries((operation.fileTypes ?? []).map((type) => [type, {}]));
+  }
   const data = schemaOf(operation.reply, 'output');
   const meta = operation.paged ? { meta: { $ref: '#/components/schemas/PageMeta' } } : {};
   return {
@@ -133,20 +137,36 @@ function failuresOf(codes: readonly ErrorCode[]): Json {
     const names = codes.filter((code) => errorTable[code].status === status);
     failures[status] = {
       description: names.map((name) => `${name}: ${errorTable[name].message}`).join('\n'),
+      ...(status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
   return failures;
 }
 
+const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } };
+
 function describeAccess(operation: OperationSpec): string {
-  const fresh = operation.freshSignIn ? ' Needs a sign-in of the last 15 minutes.' : '';
+  const fresh = describeFreshness(operation.freshSignIn);
   if (!(operation.access in permissions)) return `Access: ${operation.access}.${fresh}`;
   const reach = permissions[operation.access as Permission];
   const who = roles
     .filter((role) => reach[role] !== 'none')
     .map((role) => (reach[role] === 'own' ? `${role} (own)` : role));
   return `Permission ${operation.access}: ${who.join(', ')}.${fresh}`;
+}
+
+function describeRate({ rate }: OperationSpec): string {
+  if (!rate) return '';
+  const each = rates[rate].per === 'person' ? 'person' : 'thing that the address names';
+  return ` At most ${rateText(rates[rate])} for each ${each}; RateLimit-Limit, -Remaining and -Reset say what is left.`;
+}
+
+function describeFreshness(freshSignIn: OperationSpec['freshSignIn']): string {
+  if (!freshSignIn) return '';
+  const minutes = freshSignInSeconds / 60;
+  const when = freshSignIn === true ? '' : ` when ${freshSignIn.when}`;
+  return ` Needs a sign-in of the last ${minutes} minutes${when}.`;
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function waitOf(work: Promise<void> | void): Promise<number> {
+async function waitOf(work: unknown): Promise<number> {
   try {
     await work;
     return 0;
@@ -36,14 +36,14 @@ async function pass(key: string, seconds: number): Promise<void> {
 }
 
 test('of 40 hits at once through two processes exactly the limit passes', async () => {
-  const hits = Array.from({ length: 40 }, (_, index) => waitOf(limiters[index % 2]?.('a', slow)));
+  const hits = Array.from({ length: 40 }, (_, index) => waitOf(limiters[index % 2]?.hit('a', slow)));
   const waits = await Promise.all(hits);
   expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
   for (const wait of waits.filter((seconds) => seconds > 0)) expect(wait).toEqual(aboutSeconds(3_600));
 });
 
 test('when the wait is over one hit passes, and not before', async () => {
-  const hit = () => waitOf(limiters[0]?.('b', slow));
+  const hit = () => waitOf(limiters[0]?.hit('b', slow));
   for (let count = 0; count < 10; count += 1) expect(await hit()).toBe(0);
   expect(await hit()).toEqual(aboutSeconds(3_600));
   await pass('b', 3_000);
@@ -55,7 +55,24 @@ test('when the wait is over one hit passes, and not before', async () => {
 
 test('keys do not count for each other', async () => {
   const once = { hits: 1, periodSeconds: 3_600 };
-  expect(await waitOf(limiters[0]?.('c', once))).toBe(0);
-  expect(await waitOf(limiters[0]?.('d', once))).toBe(0);
-  expect(await waitOf(limiters[1]?.('c', once))).toEqual(aboutSeconds(3_600));
+  expect(await waitOf(limiters[0]?.hit('c', once))).toBe(0);
+  expect(await waitOf(limiters[0]?.hit('d', once))).toBe(0);
+  expect(await waitOf(limiters[1]?.hit('c', once))).toEqual(aboutSeconds(3_600));
+});
+
+test('a hit that is given back was never counted, and its giver gets no more than the limit', async () => {
+  const hit = () => waitOf(limiters[0]?.hit('e', slow));
+  for (let count = 0; count < 10; count += 1) {
+    expect(await hit()).toBe(0);
+    await limiters[1]?.giveBack('e', slow);
+  }
+  for (let count = 0; count < 10; count += 1) expect(await hit()).toBe(0);
+  expect(await hit()).toEqual(aboutSeconds(3_600));
+});
+
+test('a hit says how many are left, and until when all are there again', async () => {
+  const left = [];
+  for (let count = 0; count < 3; count += 1) left.push(await limiters[0]?.hit('f', slow));
+  expect(left.map((one) => one?.hits)).toEqual([9, 8, 7]);
+  expect(left.map((one) => one?.resetSeconds)).toEqual([3_600, 7_200, 10_800].map(aboutSeconds));
 });

@@ -1,28 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { AppError } from '#contracts/errors.ts';
-import type { RateName } from '#contracts/operation.ts';
+import { AppError, type ErrorCode } from '#contracts/errors.ts';
+import { type Limit, type Rate, waitText } from '#contracts/values/rates.ts';
 import { type Db, sql } from '#kernel/db/database.ts';
-
-/**
- * So many hits per period, of which at most `burst` at once (all, when absent). Each hit counts for period ÷ hits of
- * time, and time passes evenly: there is no window at whose edge twice as many would get through.
- */
-export interface Limit {
-  hits: number;
-  periodSeconds: number;
-  burst?: number;
-}
-
-/** Per user, counted in the database (design: Rate limits). */
-export const limits: Record<Exclude<RateName, 'default'>, Limit> = {
-  lookup: { hits: 60, periodSeconds: 60, burst: 20 },
-  purchase: { hits: 10, periodSeconds: 60 },
-  invite: { hits: 5, periodSeconds: 3_600 },
-  link: { hits: 3, periodSeconds: 3_600 },
-  upload: { hits: 30, periodSeconds: 3_600 },
-  transferCheck: { hits: 30, periodSeconds: 60 },
-  profile: { hits: 5, periodSeconds: 3_600 },
-};
 
 /** On all calls together. Before anybody is known, then per user, then per organisation. */
 export const perAddress: Limit = { hits: 1_200, periodSeconds: 60, burst: 600 };
@@ -30,7 +9,7 @@ export const perUser: Limit = { hits: 600, periodSeconds: 60, burst: 300 };
 export const perOrganisation: Limit = { hits: 3_000, periodSeconds: 60, burst: 1_500 };
 
 /** The limit times the operator's factor. */
-export function scaled(limit: Limit, scale: number): Limit {
+export function scaled<T extends Limit>(limit: T, scale: number): T {
   if (scale === 1) return limit;
   const times = (value: number) => Math.max(1, Math.round(value * scale));
   return {
@@ -40,8 +19,20 @@ export function scaled(limit: Limit, scale: number): Limit {
   };
 }
 
-/** Counts one hit; throws `rate_limited` with the seconds to wait. A refused hit does not count. */
-export type RateLimiter = (key: string, limit: Limit) => Promise<void> | void;
+/** What a hit has left of its limit. */
+export interface Left {
+  /** Hits that would pass right now. */
+  hits: number;
+  /** Until all of them are there again. */
+  resetSeconds: number;
+}
+
+export interface RateLimiter {
+  /** Counts one hit; throws `rate_limited` with the seconds to wait. A refused hit does not count. */
+  hit(key: string, limit: Limit): Promise<Left> | Left;
+  /** Takes a counted hit back: it turned out to be none. */
+  giveBack(key: string, limit: Limit): Promise<void> | void;
+}
 
 /** Time that one hit costs, and how far ahead of the clock a key may run before it has to wait. */
 function costs(limit: Limit) {
@@ -49,23 +40,37 @@ function costs(limit: Limit) {
   return { hitMs, slackMs: hitMs * ((limit.burst ?? limit.hits) - 1) };
 }
 
+function leftOf(limit: Limit, usedMs: number): Left {
+  const { hitMs, slackMs } = costs(limit);
+  const hits = Math.max(0, Math.floor((slackMs + hitMs - usedMs) / hitMs));
+  return { hits, resetSeconds: Math.max(0, Math.ceil(usedMs / 1_000)) };
+}
+
 /** Counts in the database, so that all processes count together. `window_start`: up to when a key has used its time. */
 export function createSharedLimiter(db: Db): RateLimiter {
-  return async (key, limit) => {
-    const { hitMs, slackMs } = costs(limit);
-    const hit = sql`make_interval(secs => ${hitMs / 1000})`;
-    const slack = sql`make_interval(secs => ${slackMs / 1000})`;
-    const { rows } = await sql<{ hits: number }>`
-      INSERT INTO rate_windows AS w (key, window_start, hits) VALUES (${key}, clock_timestamp() + ${hit}, 1)
-      ON CONFLICT (key) DO UPDATE SET
-        window_start = greatest(w.window_start, clock_timestamp()) + ${hit}, hits = w.hits + 1
-      WHERE w.window_start <= clock_timestamp() + ${slack}
-      RETURNING hits`.execute(db);
-    if (rows.length > 0) return;
-    const waits = await sql<{ seconds: number }>`
-      SELECT extract(epoch FROM window_start - clock_timestamp() - ${slack})::float8 AS seconds
-      FROM rate_windows WHERE key = ${key}`.execute(db);
-    refuse((waits.rows[0]?.seconds ?? 0) * 1000);
+  return {
+    async hit(key, limit) {
+      const { hitMs, slackMs } = costs(limit);
+      const hit = sql`make_interval(secs => ${hitMs / 1000})`;
+      const slack = sql`make_interval(secs => ${slackMs / 1000})`;
+      const { rows } = await sql<{ seconds: number }>`
+        INSERT INTO rate_windows AS w (key, window_start, hits) VALUES (${key}, clock_timestamp() + ${hit}, 1)
+        ON CONFLICT (key) DO UPDATE SET
+          window_start = greatest(w.window_start, clock_timestamp()) + ${hit}, hits = w.hits + 1
+        WHERE w.window_start <= clock_timestamp() + ${slack}
+        RETURNING extract(epoch FROM window_start - clock_timestamp())::float8 AS seconds`.execute(db);
+      const [counted] = rows;
+      if (counted) return leftOf(limit, counted.seconds * 1_000);
+      const waits = await sql<{ seconds: number }>`
+        SELECT extract(epoch FROM window_start - clock_timestamp() - ${slack})::float8 AS seconds
+        FROM rate_windows WHERE key = ${key}`.execute(db);
+      refuse((waits.rows[0]?.seconds ?? 0) * 1000);
+    },
+    async giveBack(key, limit) {
+      const hit = sql`make_interval(secs => ${costs(limit).hitMs / 1000})`;
+      await sql`UPDATE rate_windows SET window_start = window_start - ${hit}, hits = hits - 1
+        WHERE key = ${key} AND hits > 0`.execute(db);
+    },
   };
 }
 
@@ -78,19 +83,55 @@ const maxKeys = 50_000;
  */
 export function createLocalLimiter(now: () => number = Date.now): RateLimiter {
   const usedUntilMs = new Map<string, number>();
-  return (key, limit) => {
-    const { hitMs, slackMs } = costs(limit);
-    const at = now();
-    const used = Math.max(usedUntilMs.get(key) ?? 0, at);
-    if (used > at + slackMs) refuse(used - at - slackMs);
-    // Deleted first, so that the map stays in the order of the last use.
-    usedUntilMs.delete(key);
-    usedUntilMs.set(key, used + hitMs);
-    if (usedUntilMs.size > maxKeys) {
-      const [oldest] = usedUntilMs.keys();
-      if (oldest !== undefined) usedUntilMs.delete(oldest);
-    }
+  return {
+    hit(key, limit) {
+      const { hitMs, slackMs } = costs(limit);
+      const at = now();
+      const used = Math.max(usedUntilMs.get(key) ?? 0, at);
+      if (used > at + slackMs) refuse(used - at - slackMs);
+      // Deleted first, so that the map stays in the order of the last use.
+      usedUntilMs.delete(key);
+      usedUntilMs.set(key, used + hitMs);
+      if (usedUntilMs.size > maxKeys) {
+        const [oldest] = usedUntilMs.keys();
+        if (oldest !== undefined) usedUntilMs.delete(oldest);
+      }
+      return leftOf(limit, used + hitMs - at);
+    },
+    giveBack(key, limit) {
+      const used = usedUntilMs.get(key);
+      if (used !== undefined) usedUntilMs.set(key, used - costs(limit).hitMs);
+    },
   };
+}
+
+/** One named limit on one request: counted, told in the headers, given back when the input was refused. */
+export async function countNamed(
+  limiter: RateLimiter,
+  rate: Rate,
+  key: string,
+  setHeader: (name: string, value: number) => void,
+): Promise<void> {
+  setHeader('ratelimit-limit', rate.burst ?? rate.hits);
+  try {
+    const left = await limiter.hit(key, rate);
+    setHeader('ratelimit-remaining', left.hits);
+    setHeader('ratelimit-reset', left.resetSeconds);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) throw error;
+    const { retryAfterSeconds } = error;
+    setHeader('ratelimit-remaining', 0);
+    setHeader('ratelimit-reset', retryAfterSeconds);
+    const message = `Too many ${rate.what}. Please try again in ${waitText(retryAfterSeconds)}.`;
+    throw new AppError('rate_limited', { message, retryAfterSeconds });
+  }
+}
+
+/** Input that was refused: nothing was done, and nobody is to wait for having mistyped. */
+const refusedInput: readonly ErrorCode[] = ['bad_request', 'validation_failed', 'already_exists'];
+
+export function isRefusedInput(error: unknown): boolean {
+  return error instanceof AppError && refusedInput.includes(error.code);
 }
 
 function refuse(waitMs: number): never {

@@ -8,7 +8,7 @@ import { fieldErrors } from './errors.ts';
  * the server (OWASP API3), and a reply that breaks it is our fault, told to the log and not to the caller.
  */
 export function sendResult(operation: OperationSpec, result: unknown, reply: FastifyReply): FastifyReply {
-  if (result instanceof FileReply) return sendFile(result, reply);
+  if (result instanceof FileReply) return sendFile(operation, result, reply);
   if (result instanceof StoredReply) return reply.type('application/json; charset=utf-8').send(result.body);
   const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
   const checked = operation.reply.safeParse(data);
@@ -22,7 +22,11 @@ export function sendResult(operation: OperationSpec, result: unknown, reply: Fas
   );
 }
 
-function sendFile(file: FileReply, reply: FastifyReply): FastifyReply {
+function sendFile(operation: OperationSpec, file: FileReply, reply: FastifyReply): FastifyReply {
+  const [type = ''] = file.contentType.split(';');
+  if (!operation.fileTypes?.includes(type)) {
+    throw new Error(`reply of ${operation.id} does not fit its contract: a file of type ${type}`);
+  }
   reply.header('content-type', file.contentType);
   if (file.fileName) reply.header('content-disposition', dispositionOf(file.fileName));
   return reply.send(file.content);

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { silentCallbackPath } from '../../web/lib/sign-in-paths.ts';
 import { as, startApp, thingId } from './app-under-test.ts';
 import { policyOf } from './security-headers.ts';
 
 const webDir = mkdtempSync(join(tmpdir(), 'nameward-web-'));
 const script = 'console.info("built")'.repeat(100);
 mkdirSync(join(webDir, 'assets'));
+mkdirSync(join(webDir, 'auth'));
+writeFileSync(join(webDir, silentCallbackPath), '<!doctype html>');
 writeFileSync(
   join(webDir, 'index.html'),
   '<!doctype html><style nonce="__CSP_NONCE__"></style><script type="module" src="/assets/app-1.js"></script>',
@@ -110,10 +113,17 @@ describe('headers', () => {
   test('only the page of silent sign-in may be framed, and only by ourselves', async () => {
     const ancestors = async (url: string) =>
       /frame-ancestors ([^;]+)/.exec(String((await app.inject(url)).headers['content-security-policy']))?.[1];
-    for (const url of ['/silent', '/auth/silent?code=1', '/silent-callback', '/silent-renew.html']) {
+    for (const url of [silentCallbackPath, `${silentCallbackPath}?code=1`, '/%61uth/silent-callback.html']) {
       expect(await ancestors(url)).toBe("'self'");
     }
-    for (const url of ['/', '/silently', '/customers/silent', '/api/silent']) {
+    for (const url of [
+      '/',
+      '/silent',
+      '/auth/silent',
+      '/customers/silent',
+      '/api/silent',
+      '/assets/app-1.js',
+    ]) {
       expect(await ancestors(url)).toBe("'none'");
     }
   });

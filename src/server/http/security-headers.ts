@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { placeOf } from './place.ts';
 
 export interface Origins {
   /** Of the identity provider. */
@@ -11,8 +12,6 @@ export interface Origins {
   secure: boolean;
 }
 
-/** The page that silent sign-in loads in a frame of our own; all others are never framed. */
-const framedByOurselves = /^\/(auth\/)?silent(-callback|-renew)?(\.html)?(\?|$)/;
 /** Browsers report breaches of the policy here. */
 export const reportsPath = '/csp-reports';
 
@@ -57,9 +56,13 @@ export function policyOf(origins: Origins, styleNonce: string | null, framed: bo
 export function securityHeaders(origins: Origins) {
   const usual = policyOf(origins, null, false);
   const framed = policyOf(origins, null, true);
-  return (request: Pick<FastifyRequest, 'id' | 'url'>, reply: Pick<FastifyReply, 'header'>): void => {
+  return (
+    request: Pick<FastifyRequest, 'id' | 'routeOptions'>,
+    reply: Pick<FastifyReply, 'header' | 'hasHeader'>,
+  ): void => {
     const nonce = styleNonces.get(reply);
-    const inFrame = framedByOurselves.test(request.url);
+    const place = placeOf(request);
+    const inFrame = place === 'frame';
     const policy = nonce ? policyOf(origins, nonce, inFrame) : inFrame ? framed : usual;
     reply.header('content-security-policy', policy);
     reply.header('reporting-endpoints', `csp="${reportsPath}"`);
@@ -70,8 +73,10 @@ export function securityHeaders(origins: Origins) {
     reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(self)');
     reply.header('x-request-id', request.id);
     if (origins.secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    // Nothing of the API is kept anywhere, whatever the handler thinks of it.
-    if (/^\/(api|uploads)(\/|\?|$)/.test(request.url)) reply.header('cache-control', 'no-store');
+    // Nothing of the API is kept anywhere, whatever the handler thinks of it. An address that no route took may still
+    // be answered with the web app's page, which says itself how long it is good.
+    const isPage = request.routeOptions.url === undefined && reply.hasHeader('cache-control');
+    if (['api', 'webhook'].includes(place) && !isPage) reply.header('cache-control', 'no-store');
   };
 }
 

@@ -7,6 +7,8 @@ import { allowStyles } from './security-headers.ts';
 
 /** Stands in the built page wherever a nonce belongs (Vite's `html.cspNonce`); another one for each reply. */
 const noncePlace = '__CSP_NONCE__';
+/** The page that silent sign-in loads in a frame of our own; no other page is ever framed. */
+const framedPage = '/auth/silent-callback.html';
 
 /**
  * Serves the built web app: hashed files for ever, the page itself never from a cache. Gives back what sends the page,
@@ -29,20 +31,27 @@ export async function serveWebApp(
       .type('text/html; charset=utf-8')
       .send(nonce ? page.replaceAll(noncePlace, nonce) : page);
   };
-  app.get('/', (_request, reply) => sendPage(reply));
-  app.get('/index.html', (_request, reply) => sendPage(reply));
-  await app.register(fastifyStatic, {
-    root,
-    wildcard: false,
-    index: false,
-    dotfiles: 'ignore',
-    globIgnore: ['index.html', '**/*.br', '**/*.gz', '**/.*'],
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const hashed = path.includes('/assets/');
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
+  const config = { place: 'page' } as const;
+  app.get('/', { config }, (_request, reply) => sendPage(reply));
+  app.get('/index.html', { config }, (_request, reply) => sendPage(reply));
+  await app.register(async (files) => {
+    // The routes are the library's: one a file.
+    files.addHook('onRoute', (route) => {
+      route.config = { ...route.config, place: route.url === framedPage ? 'frame' : 'page' };
+    });
+    await files.register(fastifyStatic, {
+      root,
+      wildcard: false,
+      index: false,
+      dotfiles: 'ignore',
+      globIgnore: ['index.html', '**/*.br', '**/*.gz', '**/.*'],
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        const hashed = path.includes('/assets/');
+        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
   });
   return sendPage;
 }

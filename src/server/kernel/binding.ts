@@ -9,16 +9,22 @@ type Caller<T extends OperationSpec> = T['access'] extends 'public' | 'signature
     ? { scope: null; identity: VerifiedIdentity }
     : { scope: Scope; identity: VerifiedIdentity };
 
+/** Where only some cases need a fresh sign-in, the handler says so when it sees one; throws when the sign-in is old. */
+type Freshness<T extends OperationSpec> = T extends { freshSignIn: { when: string } }
+  ? { requireFreshSignIn: () => void }
+  : unknown;
+
 /** What a handler gets: parsed by the operation's schemas, with the caller verified. */
-export type Context<T extends OperationSpec> = Caller<T> & {
-  params: ParamsOf<T>;
-  query: QueryOf<T>;
-  body: BodyOf<T>;
-  /** The bytes, for operations with `bodyKind: 'raw'`. */
-  rawBody: Buffer;
-  headers: { idempotencyKey: string | null; get(name: string): string | null };
-  request: { id: string; ip: string; userAgent: string };
-};
+export type Context<T extends OperationSpec> = Caller<T> &
+  Freshness<T> & {
+    params: ParamsOf<T>;
+    query: QueryOf<T>;
+    body: BodyOf<T>;
+    /** The bytes, for operations with `bodyKind: 'raw'`. */
+    rawBody: Buffer;
+    headers: { idempotencyKey: string | null; get(name: string): string | null };
+    request: { id: string; ip: string; userAgent: string };
+  };
 
 export class Paged<T> {
   readonly rows: T;

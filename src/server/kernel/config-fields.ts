@@ -31,13 +31,19 @@ export const list = (fallback: string) =>
     .transform(items)
     .refine((value) => value.length > 0, { message: 'must not be empty' });
 
+export const optionalList = z.string().default('').transform(items);
+
+/** Origins as browsers send them. `null` is no origin: any sandboxed frame of any site has it. */
+export const origins = optionalList.refine(
+  (value) => value.every((item) => URL.canParse(item) && new URL(item).origin === item && item !== 'null'),
+  { message: 'must be origins such as https://app.example, without a path' },
+);
+
 /** Whole days, some of them negative: `30,7,-3`. */
 export const days = (fallback: string) =>
   list(fallback)
     .refine((value) => value.every((item) => /^-?\d{1,3}$/.test(item)), { message: 'must be whole days' })
     .transform((value) => value.map(Number));
-
-export const optionalList = z.string().default('').transform(items);
 
 export const listOf = <const T extends readonly [string, ...string[]]>(allowed: T, fallback: string) =>
   list(fallback).pipe(z.array(z.enum(allowed)));

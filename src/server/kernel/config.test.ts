@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { weaknessOf } from './config-production.ts';
 
 const production = {
   NODE_ENV: 'production',
@@ -13,8 +15,8 @@ const production = {
   STRIPE_API_BASE: 'https://api.stripe.com',
   SMTP_URL: 'smtps://mail.example:465',
   DNS_SERVERS: '127.0.0.53',
-  SEAL_KEYS: '2:0123456789abcdef0123456789abcdef,1:fedcba9876543210fedcba9876543210',
-  UPLOAD_SIGNING_KEY: '0123456789abcdef0123456789abcdef',
+  SEAL_KEYS: '2:Jr0zAGHY9RhwoNh3MnI9N2PlW1+Yf7lTgwUO3mvKuqE=,1:9e1f27ad3c58b0467f12d8e9a3c04b65',
+  UPLOAD_SIGNING_KEY: 'c7J4vQm0LwHyt2Rk9sXbPz6dFn1GuEa5',
 };
 
 function complaintsOf(env: Record<string, string>): string[] {
@@ -89,6 +91,66 @@ test('production names each address and secret of the sandbox that is left, and 
     { SEAL_KEYS: `${production.SEAL_KEYS},0:development-sealing-key` },
   ]) {
     expect(complaintsOf({ ...production, ...leftover })).toHaveLength(1);
+  }
+});
+
+test.each([
+  [{ FAILPOINT: 'purchase.held:1' }, 'FAILPOINT: is for tests, it ends the process'],
+  [{ RATE_LIMITS: 'off' }, 'RATE_LIMITS: must not be off'],
+  [{ RATE_LIMITS: '0' }, 'RATE_LIMITS: must not be off'],
+  [{ RATE_LIMITS: '101' }, 'RATE_LIMITS: must not be above 100, or there are none'],
+])('no production starts with %j, not even one on the sandbox', (setting, complaint) => {
+  expect(complaintsOf({ ...production, ...setting })).toEqual([complaint]);
+  expect(complaintsOf({ NODE_ENV: 'production', ALLOW_SANDBOX: '1', ...setting })).toEqual([complaint]);
+  expect(complaintsOf(setting)).toEqual([]);
+});
+
+test.each([
+  'PUBLIC_URL',
+  'CLIENT_URL',
+  'OIDC_ISSUER',
+  'OIDC_ORIGINS',
+  'OIDC_PASSWORD_RESET_URL',
+  'REGISTRAR_URL',
+  'STRIPE_API_BASE',
+  'STRIPE_SCRIPT_URL',
+  'STRIPE_DASHBOARD_URL',
+  'S3_ENDPOINT',
+  'CORS_ORIGINS',
+])('production reaches nothing outside in the clear: %s', (name) => {
+  const complaint = `${name}: must be https`;
+  expect(complaintsOf({ ...production, [name]: 'http://outside.example' })).toContain(complaint);
+  expect(complaintsOf({ ...production, [name]: 'https://outside.example' })).toEqual([]);
+});
+
+test.each(['null', '*', 'app.example', 'https://app.example/path', 'https://app.example/'])(
+  '%s is no origin whose pages may call the API',
+  (origin) => {
+    const complaint = 'CORS_ORIGINS: must be origins such as https://app.example, without a path';
+    expect(complaintsOf({ CORS_ORIGINS: `https://good.example,${origin}` })).toEqual([complaint]);
+  },
+);
+
+test.each([
+  ['0123456789abcdef', 'must have at least 32 characters in production'],
+  ['our-password-for-everything-2026!', 'holds a word that stands in many keys'],
+  ['development-upload-key-of-everybody', 'holds a word that stands in many keys'],
+  ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb', 'repeats a few signs'],
+  ['k3Jd9sLq0wXzk3Jd9sLq0wXzk3Jd9sLq', 'repeats itself'],
+  ['abcdefghijklmnopqrstuvwxyz012345', 'counts up or down'],
+])('a key of our own that can be guessed is refused in production: %s', (key, weakness) => {
+  const tail = `${weakness}; make one with: openssl rand -base64 32`;
+  expect(complaintsOf({ ...production, SEAL_KEYS: `1:${key}` })).toEqual([`SEAL_KEYS: key 1 ${tail}`]);
+  expect(complaintsOf({ ...production, UPLOAD_SIGNING_KEY: key })).toEqual([`UPLOAD_SIGNING_KEY: ${tail}`]);
+  const operator = complaintsOf({ ...production, OPERATOR_TOKEN: key.padEnd(24, key) });
+  expect(operator).toEqual([expect.stringMatching(/^OPERATOR_TOKEN: /)]);
+});
+
+test('no random key is called weak', () => {
+  for (let count = 0; count < 2_000; count += 1) {
+    const bytes = createHash('sha256').update(String(count)).digest();
+    const [base64, hex] = [bytes.toString('base64'), bytes.toString('hex')];
+    expect([weaknessOf(base64), weaknessOf(hex)]).toEqual([null, null]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import * as field from './config-fields.ts';
-import { sandboxLeftovers } from './config-production.ts';
+import { neverInProduction, sandboxLeftovers } from './config-production.ts';
 
 /**
  * All settings. Every one has a default that works for the sandbox on its usual ports; `docs/operations.md` says
@@ -10,6 +10,8 @@ import { sandboxLeftovers } from './config-production.ts';
 const settings = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   ALLOW_SANDBOX: field.flag(false),
+  /** For tests of crashes (`kernel/failpoint.ts`). */
+  FAILPOINT: z.string().nullable().default(null),
 
   DATABASE_URL: field.addressWith(
     /^postgres(ql)?:$/,
@@ -23,7 +25,7 @@ const settings = z.object({
   /** Addresses or networks of the reverse proxies whose X-Forwarded-For is believed; nobody's by default. */
   TRUSTED_PROXIES: field.optionalList,
   /** Other origins whose pages may call the API; none by default. */
-  CORS_ORIGINS: field.optionalList,
+  CORS_ORIGINS: field.origins,
   ROLES: field.listOf(['web', 'worker'], 'web,worker'),
   APP_TYPE: z.enum(['msp', 'client']).default('msp'),
   /** With APP_TYPE=client: the MSP whose name and logo stand there before anyone signs in (decision 90). */
@@ -165,7 +167,10 @@ export function readConfig(env: Record<string, string | undefined>) {
   const complaints: string[] = [];
   if (values.STORAGE === 's3' && values.S3_BUCKET === '')
     complaints.push('S3_BUCKET: is needed with STORAGE=s3');
-  if (values.NODE_ENV === 'production' && !values.ALLOW_SANDBOX) complaints.push(...sandboxLeftovers(values));
+  if (values.NODE_ENV === 'production') {
+    complaints.push(...neverInProduction(values));
+    if (!values.ALLOW_SANDBOX) complaints.push(...sandboxLeftovers(values));
+  }
   if (complaints.length > 0) throw new ConfigError(complaints);
   return toConfig(values);
 }

@@ -1,16 +1,22 @@
 /**
- * A text that a spreadsheet takes for what it is: cells that begin like a formula get a quote in front
- * (design: CSV injection). Numbers are passed as numbers and stay as they are.
+ * A text that a spreadsheet takes for what it is: cells that begin like a formula get a quote in front (design: CSV
+ * injection). Where semicolons, tabs or bars set cells apart (as in most of Europe), one text becomes several cells:
+ * each of them gets its own quote. Numbers are passed as numbers and stay as they are.
  */
 export function harmlessCell(value: string): string {
   // A text that looks as if it had been given its quote gets another one: `plainCell` takes one off.
-  return /^'*[=+\-@＝＋－＠\t\r\n\0]/.test(value) ? `'${value}` : value;
+  return value.replace(atStart, "'$1").replace(afterSeparator, "$1'$2");
 }
 
 /** What `harmlessCell` was given. */
 export function plainCell(cell: string): string {
-  return /^'+[=+\-@＝＋－＠\t\r\n\0]/.test(cell) ? cell.slice(1) : cell;
+  return cell.replace(quotedAtStart, '$1').replace(quotedAfterSeparator, '$1$2');
 }
+
+const atStart = /^('*)(?=[=+\-@＝＋－＠\t\r\n\0])/;
+const quotedAtStart = /^'('*)(?=[=+\-@＝＋－＠\t\r\n\0])/;
+const afterSeparator = /([;|\t\r\n][ "]*)('*)(?=[=+\-@＝＋－＠])/g;
+const quotedAfterSeparator = /([;|\t\r\n][ "]*)'('*)(?=[=+\-@＝＋－＠])/g;
 
 /**
  * How every such file is written: RFC 4180. The writer itself quotes only what has a whole CR LF in it; a lone CR or LF

@@ -17,8 +17,10 @@ import {
   useUsers,
 } from '../features/users/people-api.ts';
 import { InvitesTable, UsersTable } from '../features/users/people-tables.tsx';
+import { needsFreshSignIn } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { FreshSignIn } from '../ui/fresh-sign-in.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Doomed = { email: string; remove: () => Promise<unknown> };
@@ -29,6 +31,8 @@ export default function UsersScreen() {
   const [adding, setAdding] = useState(false);
   const customers = useCustomerChoices();
   const removal = useRemoval();
+  const session = useSession();
+  const stale = needsFreshSignIn(removal.error);
   const choices = customerOptions(customers.data);
   return (
     <Page
@@ -48,7 +52,7 @@ export default function UsersScreen() {
         title="Confirm Removal of user"
         confirmLabel="Confirm"
         running={removal.running}
-        error={removal.error}
+        error={stale ? null : removal.error}
         danger
         onClose={removal.close}
         onConfirm={removal.confirm}
@@ -56,6 +60,12 @@ export default function UsersScreen() {
         <span style={{ overflowWrap: 'anywhere' }}>
           Please confirm the deletion of user {removal.email} this cannot be undone
         </span>
+        {stale && (
+          <FreshSignIn
+            what="remove an owner"
+            onSignIn={() => void session.signIn({ fresh: true, returnPath: '/users' })}
+          />
+        )}
       </ConfirmDialog>
     </Page>
   );

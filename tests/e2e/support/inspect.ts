@@ -9,9 +9,18 @@ export async function noAxeFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([]);
 }
 
-/** Collects what must never stand in the console: breaches of the content security policy, and uncaught errors. */
+/** Collects what must never happen: breaches of the content security policy, also silent ones, and uncaught errors. */
 export function watchConsole(page: Page): string[] {
   const found: string[] = [];
+  // Browsers report what a library tries and catches, without a word in the console.
+  page.on('request', (request) => {
+    if (request.url().endsWith('/csp-reports')) found.push(`report: ${request.postData()}`);
+  });
+  void page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
   page.on('console', (message) => {
     if (/content security policy/i.test(message.text())) found.push(message.text());
   });

@@ -1,6 +1,7 @@
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances } from '../../ledger/ledger.ts';
+import type { UsersApi } from '../users/index.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
 import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
@@ -10,6 +11,7 @@ import { createWebhooks, type EventListeners } from './webhooks.ts';
 
 export interface BillingDeps extends TopupDeps, AutoTopupDeps, PaymentAccountDeps {
   db: Db;
+  users: Pick<UsersApi, 'getProfile'>;
   /** News of connected accounts' payments, customers and methods. */
   onConnected?: EventListeners['connected'];
 }
@@ -44,25 +46,18 @@ export function createBilling(deps: BillingDeps) {
         held: figures.heldCents,
       };
     },
-    account: (scope: Scope) =>
-      inTransaction(deps.db, scope, async (tx) => {
-        const figures = await balances(tx, scope.organisationId);
-        const profile = await billingProfile(tx, scope.organisationId);
-        return {
-          balance: figures.balanceCents,
-          pendingBalance: figures.pendingCents,
-          paidInitialFee: profile.initial_fee_paid,
-          stripeAccount: {
-            id: profile.payment_account_id,
-            finishedRequirement: profile.payment_account_ready,
-          },
-          autoBalance: {
-            active: profile.auto_topup,
-            amount: profile.auto_topup_cents,
-            mark: profile.auto_topup_mark_cents,
-          },
-          hasPaymentMethod: profile.payment_method_id !== null,
-        };
-      }),
+    async account(scope: Scope) {
+      const profile = await deps.users.getProfile(scope);
+      const billing = await inTransaction(deps.db, scope, async (tx) => ({
+        figures: await balances(tx, scope.organisationId),
+        profile: await billingProfile(tx, scope.organisationId),
+      }));
+      return {
+        ...profile,
+        balance: billing.figures.balanceCents,
+        pendingBalance: billing.figures.pendingCents,
+        hasPaymentMethod: billing.profile.payment_method_id !== null,
+      };
+    },
   };
 }

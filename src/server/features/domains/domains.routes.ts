@@ -25,8 +25,8 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
       return paged(found.rows, found.total, query);
     }),
     bind(lookupDomain, ({ scope, params }) => domains.lookup(scope, params.address)),
-    bind(getDomainDetails, ({ scope, identity, params, query }) =>
-      settings.details(scope, params.domain, query.type, identity.authenticatedAt),
+    bind(getDomainDetails, ({ scope, params, query, requireFreshSignIn }) =>
+      settings.details(scope, params.domain, query.type, requireFreshSignIn),
     ),
     bind(lockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, true)),
     bind(unlockDomain, ({ scope, body }) => settings.setLock(scope, body.domain, false)),

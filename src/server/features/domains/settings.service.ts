@@ -38,9 +38,6 @@ export interface SettingsDeps {
   facts: RegistrarFacts;
 }
 
-/** Design, security: fresh sign-in for the auth password. */
-const freshSeconds = 15 * 60;
-
 type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
 
 /** One domain in detail, and what can be set on it at the registrar. */
@@ -51,10 +48,10 @@ export function createDomainSettings(deps: SettingsDeps) {
     scope: Scope,
     domain: string,
     type: DetailsKind,
-    authenticatedAt: number | null,
+    requireFreshSignIn: () => void,
   ): Promise<DomainDetails> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
-    if (type === 'domain_auth_info') return withAuthCode(scope, row, authenticatedAt);
+    if (type === 'domain_auth_info') return withAuthCode(scope, row, requireFreshSignIn);
     if (type !== 'all_info' || row.status === 'transferring') {
       return detailsOf(row, null, { readAt: clock.now(), facts });
     }
@@ -87,13 +84,11 @@ export function createDomainSettings(deps: SettingsDeps) {
   async function withAuthCode(
     scope: Scope,
     row: DomainRecord,
-    authenticatedAt: number | null,
+    requireFreshSignIn: () => void,
   ): Promise<DomainDetails> {
     requirePermission(scope, 'domains.unlock');
+    requireFreshSignIn();
     const now = clock.now();
-    if (now.getTime() / 1_000 - (authenticatedAt ?? 0) > freshSeconds) {
-      throw new AppError('fresh_sign_in_required');
-    }
     if (row.status === 'transferring') return detailsOf(row, null, { readAt: now, facts });
     await inTransaction(db, scope, (tx) => log(tx, scope, row, 'domains.readAuthPassword', {}));
     return fromRegistrar(() =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import {
+  byHandReason,
   type TransferCheckReply,
   type TransferStatusReply,
   transferCheckFailed,
@@ -69,7 +70,10 @@ export function createTransfers(deps: TransfersDeps) {
       if (can.unavailable) throw new UpstreamUnavailable('registrar: the registry could not be asked');
       const { reason, reasonCode } = can;
       // P2 §4: transferable, by the operator's hand.
-      if (reasonCode === withUsAlready) return { transferrable: 0, reason, reason_code: withUsAlready };
+      // The registrar's reason names the account that has it, which is somebody else's.
+      if (reasonCode === withUsAlready) {
+        return { transferrable: 0, reason: byHandReason, reason_code: withUsAlready };
+      }
       return { transferrable: can.transferable ? 1 : 0, reason, reason_code: reasonCode };
     } catch (error) {
       if (error instanceof UpstreamUnavailable) {

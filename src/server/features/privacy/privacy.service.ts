@@ -165,7 +165,8 @@ export function createPrivacy(deps: PrivacyDeps) {
       if (user.role === 'MSP_OWNER' && scope.role !== 'MSP_OWNER') {
         throw new AppError('forbidden', { message: 'Only an owner can erase an owner.' });
       }
-      await deps.users.removeIn(tx, scope, id);
+      // An erasure asks for a fresh sign-in whoever the user is.
+      await deps.users.removeIn(tx, scope, id, () => undefined);
       const people = await peopleOf(tx, scope, { userId: id });
       await erasePeople(tx, scope, people, now);
       await eraseTokens(tx, scope, { userIds: [id], customerId: null }, now);

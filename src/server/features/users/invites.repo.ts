@@ -78,7 +78,7 @@ export function renewInvite(
 export async function cancelInvites(
   tx: Tx,
   scope: Pick<Scope, 'organisationId'>,
-  which: { id: string } | { customerId: string } | { expiredFor: string },
+  which: { id: string } | { customerId: string } | { invitedBy: string } | { expiredFor: string },
   now: Date,
 ): Promise<Invite[]> {
   const update = tx
@@ -90,6 +90,9 @@ export async function cancelInvites(
   if ('id' in which) return update.where('id', '=', which.id).returningAll().execute();
   if ('customerId' in which) {
     return update.where('customer_id', '=', which.customerId).returningAll().execute();
+  }
+  if ('invitedBy' in which) {
+    return update.where('invited_by', '=', which.invitedBy).returningAll().execute();
   }
   return update
     .where(sql`lower(email)`, '=', which.expiredFor.toLowerCase())

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
+import { AppError } from '../../../contracts/errors.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -25,14 +26,18 @@ const code = (expected: string) => ({ code: expected });
 const origin = { ip: '192.0.2.1' };
 const form = { username: 'someone', organization: 'Some Company' };
 const employee = { type: 'MSP_EMPLOYEE' } as const;
-/** As the edge sees a sign-in of this very moment. */
-const fresh = () => people.clock.now().getTime() / 1_000;
+/** The edge's answer to a sign-in of this very moment, and to an old one. */
+const fresh = () => undefined;
+const stale = () => {
+  throw new AppError('fresh_sign_in_required');
+};
 const change = (
   by: Scope,
   id: string,
   body: Parameters<typeof people.users.change>[2],
-  at: number | null = fresh(),
-) => people.users.change(by, id, body, at);
+  signIn: () => void = fresh,
+) => people.users.change(by, id, body, signIn);
+const remove = (by: Scope, id: string, signIn: () => void = fresh) => people.users.remove(by, id, signIn);
 
 /** The same person, had their role been changed. */
 const asStaff = (scope: Scope, role: 'MSP_ADMIN' | 'MSP_OWNER'): Scope => ({
@@ -241,13 +246,35 @@ test('an MSP_CUSTOMER is tied to a living customer of the same organisation', as
 
 test('a removed user is out with the next request and may be invited again', async () => {
   const { scope, identity } = await people.join(admin, employee);
-  await people.users.remove(admin, scope.userId);
+  await remove(admin, scope.userId);
   expect(await people.users.loadActor(identity)).toBeNull();
   await expect(people.users.getProfile(scope)).rejects.toMatchObject(code('no_profile'));
-  await expect(people.users.remove(admin, scope.userId)).rejects.toMatchObject(code('not_found'));
+  await expect(remove(admin, scope.userId)).rejects.toMatchObject(code('not_found'));
   const again = await people.join(admin, employee, identity);
   expect(again.scope.userId).not.toBe(scope.userId);
 });
+
+test.each(['removed', 'made an employee'])(
+  'the open invitations of an administrator end when they are %s, and those of others stay',
+  async (end) => {
+    const owner = await firstOwner();
+    const { scope: second } = await people.join(owner, employee);
+    await change(owner, second.userId, { type: 'MSP_ADMIN' });
+    const by = (scope: Scope, email: string) => people.users.invites.invite(scope, { email, ...employee });
+    const ended = await by(asStaff(second, 'MSP_ADMIN'), 'ended@example.com');
+    await by(owner, 'stays@example.com');
+    await (end === 'removed'
+      ? remove(owner, second.userId)
+      : change(owner, second.userId, { type: 'MSP_EMPLOYEE' }));
+    const { rows } = await people.users.invites.list(owner, { pageSize: 5 });
+    expect(rows.map(({ email }) => email)).toEqual(['stays@example.com']);
+    const stranger = identityOf({ email: 'ended@example.com' });
+    const token = ended.link.split('/').at(-1) ?? '';
+    await expect(people.users.invites.accept(stranger, token, origin)).rejects.toMatchObject({
+      message: 'This invitation was cancelled. Please ask for a new one.',
+    });
+  },
+);
 
 test('a disabled user and a closed organisation are out with the next request', async () => {
   const { scope, identity } = await people.join(admin, employee);
@@ -266,16 +293,16 @@ test('a disabled user and a closed organisation are out with the next request', 
 });
 
 test('nobody removes himself, an administrator no owner, and never the last who manages', async () => {
-  await expect(people.users.remove(admin, admin.userId)).rejects.toMatchObject({
+  await expect(remove(admin, admin.userId)).rejects.toMatchObject({
     code: 'forbidden',
     message: 'You cannot remove yourself.',
   });
   const owner = await firstOwner();
-  await expect(people.users.remove(admin, owner.userId)).rejects.toMatchObject({
+  await expect(remove(admin, owner.userId)).rejects.toMatchObject({
     message: 'Only an owner can remove an owner.',
   });
   const both = await Promise.allSettled([
-    people.users.remove(owner, admin.userId),
+    remove(owner, admin.userId),
     change(owner, owner.userId, { type: 'MSP_EMPLOYEE' }),
   ]);
   expect(both.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -297,9 +324,7 @@ test('two administrators who remove each other at once: one of them remains, in 
     }),
   );
   const results = await Promise.all(
-    pairs.map(([one, two]) =>
-      Promise.allSettled([people.users.remove(one, two.userId), people.users.remove(two, one.userId)]),
-    ),
+    pairs.map(([one, two]) => Promise.allSettled([remove(one, two.userId), remove(two, one.userId)])),
   );
   for (const pair of results) {
     expect(pair.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -310,18 +335,30 @@ test('an administrator names the first owner, freshly signed in, and no administ
   const { scope: one } = await people.join(admin, employee);
   const { scope: two } = await people.join(admin, employee);
   await expect(change(admin, one.userId, { type: 'MSP_ADMIN' })).rejects.toMatchObject(code('forbidden'));
-  for (const at of [null, fresh() - 901]) {
-    const stale = change(admin, one.userId, { type: 'MSP_OWNER' }, at);
-    await expect(stale).rejects.toMatchObject(code('fresh_sign_in_required'));
-  }
-  expect(await change(admin, one.userId, { type: 'MSP_OWNER' }, fresh() - 900)).toMatchObject({
-    type: 'MSP_OWNER',
-  });
+  const refused = change(admin, one.userId, { type: 'MSP_OWNER' }, stale);
+  await expect(refused).rejects.toMatchObject(code('fresh_sign_in_required'));
+  expect(await change(admin, one.userId, { type: 'MSP_OWNER' })).toMatchObject({ type: 'MSP_OWNER' });
   await expect(change(admin, two.userId, { type: 'MSP_OWNER' })).rejects.toMatchObject(code('forbidden'));
   await expect(change(admin, one.userId, { type: 'MSP_EMPLOYEE' })).rejects.toMatchObject(code('forbidden'));
   const owner = asStaff(one, 'MSP_OWNER');
-  expect(await change(owner, two.userId, { type: 'MSP_ADMIN' }, null)).toMatchObject({ type: 'MSP_ADMIN' });
+  expect(await change(owner, two.userId, { type: 'MSP_ADMIN' }, stale)).toMatchObject({ type: 'MSP_ADMIN' });
   expect(await change(owner, two.userId, { type: 'MSP_OWNER' })).toMatchObject({ type: 'MSP_OWNER' });
+});
+
+test('whatever makes or ends an owner asks for a fresh sign-in, and nothing else about people does', async () => {
+  const owner = await firstOwner();
+  const { scope: second } = await people.join(owner, employee);
+  const asked = code('fresh_sign_in_required');
+  await expect(change(owner, second.userId, { type: 'MSP_OWNER' }, stale)).rejects.toMatchObject(asked);
+  await change(owner, second.userId, { type: 'MSP_OWNER' });
+  await expect(change(owner, second.userId, { type: 'MSP_EMPLOYEE' }, stale)).rejects.toMatchObject(asked);
+  await expect(remove(owner, second.userId, stale)).rejects.toMatchObject(asked);
+  const { rows } = await people.users.list(owner, { pageSize: 5 });
+  expect(rows.filter(({ type }) => type === 'MSP_OWNER')).toHaveLength(2);
+  await remove(owner, second.userId);
+  const { scope: third } = await people.join(owner, employee);
+  await change(owner, third.userId, { dailyLimit: 1 }, stale);
+  await remove(owner, third.userId, stale);
 });
 
 test('a daily limit is for employees, and ends with another role', async () => {
@@ -345,7 +382,7 @@ test('an employee manages nobody, and people of another organisation are as unkn
   const { scope: foreign } = await people.organisation('Other MSP');
   const invite = await people.users.invites.invite(admin, { email: 'open@example.com', ...employee });
   const acts = (by: Scope, userId: string, inviteId: string) => [
-    people.users.remove(by, userId),
+    remove(by, userId),
     change(by, userId, { dailyLimit: 1 }),
     people.users.invites.cancel(by, inviteId),
     people.users.invites.resend(by, inviteId),
@@ -368,7 +405,7 @@ test('an employee manages nobody, and people of another organisation are as unkn
 test('every change of people is in the log, and the chain holds', async () => {
   const { scope } = await people.join(admin, employee);
   await change(admin, scope.userId, { dailyLimit: 100 });
-  await people.users.remove(admin, scope.userId);
+  await remove(admin, scope.userId);
   const log = await inTransaction(database.db, admin, (tx) =>
     tx.selectFrom('audit_log').select(['action', 'actor', 'actor_id', 'after']).orderBy('sequence').execute(),
   );

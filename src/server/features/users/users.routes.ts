@@ -13,9 +13,9 @@ export function userRoutes(users: UsersApi): Binding[] {
       const { rows, total } = await users.list(c.scope, c.query);
       return paged(rows, total, c.query);
     }),
-    bind(op.changeUser, (c) => users.change(c.scope, c.params.id, c.body, c.identity.authenticatedAt)),
+    bind(op.changeUser, (c) => users.change(c.scope, c.params.id, c.body, c.requireFreshSignIn)),
     bind(op.removeUser, async (c) => {
-      await users.remove(c.scope, c.params.id);
+      await users.remove(c.scope, c.params.id, c.requireFreshSignIn);
       return {};
     }),
     bind(op.listInvites, async (c) => {

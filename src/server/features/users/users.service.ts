@@ -22,55 +22,56 @@ import {
 
 export type UsersApi = ReturnType<typeof createUsers>;
 
-/** Design, security: fresh sign-in for a change of owner. */
-const freshSeconds = 15 * 60;
 const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
 
 /** People of an organisation: who is in it, as what, and how they come and go. */
 export function createUsers(deps: UsersDeps) {
   const { db, clock } = deps;
 
-  /** Removes a user. His next request, in whatever tab, finds no profile. */
-  async function remove(scope: Scope, id: string): Promise<void> {
+  /** Removes a user. Their next request, in whatever tab, finds no profile. */
+  async function remove(scope: Scope, id: string, requireFreshSignIn: () => void): Promise<void> {
     requirePermission(scope, 'users.manage');
     await inTransaction(db, scope, async (tx) => {
-      if (!(await removeIn(tx, scope, id))) throw new AppError('not_found');
+      if (!(await removeIn(tx, scope, id, requireFreshSignIn))) throw new AppError('not_found');
     });
   }
 
   /** As `remove`, in the caller's transaction; false when there is no such living user. */
-  async function removeIn(tx: Tx, scope: Scope, id: string): Promise<boolean> {
+  async function removeIn(
+    tx: Tx,
+    scope: Scope,
+    id: string,
+    requireFreshSignIn: () => void,
+  ): Promise<boolean> {
     await lockPeople(tx, scope);
     const user = await findUser(tx, scope, id);
     if (!user) return false;
     if (id === scope.userId) refuse('You cannot remove yourself.');
     requireRank(scope, user, 'remove');
+    if (user.type === 'MSP_OWNER') requireFreshSignIn();
     await requireManagerBeside(tx, scope, user);
     await markRemoved(tx, scope, { id }, clock.now());
     await log(tx, scope, 'users.remove', user, { before: facts(user) });
     await deps.tokens.end(tx, scope, { userId: id }, 'person_removed');
+    await endInvites(tx, scope, { invitedBy: id }, {});
     return true;
   }
 
-  /**
-   * Changes a user's role or an employee's daily limit. `authenticatedAt`: when the acting person last proved who
-   * he is, in seconds; who is owner changes only shortly after that.
-   */
+  /** Changes a user's role or an employee's daily limit. Who is owner changes only after a fresh sign-in. */
   async function change(
     scope: Scope,
     id: string,
     body: BodyOf<typeof changeUser>,
-    authenticatedAt: number | null,
+    requireFreshSignIn: () => void,
   ): Promise<UserRow> {
     requirePermission(scope, 'users.manage');
-    const fresh = authenticatedAt !== null && clock.now().getTime() / 1_000 - authenticatedAt <= freshSeconds;
     return inTransaction(db, scope, async (tx) => {
       await lockPeople(tx, scope);
       const user = await findUser(tx, scope, id);
       if (!user) throw new AppError('not_found');
       requireRank(scope, user, 'change');
       const type = body.type ?? user.type;
-      if (type !== user.type) await requireGrant(tx, scope, user, type, fresh);
+      if (type !== user.type) await requireGrant(tx, scope, user, type, requireFreshSignIn);
       const to = {
         role: type,
         customerId: await customerFor(tx, scope, user, type, body.authorizedClientId),
@@ -79,6 +80,8 @@ export function createUsers(deps: UsersDeps) {
       await updateUser(tx, scope, id, to);
       const after = await findUser(tx, scope, id);
       if (!after) throw new Error(`user ${id} is gone within its own transaction`);
+      // Who may invite nobody any more lets nobody in by an earlier letter either.
+      if (!managing.includes(type)) await endInvites(tx, scope, { invitedBy: id }, {});
       const parts = changedParts(facts(user), facts(after));
       if (parts) await log(tx, scope, 'users.change', after, parts);
       await deps.tokens.personChanged(tx, scope, id, placeOf(user), placeOf(after));
@@ -94,7 +97,17 @@ export function createUsers(deps: UsersDeps) {
       await log(tx, scope, 'users.remove', { userId, authorizedClientId: customerId }, change);
     }
     await deps.tokens.end(tx, scope, { customerId }, 'customer_deleted');
-    for (const { id } of await cancelInvites(tx, scope, { customerId }, now)) {
+    await endInvites(tx, scope, { customerId }, change);
+  }
+
+  async function endInvites(
+    tx: Tx,
+    scope: Scope,
+    which: { invitedBy: string } | { customerId: string },
+    change: { before?: unknown },
+  ): Promise<void> {
+    const now = clock.now();
+    for (const { id, customer_id: customerId } of await cancelInvites(tx, scope, which, now)) {
       const object = { objectKind: 'invite', object: id, customerId };
       await audit(tx, scope, { at: now, action: 'users.cancelInvite', ...object, ...change });
     }
@@ -167,7 +180,7 @@ async function requireGrant(
   scope: Scope,
   user: UserRow,
   type: Role,
-  freshSignIn: boolean,
+  requireFreshSignIn: () => void,
 ): Promise<void> {
   const ownerChanges = type === 'MSP_OWNER' || user.type === 'MSP_OWNER';
   if (scope.role !== 'MSP_OWNER') {
@@ -176,7 +189,7 @@ async function requireGrant(
       refuse('Only an owner can name further owners.');
     }
   }
-  if (ownerChanges && !freshSignIn) throw new AppError('fresh_sign_in_required');
+  if (ownerChanges) requireFreshSignIn();
   if (!managing.includes(type)) await requireManagerBeside(tx, scope, user);
 }
 
