@@ -62,7 +62,8 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `billing.account billing.balance certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
-    certificates.setProof customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
+    certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
+    customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
     customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.unlock orders.get
     orders.list orders.prices orders.purchase orders.transfer renewals.due statement.list statement.months

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
+import { charsetNames } from '../values/charsets.ts';
+import { columnMapping } from '../values/column-mapping.ts';
+import { printable, printableMessage } from '../values/contact.ts';
 
 /** Customers from a file (P1 §4, §5, §7; P2 §5, §7): upload, look at what it would do, write. */
 
@@ -17,6 +20,10 @@ export const customerImport = z.object({
   /** Why it is to be looked at again although it was started. */
   notice: z.string(),
   rows: z.object({ new: z.int(), changed: z.int(), same: z.int(), faulty: z.int() }),
+  /** Faulty rows that have a suggestion. */
+  suggested: z.int(),
+  /** Columns of the file that are not read. */
+  unread: z.array(z.string()),
   /** Rows written so far, of those that are to be written. */
   progress: z.object({ done: z.int(), total: z.int() }),
   createdAt: z.iso.datetime(),
@@ -41,6 +48,27 @@ export const importRow = z.object({
   changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
 });
 export type ImportRow = z.output<typeof importRow>;
+
+const charset = z.enum(charsetNames);
+
+/** How an uploaded file would be read, and what has to be asked before it can be. */
+export const fileLook = z.object({
+  /** Ways to read a file that is neither UTF-8 nor UTF-16, with some of its cells; empty where nothing is to be asked. */
+  charsets: z.array(z.object({ charset, label: z.string(), cells: z.array(z.string()) })),
+  /** Whether its columns are the specified ones. */
+  specified: z.boolean(),
+  columns: z.array(z.string()),
+  /** The first rows, as they are. */
+  rows: z.array(z.array(z.string())),
+  rowCount: z.int(),
+  /** The program, or the kept mapping, that its columns are known by. */
+  source: z.string().nullable(),
+  mapping: columnMapping,
+});
+export type FileLook = z.output<typeof fileLook>;
+
+export const keptMapping = z.object({ id: z.uuid(), name: z.string(), mapping: columnMapping });
+export type KeptMapping = z.output<typeof keptMapping>;
 
 export const customerCsvSample = defineOperation({
   id: 'customers.csvSample',
@@ -84,9 +112,63 @@ export const finishCustomerCsv = defineOperation({
     key: z.string().max(300),
     preview: z.boolean().default(false),
     fileName: z.string().max(255).optional(),
+    /** For a file that is neither UTF-8 nor UTF-16; it is asked for, never guessed. */
+    charset: charset.optional(),
+    /** For a file whose columns are not the specified ones. */
+    mapping: columnMapping.optional(),
   }),
   reply: customerImport,
   errors: ['not_found', 'unprocessable', 'conflict'],
+});
+
+export const lookAtCustomerCsv = defineOperation({
+  id: 'customers.lookAtCsv',
+  method: 'POST',
+  path: '/customer/import/look',
+  summary: 'How an uploaded file would be read: its character set, its columns, its first rows',
+  access: 'customers.create',
+  body: z.object({ key: z.string().max(300), charset: charset.optional() }),
+  reply: fileLook,
+  errors: ['not_found', 'unprocessable'],
+});
+
+export const listImportMappings = defineOperation({
+  id: 'customers.importMappings',
+  method: 'GET',
+  path: '/customer/import/mapping',
+  summary: 'Kept mappings of columns',
+  access: 'customers.create',
+  reply: z.array(keptMapping),
+});
+
+export const keepImportMapping = defineOperation({
+  id: 'customers.keepImportMapping',
+  method: 'POST',
+  path: '/customer/import/mapping',
+  summary: 'Keep a mapping of columns under a name; one of the same name is replaced',
+  access: 'customers.create',
+  body: z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, 'This field is required')
+      .max(80, 'At most 80 characters')
+      .regex(printable, printableMessage),
+    mapping: columnMapping,
+  }),
+  reply: keptMapping,
+  errors: ['unprocessable'],
+});
+
+export const dropImportMapping = defineOperation({
+  id: 'customers.dropImportMapping',
+  method: 'DELETE',
+  path: '/customer/import/mapping/:id',
+  summary: 'Remove a kept mapping of columns',
+  access: 'customers.create',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found'],
 });
 
 export const listCustomerImports = defineOperation({
@@ -116,10 +198,27 @@ export const getCustomerImportRows = defineOperation({
   summary: 'Rows of an import: what is wrong with them, or what they would change',
   access: 'customers.create',
   params: idParams,
-  query: pageQuery(['row']).extend({ kind: z.enum(rowKinds).optional() }),
+  query: pageQuery(['row']).extend({
+    kind: z.enum(rowKinds).optional(),
+    /** Only rows that have a suggestion. */
+    suggested: z.literal('true').optional(),
+  }),
   reply: z.array(importRow),
   paged: true,
   errors: ['not_found'],
+});
+
+export const applyImportSuggestions = defineOperation({
+  id: 'customers.applySuggestions',
+  method: 'POST',
+  path: '/customer/import/:id/suggestions',
+  summary:
+    'Put the suggestions in place of the refused cells, in all rows or in those that are named, and check again',
+  access: 'customers.create',
+  params: idParams,
+  body: z.object({ rows: z.array(z.int().min(1).max(1_000_000)).min(1).max(1_000).optional() }),
+  reply: customerImport,
+  errors: ['not_found', 'conflict'],
 });
 
 export const startCustomerImport = defineOperation({
@@ -149,9 +248,11 @@ export const customerImportRejects = defineOperation({
   id: 'customers.importRejects',
   method: 'GET',
   path: '/customer/import/:id/rejects',
-  summary: 'The rejected rows of an import as a file, with what is wrong with each',
+  summary:
+    'The rejected rows of an import as a file, with what is wrong with each; on request with the suggestions in place',
   access: 'customers.create',
   params: idParams,
+  query: z.object({ suggestions: z.literal('apply').optional() }),
   reply: z.unknown(),
   replyKind: 'file',
   fileTypes: ['text/csv'],

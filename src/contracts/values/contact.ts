@@ -16,7 +16,7 @@ export const printableMessage = 'Please remove characters that cannot be printed
 
 const tooLong = (max: number) => `At most ${max} characters`;
 /** No control characters, no halves of or stand-ins for lost characters, nothing that turns the direction of text. */
-const printable = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]*$/u;
+export const printable = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]*$/u;
 const text = (max: number) => z.string().trim().max(max, tooLong(max)).regex(printable, printableMessage);
 const required = (max: number) => text(max).min(1, requiredMessage);
 

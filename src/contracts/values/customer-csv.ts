@@ -12,7 +12,9 @@ export const csvLimits = {
   bytes: 5_000_000,
   rows: 10_000,
   recordBytes: 16_000,
-  columns: 100,
+  /** Exports of other programs have hundreds that nobody reads. */
+  columns: 500,
+  keptMappings: 20,
 } as const;
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
@@ -46,6 +48,16 @@ export const csvColumns: readonly string[] = [
 ];
 /** What the file of rejected rows has more; read again it says nothing. */
 export const problemColumn = 'import_problem';
+export const suggestionColumn = 'import_suggestion';
+/** A column of other programs that holds first and last name; it is never in our own files. */
+export const wholeName = 'contacts_owner_wholeName';
+
+const known = new Set([...csvColumns, problemColumn, suggestionColumn]);
+
+/** Columns of a file that the import does not read: said, so that a misspelt one is noticed. */
+export function unreadColumns(columns: readonly string[]): string[] {
+  return columns.filter((name) => name !== '' && !known.has(name));
+}
 
 /** What is wrong with one cell, and what could stand there instead. */
 export interface RowFault {

@@ -26,7 +26,12 @@ export function truthMeant(text: string): boolean | null {
   return falseWords.has(word) ? false : null;
 }
 
-const letters = (text: string) => plain(text).replace(/[^\p{L}]/gu, '');
+/** Without case, marks, signs and spaces: "Québec" and "quebec", "The Netherlands" and "netherlands". */
+const letters = (text: string) =>
+  plain(text)
+    .replace(/^the /, '')
+    .normalize('NFKD')
+    .replace(/[^\p{L}]/gu, '');
 
 /** Languages in which lists name countries, still to be learnt. */
 const unlearnt =

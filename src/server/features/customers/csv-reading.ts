@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { AppError } from '#contracts/errors.ts';
-import { csvColumns, csvLimits, problemColumn, requiredColumns } from '#contracts/values/customer-csv.ts';
+import type { AppError } from '#contracts/errors.ts';
+import type { Charset, CharsetChoice } from '#contracts/values/charsets.ts';
+import {
+  csvColumns,
+  csvLimits,
+  problemColumn,
+  requiredColumns,
+  suggestionColumn,
+} from '#contracts/values/customer-csv.ts';
 import { plainCell } from '#kernel/csv-cell.ts';
+import { createTurns, type Turns } from '#kernel/turns.ts';
+import { bytesOf, decode, refusal } from './csv-text.ts';
 
 export interface CsvRecord {
   /** As a spreadsheet counts: the header is row 1. */
@@ -16,105 +24,36 @@ export interface CsvFile {
   records: CsvRecord[];
 }
 
-const advice = 'Please choose a CSV file, for example one that was saved from a spreadsheet as "CSV".';
 /** Text is handed on in pieces, so that others get their turn in between. */
-const pieceChars = 65_536;
-const yieldEvery = 250;
+const pieceChars = 16_384;
 
 /**
- * Reads an uploaded file: UTF-8 with or without a mark, UTF-16, or what older Excel writes; commas, semicolons or
- * tabs. Stops at the first sign that it is none, having read no more than the limit.
+ * Reads an uploaded file with commas, semicolons or tabs. It is UTF-8 or UTF-16, or in the character set that a person
+ * says; without their word, in what sets it may be.
  */
-export async function readCsv(stream: NodeJS.ReadableStream): Promise<CsvFile> {
-  const text = decode(await bytesOf(stream));
+export async function readCsv(
+  stream: NodeJS.ReadableStream,
+  charset: Charset | null,
+): Promise<CsvFile | { choices: CharsetChoice[] }> {
+  const turns = createTurns();
+  const decoded = await decode(await bytesOf(stream), charset, turns);
+  if ('choices' in decoded) return decoded;
+  const { text } = decoded;
   if (text.trim() === '') throw refusal('The file is empty.', 'empty file');
   // Excel's own first line, saying what separates.
   const told = /^sep=(.)\r?\n/i.exec(text);
   const body = told ? text.slice(told[0].length) : text;
   const delimiter = told?.[1] ?? delimiterOf(body);
-  refuseWideLines(body, delimiter);
-  const records = await recordsOf(body, delimiter, told ? 2 : 1);
-  const [header, ...rest] = records;
+  await refuseWideLines(body, delimiter, turns);
+  const [header, ...records] = await recordsOf(body, { delimiter, firstRow: told ? 2 : 1, turns });
   if (!header) throw refusal('The file is empty.', 'empty file');
-  return { columns: columnsOf(header.cells), records: rest };
-}
-
-/** A refusal of the whole file: what a person reads, and a short technical text (P1 §4). */
-function refusal(message: string, error: string): AppError {
-  return new AppError('unprocessable', { message, error });
-}
-
-async function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let total = 0;
-  for await (const part of stream) {
-    const bytes = Buffer.from(part);
-    if (total === 0) refuseForeign(bytes);
-    total += bytes.length;
-    if (total > csvLimits.bytes) throw tooLarge();
-    parts.push(bytes);
+  if (header.cells.length > csvLimits.columns) {
+    throw refusal(
+      'The file has too many columns. Please use the columns of the sample file.',
+      `${header.cells.length} columns`,
+    );
   }
-  return Buffer.concat(parts);
-}
-
-export function tooLarge(): AppError {
-  const megabytes = csvLimits.bytes / 1_000_000;
-  return refusal(
-    `The file is larger than ${megabytes} MB. Please split it into several files.`,
-    `more than ${csvLimits.bytes} bytes`,
-  );
-}
-
-/** First bytes of files that people rename or choose by mistake. */
-const foreign: readonly (readonly [string, string, string])[] = [
-  ['89504e47', 'a picture', 'PNG'],
-  ['ffd8ff', 'a picture', 'JPEG'],
-  ['47494638', 'a picture', 'GIF'],
-  ['52494646', 'a picture', 'RIFF'],
-  ['25504446', 'a PDF document', 'PDF'],
-  ['504b0304', 'an Excel workbook or an archive', 'ZIP'],
-  ['d0cf11e0', 'an Excel workbook', 'OLE'],
-  ['1f8b', 'an archive', 'gzip'],
-];
-
-function refuseForeign(bytes: Buffer): void {
-  const start = bytes.subarray(0, 4).toString('hex');
-  const found = foreign.find(([magic]) => start.startsWith(magic));
-  if (found) throw refusal(`This is ${found[1]}, not a CSV file. ${advice}`, `contents are ${found[2]}`);
-  if (encodingOf(bytes) === 'utf-8' && bytes.includes(0)) throw noText('NUL bytes');
-}
-
-function noText(what: string): AppError {
-  return refusal(`This is not a text file. ${advice}`, `the file contains ${what}`);
-}
-
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
-
-function encodingOf(bytes: Buffer): Encoding {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  // Without a mark: the header's letters are Latin, so every other byte is zero.
-  const sample = bytes.subarray(0, 64);
-  const zeros = (offset: number) =>
-    sample.length >= 8 && sample.every((byte, index) => (index % 2 === offset ? byte === 0 : byte !== 0));
-  if (zeros(1)) return 'utf-16le';
-  return zeros(0) ? 'utf-16be' : 'utf-8';
-}
-
-function decode(bytes: Buffer): string {
-  const encoding = encodingOf(bytes);
-  const text = encoding === 'utf-8' ? utf8OrOlder(bytes) : new TextDecoder(encoding).decode(bytes);
-  if (text.includes('\0')) throw noText('NUL characters');
-  return text;
-}
-
-/** Excel's plain "CSV" is in the system's old character set; in the West that is Windows-1252. */
-function utf8OrOlder(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  return { columns: header.cells, records };
 }
 
 const delimiters = [',', ';', '\t'] as const;
@@ -127,11 +66,12 @@ function delimiterOf(text: string): string {
 }
 
 /** A line of a hundred thousand columns is refused before anything is made of it. */
-function refuseWideLines(text: string, delimiter: string): void {
+async function refuseWideLines(text: string, delimiter: string, turns: Turns): Promise<void> {
   const separator = delimiter.charCodeAt(0);
   const mostInLine = csvLimits.columns * 10;
   let inLine = 0;
   for (let index = 0; index < text.length; index += 1) {
+    if (index % pieceChars === 0) await turns();
     const char = text.charCodeAt(index);
     if (char === 10 || char === 13) inLine = 0;
     else if (char === separator) {
@@ -146,7 +86,10 @@ function refuseWideLines(text: string, delimiter: string): void {
   }
 }
 
-async function recordsOf(text: string, delimiter: string, firstRow: number): Promise<CsvRecord[]> {
+async function recordsOf(
+  text: string,
+  { delimiter, firstRow, turns }: { delimiter: string; firstRow: number; turns: Turns },
+): Promise<CsvRecord[]> {
   const parser = parse({
     delimiter,
     relax_column_count: true,
@@ -161,7 +104,7 @@ async function recordsOf(text: string, delimiter: string, firstRow: number): Pro
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
-      if (number % yieldEvery === 0) await setImmediate();
+      await turns();
       // A line left empty counts, as it does in a spreadsheet, and says nothing.
       if (cells.every((cell) => cell === '')) continue;
       records.push({ number, cells: cells.map(plainCell) });
@@ -200,27 +143,20 @@ function malformed(error: CsvError, row: number): AppError {
   return refusal(`Row ${row} cannot be read. Is a quotation mark missing or too many?`, error.code);
 }
 
-/** The known columns that the header names, whatever their case. */
-function columnsOf(header: readonly string[]): string[] {
-  const known = new Map([...csvColumns, problemColumn].map((name) => [name.toLowerCase(), name]));
-  if (header.length > csvLimits.columns) {
-    throw refusal(
-      'The file has too many columns. Please use the columns of the sample file.',
-      `${header.length} columns`,
-    );
-  }
-  const columns = header.map((name) => known.get(name.toLowerCase()) ?? name);
+/** Our columns that a header names, whatever their case; others stay as they are named, and are not read. */
+export function knownColumns(header: readonly string[]): string[] {
+  const known = new Map(
+    [...csvColumns, problemColumn, suggestionColumn].map((name) => [name.toLowerCase(), name]),
+  );
+  return header.map((name) => known.get(name.toLowerCase()) ?? name);
+}
+
+/** Refuses a file of the specified form that lacks a required column, or names one of ours twice. */
+export function requireColumns(columns: readonly string[]): void {
   const missing = requiredColumns.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw refusal('Required columns are missing from the first row.', `missing: ${missing.join(', ')}`);
   }
-  const unknown = columns.filter((name) => !known.has(name.toLowerCase()));
-  if (unknown.length > 0) {
-    const named = unknown.map((name) => (name === '' ? '(no name)' : name.slice(0, 60))).join(', ');
-    throw refusal('The first row has columns that are not known.', `unknown: ${named}`);
-  }
-  const twice = columns.filter((name, index) => columns.indexOf(name) !== index);
-  if (twice.length > 0)
-    throw refusal('A column stands in the first row twice.', `twice: ${twice.join(', ')}`);
-  return columns;
+  const twice = csvColumns.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  if (twice.length > 0) throw refusal('The first row names a column twice.', `twice: ${twice.join(', ')}`);
 }

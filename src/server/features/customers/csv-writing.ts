@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Customer } from '#contracts/operations/customers.ts';
-import { csvColumns, customerCells, problemColumn } from '#contracts/values/customer-csv.ts';
+import {
+  csvColumns,
+  customerCells,
+  problemColumn,
+  suggestionColumn,
+} from '#contracts/values/customer-csv.ts';
 import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
+import { createTurns } from '#kernel/turns.ts';
 
 /** Files for spreadsheets: a mark for those that guess the character set, no cell that would be run. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): Buffer {
@@ -67,17 +73,50 @@ export function sampleCsv(): Buffer {
   );
 }
 
-/** The rejected rows as they were, each with what is wrong with it: to be corrected and uploaded again. */
-export function rejectsCsv(
+export interface RejectedRow {
+  cells: readonly string[];
+  faults: readonly { column: string; reason: string; suggestion: string | null }[];
+}
+
+/**
+ * The rejected rows as they were, each with what is wrong with it and what is suggested; or with the suggestions in
+ * place. Either can be uploaded again as it is. Written a slice at a time.
+ */
+export async function rejectsCsv(
   columns: readonly string[],
-  rows: readonly { cells: readonly string[]; faults: readonly { column: string; reason: string }[] }[],
-): Buffer {
-  const kept = columns.filter((name) => name !== problemColumn);
-  return csvOf(
-    [...kept, problemColumn],
-    rows.map(({ cells, faults }) => [
-      ...kept.map((name) => cells[columns.indexOf(name)] ?? ''),
-      faults.map(({ column, reason }) => (column ? `${column}: ${reason}` : reason)).join('; '),
-    ]),
+  rows: readonly RejectedRow[],
+  withSuggestions: boolean,
+): Promise<Buffer> {
+  const turns = createTurns();
+  const kept = [...columns.entries()].filter(
+    ([, name]) => name !== problemColumn && name !== suggestionColumn,
   );
+  const parts = [csvOf([...kept.map(([, name]) => name), problemColumn, suggestionColumn], [])];
+  for (const { cells, faults } of rows) {
+    await turns();
+    const shown = withSuggestions ? suggestedCells(columns, { cells, faults }) : cells;
+    const told = (text: (fault: RejectedRow['faults'][number]) => string | null) =>
+      faults
+        .flatMap((fault) =>
+          text(fault) === null ? [] : [`${fault.column ? `${fault.column}: ` : ''}${text(fault)}`],
+        )
+        .join('; ');
+    const line = [
+      ...kept.map(([index]) => shown[index] ?? ''),
+      told(({ reason }) => reason),
+      told(({ suggestion }) => suggestion),
+    ];
+    parts.push(Buffer.from(stringify([line.map(harmlessCell)], csvFormat)));
+  }
+  return Buffer.concat(parts);
+}
+
+/** A row with its suggestions in place of the refused cells. */
+export function suggestedCells(columns: readonly string[], { cells, faults }: RejectedRow): string[] {
+  const changed = columns.map((_, index) => cells[index] ?? '');
+  for (const { column, suggestion } of faults) {
+    const index = columns.indexOf(column);
+    if (suggestion !== null && index >= 0) changed[index] = suggestion;
+  }
+  return [...changed, ...cells.slice(columns.length)];
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
 import type { Contact, Contacts } from '#contracts/values/contact.ts';
 import {
@@ -6,8 +5,11 @@ import {
   problemColumn,
   type RowFault,
   readCustomerRow,
+  suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
+import { learnCountryNames } from '#contracts/values/meant.ts';
 import { changedParts } from '#kernel/audit.ts';
+import { createTurns } from '#kernel/turns.ts';
 import type { CsvRecord } from './csv-reading.ts';
 import type { CustomerState } from './customers.repo.ts';
 
@@ -42,8 +44,6 @@ export interface CheckInput {
   refuse: (before: CustomerState | null, after: CustomerState) => { path: string; message: string }[];
 }
 
-const yieldEvery = 200;
-
 interface ReadRow {
   record: CsvRecord;
   row: CustomerRow | null;
@@ -54,9 +54,11 @@ interface ReadRow {
 
 /** Says of each row what it would do: make a customer, change one, nothing, or why it cannot be taken. */
 export async function checkRows(input: CheckInput): Promise<CheckedRow[]> {
+  const turns = createTurns();
+  while (learnCountryNames()) await turns();
   const read: ReadRow[] = [];
   for (const record of input.records) {
-    if (read.length % yieldEvery === 0) await setImmediate();
+    await turns();
     read.push(readRecord(input.columns, record));
   }
   refuseRepeats(read);
@@ -70,7 +72,7 @@ export async function checkRows(input: CheckInput): Promise<CheckedRow[]> {
   const claimed = new Map<string, number>();
   const checked: CheckedRow[] = [];
   for (const one of read) {
-    if (checked.length % yieldEvery === 0) await setImmediate();
+    await turns();
     checked.push(classify(one, { byId, byKey, claimed, input }));
   }
   return checked;
@@ -84,7 +86,7 @@ export function matchKey(owner: { organization: string; email: string }): string
 function readRecord(columns: readonly string[], record: CsvRecord): ReadRow {
   const cells = new Map<string, string>();
   columns.forEach((name, index) => {
-    if (name !== problemColumn) cells.set(name, record.cells[index] ?? '');
+    if (name !== problemColumn && name !== suggestionColumn) cells.set(name, record.cells[index] ?? '');
   });
   const { row, faults } = readCustomerRow(cells);
   if (record.cells.slice(columns.length).some((cell) => cell !== '')) {
@@ -111,7 +113,7 @@ function refuseRepeats(rows: ReadRow[]): void {
     const name = one.row.customerId?.toLowerCase() ?? one.key;
     const before = first.get(name);
     if (before === undefined) first.set(name, one.record.number);
-    else reject(one, fault('', `The same customer stands in row ${before}`));
+    else reject(one, fault('', `Row ${before} is about the same customer`));
   }
 }
 
@@ -189,7 +191,7 @@ function targetOf(one: ReadRow, row: CustomerRow, { byId, byKey, claimed }: Cont
     reject(one, fault('customerId', reason));
   } else if (target) {
     const before = claimed.get(target.customerId);
-    if (before !== undefined) reject(one, fault('', `The same customer stands in row ${before}`));
+    if (before !== undefined) reject(one, fault('', `Row ${before} is about the same customer`));
     claimed.set(target.customerId, one.record.number);
   }
   return target ?? null;

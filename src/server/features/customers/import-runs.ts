@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
+import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
+import { suggestedCells } from './csv-writing.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
 import { stillAsShown, writeRows } from './import-writing.ts';
@@ -137,12 +139,32 @@ export function createImportRuns(deps: ImportRunsDeps) {
     });
   }
 
+  /**
+   * Puts suggestions in place of refused cells, in all rows or in those that are named, and judges the file again: what
+   * was mended may now be another row's customer.
+   */
+  async function applySuggestions(scope: Scope, id: string, only: readonly number[] | null): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const record = await repo.lockReady(tx, scope, id);
+      if (!record) throw new AppError('conflict', { message: 'This file is being imported, or was.' });
+      const wanted = only && new Set(only);
+      const records = (await repo.rowsAsRead(tx, scope, id)).map(({ number, cells, kind, notes }) => {
+        const applies = kind === 'faulty' && (wanted?.has(number) ?? true);
+        const faults = applies ? (notes as ImportRow['faults']) : [];
+        return { number, cells: applies ? suggestedCells(record.columns, { cells, faults }) : cells };
+      });
+      const file = { columns: record.columns, records };
+      const rows = await judgeRows(tx, scope, file, { nowMs: clock.now().getTime(), newId: deps.newId });
+      await repo.replaceRows(tx, scope, id, rows, '');
+    });
+  }
+
   const tasks = {
     'customers.import': (payload: Record<string, unknown>) => run(jobPayload.parse(payload)),
     'customers.forget-imports': () => forget(),
   };
 
-  return { run, sweep, tasks };
+  return { run, sweep, applySuggestions, tasks };
 }
 
 /** Says of each row of a file what it would do, as things stand in this transaction. */

@@ -1,4 +1,5 @@
 import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
+import { unreadColumns } from '#contracts/values/customer-csv.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { ImportsTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -9,7 +10,7 @@ export type ImportRecord = Selectable<ImportsTable>;
 type Tenant = Pick<Scope, 'organisationId'>;
 
 /** Rows of one statement when they are kept, and when they are written. */
-const rowsPerStatement = 2_000;
+const rowsPerStatement = 500;
 export const rowsPerBatch = 1_000;
 
 export function countsOf(rows: readonly CheckedRow[]) {
@@ -19,7 +20,12 @@ export function countsOf(rows: readonly CheckedRow[]) {
     changed_rows: count('changed'),
     same_rows: count('same'),
     faulty_rows: count('faulty'),
+    suggested_rows: rows.filter(hasSuggestion).length,
   };
+}
+
+function hasSuggestion({ kind, notes }: CheckedRow): boolean {
+  return kind === 'faulty' && (notes as ImportRow['faults']).some(({ suggestion }) => suggestion !== null);
 }
 
 /** Keeps a checked file; false when the same upload was kept before. */
@@ -184,6 +190,7 @@ export async function importRows(
   id: string,
   query: {
     kind?: RowKind | undefined;
+    suggested?: 'true' | undefined;
     page?: number | undefined;
     pageSize: number;
     sort?: string | undefined;
@@ -193,7 +200,10 @@ export async function importRows(
     .selectFrom('import_rows')
     .where('organisation_id', '=', scope.organisationId)
     .where('import_id', '=', id)
-    .$if(query.kind !== undefined, (select) => select.where('kind', '=', query.kind ?? 'new'));
+    .$if(query.kind !== undefined, (select) => select.where('kind', '=', query.kind ?? 'new'))
+    .$if(query.suggested !== undefined, (select) =>
+      select.where('kind', '=', 'faulty').where(sql<boolean>`notes @? '$[*] ? (@.suggestion != null)'`),
+    );
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all
     .select(['number', 'kind', 'organization', 'customer_id', 'notes'])
@@ -219,7 +229,7 @@ export async function importRows(
 export async function rowsAsRead(tx: Tx, scope: Tenant, id: string, kind?: RowKind) {
   return tx
     .selectFrom('import_rows')
-    .select(['number', 'cells', 'notes'])
+    .select(['number', 'cells', 'kind', 'notes'])
     .where('organisation_id', '=', scope.organisationId)
     .where('import_id', '=', id)
     .$if(kind !== undefined, (select) => select.where('kind', '=', kind ?? 'new'))
@@ -227,13 +237,39 @@ export async function rowsAsRead(tx: Tx, scope: Tenant, id: string, kind?: RowKi
     .execute();
 }
 
+/** The import, held against others who would start or change it, if it waits for a decision. */
+export function lockReady(tx: Tx, scope: Tenant, id: string): Promise<ImportRecord | undefined> {
+  return tx
+    .selectFrom('imports')
+    .selectAll()
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** So many customers are read in one piece. */
+const knownPerStatement = 500;
+
 /** Living customers that rows may be about: by id, or by organization and e-mail address. */
 export async function findKnown(
   tx: Tx,
   scope: Tenant,
-  wanted: { ids: string[]; keys: string[] },
+  { ids, keys }: { ids: string[]; keys: string[] },
 ): Promise<Known[]> {
-  if (wanted.ids.length === 0 && wanted.keys.length === 0) return [];
+  const found = new Map<string, Known>();
+  for (let start = 0; start < Math.max(ids.length, keys.length); start += knownPerStatement) {
+    const piece = {
+      ids: ids.slice(start, start + knownPerStatement),
+      keys: keys.slice(start, start + knownPerStatement),
+    };
+    for (const known of await findPiece(tx, scope, piece)) found.set(known.customerId, known);
+  }
+  return [...found.values()];
+}
+
+async function findPiece(tx: Tx, scope: Tenant, wanted: { ids: string[]; keys: string[] }): Promise<Known[]> {
   const rows = await tx
     .selectFrom('customers as c')
     .where('c.organisation_id', '=', scope.organisationId)
@@ -273,6 +309,8 @@ export function toImport(record: ImportRecord): CustomerImport {
       same: record.same_rows,
       faulty: record.faulty_rows,
     },
+    suggested: record.suggested_rows,
+    unread: unreadColumns(record.columns),
     progress: { done: record.rows_done, total: record.new_rows + record.changed_rows },
     createdAt: record.created_at.toISOString(),
     endedAt: record.ended_at?.toISOString() ?? null,

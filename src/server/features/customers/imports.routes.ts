@@ -15,6 +15,16 @@ export function importRoutes(imports: ImportsApi, exporting: ExportApi): Binding
     ),
     bind(op.customerCsvUploadUrl, (c) => imports.grant(c.scope)),
     bind(op.finishCustomerCsv, (c) => imports.finish(c.scope, c.body)),
+    bind(op.lookAtCustomerCsv, (c) => imports.look(c.scope, c.body)),
+    bind(op.listImportMappings, (c) => imports.mappings(c.scope)),
+    bind(op.keepImportMapping, (c) => imports.keepMapping(c.scope, c.body)),
+    bind(op.dropImportMapping, async (c) => {
+      await imports.dropMapping(c.scope, c.params.id);
+      return {};
+    }),
+    bind(op.applyImportSuggestions, (c) =>
+      imports.applySuggestions(c.scope, c.params.id, c.body.rows ?? null),
+    ),
     bind(op.listCustomerImports, (c) => imports.list(c.scope)),
     bind(op.getCustomerImport, (c) => imports.get(c.scope, c.params.id)),
     bind(op.getCustomerImportRows, async (c) => {
@@ -28,7 +38,12 @@ export function importRoutes(imports: ImportsApi, exporting: ExportApi): Binding
     }),
     bind(
       op.customerImportRejects,
-      async (c) => new FileReply(await imports.rejects(c.scope, c.params.id), csv, 'customers-rejected.csv'),
+      async (c) =>
+        new FileReply(
+          await imports.rejects(c.scope, c.params.id, c.query.suggestions === 'apply'),
+          csv,
+          'customers-rejected.csv',
+        ),
     ),
   ];
 }

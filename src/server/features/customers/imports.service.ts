@@ -1,14 +1,16 @@
-import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
-import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { CustomerImport, finishCustomerCsv, ImportRow } from '#contracts/operations/customer-import.ts';
+import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Storage, UploadGrant } from '../../ports/storage.ts';
-import { readCsv, tooLarge } from './csv-reading.ts';
 import { rejectsCsv } from './csv-writing.ts';
+import { createImportLooks } from './import-looks.ts';
 import { createImportRuns, type ImportRunsDeps, judgeRows } from './import-runs.ts';
 import * as repo from './imports.repo.ts';
 
@@ -18,6 +20,10 @@ export interface ImportsDeps extends ImportRunsDeps {
 
 export type ImportsApi = ReturnType<typeof createImports>;
 
+type FinishBody = BodyOf<typeof finishCustomerCsv>;
+
+/** Long enough to answer what is asked about a file. */
+const uploadKeptMs = 24 * 3_600_000;
 const shownImports = 20;
 /** A start that writes in the request itself; the job is for when that is cut off. */
 const netDelayMs = 60_000;
@@ -26,26 +32,39 @@ const netDelayMs = 60_000;
 export function createImports(deps: ImportsDeps) {
   const { db, clock, storage } = deps;
   const runs = createImportRuns(deps);
+  const looks = createImportLooks(deps);
   const incoming = (scope: Scope) => `csv-uploads/${scope.organisationId}/`;
 
-  function grant(scope: Scope): Promise<UploadGrant> {
-    return storage.grantUpload({
+  /** What nobody finishes does not stay. */
+  async function grant(scope: Scope): Promise<UploadGrant> {
+    const granted = await storage.grantUpload({
       key: `${incoming(scope)}${newSecret()}`,
       contentType: 'text/csv',
       maxBytes: csvLimits.bytes,
       organisationId: scope.organisationId,
     });
+    const runAt = new Date(clock.now().getTime() + uploadKeptMs);
+    await inTransaction(db, scope, (tx) =>
+      enqueueJob(tx, 'customers.drop-upload', { key: granted.keyName }, { runAt }),
+    );
+    return granted;
+  }
+
+  /** A key of another organisation is one that does not exist. */
+  function requireOwn(scope: Scope, key: string): void {
+    if (!key.startsWith(incoming(scope)) || !/^[\w/-]+$/.test(key)) throw new AppError('not_found');
+  }
+
+  async function look(scope: Scope, { key, charset }: { key: string; charset?: Charset | undefined }) {
+    requireOwn(scope, key);
+    return looks.look(scope, key, charset ?? null);
   }
 
   /** Checks what was uploaded. Without `preview` it is imported at once, all rows or none. */
-  async function finish(
-    scope: Scope,
-    body: { key: string; preview: boolean; fileName?: string | undefined },
-  ): Promise<CustomerImport> {
-    // A key of another organisation is one that does not exist.
-    if (!body.key.startsWith(incoming(scope)) || !/^[\w/-]+$/.test(body.key)) throw new AppError('not_found');
+  async function finish(scope: Scope, body: FinishBody): Promise<CustomerImport> {
+    requireOwn(scope, body.key);
     const known = await inTransaction(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
-    const checked = known ?? (await check(scope, body.key, body.fileName ?? 'customers.csv'));
+    const checked = known ?? (await check(scope, body));
     if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
     if (checked.faulty_rows > 0) throw await faultyRows(scope, checked);
     await start(scope, checked.id, 'all', netDelayMs);
@@ -53,33 +72,26 @@ export function createImports(deps: ImportsDeps) {
     return get(scope, checked.id);
   }
 
-  async function check(scope: Scope, key: string, fileName: string): Promise<repo.ImportRecord> {
-    const found = await storage.read(key);
-    if (!found) throw new AppError('not_found', { message: 'The file has not been uploaded.' });
-    let file: Awaited<ReturnType<typeof readCsv>>;
-    try {
-      // A bucket's signed address cannot limit the size by itself.
-      if (found.bytes > csvLimits.bytes) throw tooLarge();
-      file = await readCsv(found.stream);
-    } finally {
-      (found.stream as Readable).destroy();
-      await storage.remove(key);
-    }
-    return inTransaction(db, scope, async (tx) => {
+  async function check(scope: Scope, body: FinishBody): Promise<repo.ImportRecord> {
+    const { key } = body;
+    const file = await looks.readFile(key, body);
+    const kept = await inTransaction(db, scope, async (tx) => {
       const now = clock.now();
       const rows = await judgeRows(tx, scope, file, { nowMs: now.getTime(), newId: deps.newId });
       const id = deps.newId(now.getTime());
-      const name = fileName.replace(/\p{Cc}/gu, '').slice(-255) || 'customers.csv';
+      const name = (body.fileName ?? '').replace(/\p{Cc}/gu, '').slice(-255) || 'customers.csv';
       await repo.insertImport(
         tx,
         scope,
         { id, uploadKey: key, fileName: name, columns: file.columns, now },
         rows,
       );
-      const kept = await repo.findImport(tx, scope, { uploadKey: key });
-      if (!kept) throw new AppError('not_found');
-      return kept;
+      return repo.findImport(tx, scope, { uploadKey: key });
     });
+    if (!kept) throw new AppError('not_found');
+    // A file that could not be read stays for the answer to what was asked, until its job takes it away.
+    await storage.remove(key);
+    return kept;
   }
 
   /** P1 §4: the dialog shows the message and the error; each faulty cell is named. */
@@ -139,7 +151,7 @@ export function createImports(deps: ImportsDeps) {
   function rows(
     scope: Scope,
     id: string,
-    query: { kind?: RowKind | undefined; page?: number | undefined; pageSize: number },
+    query: Parameters<typeof repo.importRows>[3],
   ): Promise<{ rows: ImportRow[]; total: number }> {
     return inTransaction(db, scope, async (tx) => {
       await requireImport(tx, scope, id);
@@ -147,15 +159,23 @@ export function createImports(deps: ImportsDeps) {
     });
   }
 
-  function rejects(scope: Scope, id: string): Promise<Buffer> {
-    return inTransaction(db, scope, async (tx) => {
-      const record = await requireImport(tx, scope, id);
-      const found = await repo.rowsAsRead(tx, scope, id, 'faulty');
-      return rejectsCsv(
-        record.columns,
-        found.map(({ cells, notes }) => ({ cells, faults: notes as ImportRow['faults'] })),
-      );
-    });
+  async function rejects(scope: Scope, id: string, withSuggestions = false): Promise<Buffer> {
+    const { columns, found } = await inTransaction(db, scope, async (tx) => ({
+      columns: (await requireImport(tx, scope, id)).columns,
+      found: await repo.rowsAsRead(tx, scope, id, 'faulty'),
+    }));
+    const rows = found.map(({ cells, notes }) => ({ cells, faults: notes as ImportRow['faults'] }));
+    return rejectsCsv(columns, rows, withSuggestions);
+  }
+
+  async function applySuggestions(
+    scope: Scope,
+    id: string,
+    only: readonly number[] | null,
+  ): Promise<CustomerImport> {
+    await get(scope, id);
+    await runs.applySuggestions(scope, id, only);
+    return get(scope, id);
   }
 
   async function discard(scope: Scope, id: string): Promise<void> {
@@ -174,8 +194,13 @@ export function createImports(deps: ImportsDeps) {
   }
 
   return {
-    ...{ grant, finish, start, get, list, rows, rejects, discard },
+    ...{ grant, look, finish, start, get, list, rows, rejects, applySuggestions, discard },
+    ...{ mappings: looks.mappings, keepMapping: looks.keep, dropMapping: looks.drop },
     sweep: runs.sweep,
-    tasks: runs.tasks,
+    tasks: {
+      ...runs.tasks,
+      'customers.drop-upload': (payload: Record<string, unknown>) =>
+        storage.remove(z.object({ key: z.string() }).parse(payload).key),
+    },
   };
 }

@@ -90,6 +90,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   },
   organisations: 'the MSP itself: a business, not a person',
   subject_keys: 'keys, no data',
+  import_mappings: 'names of columns',
   audit_heads: 'hashes',
   billing_profiles: 'the MSP’s own account',
   wallets: 'amounts',

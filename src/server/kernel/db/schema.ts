@@ -21,7 +21,12 @@ import type {
   CertificateReissuesTable,
   CertificatesTable,
 } from './schema/certificates.ts';
-import type { CustomersTable, ImportRowsTable, ImportsTable } from './schema/customers.ts';
+import type {
+  CustomersTable,
+  ImportMappingsTable,
+  ImportRowsTable,
+  ImportsTable,
+} from './schema/customers.ts';
 import type { DnsTemplatesTable, ZoneCopiesTable, ZoneLeasesTable, ZoneVersionsTable } from './schema/dns.ts';
 import type {
   AutoRenewalsTable,
@@ -63,6 +68,7 @@ export interface Database {
   invites: InvitesTable;
   customers: CustomersTable;
   imports: ImportsTable;
+  import_mappings: ImportMappingsTable;
   import_rows: ImportRowsTable;
   domains: DomainsTable;
   certificates: CertificatesTable;

@@ -68,6 +68,7 @@ export interface ImportsTable {
   changed_rows: number;
   same_rows: number;
   faulty_rows: number;
+  suggested_rows: Generated<number>;
   rows_done: Generated<number>;
   actor_id: string;
   actor: string;
@@ -90,4 +91,12 @@ export interface ImportRowsTable {
   match_key: string;
   state: Json<unknown>;
   notes: Json<unknown>;
+}
+
+export interface ImportMappingsTable {
+  id: string;
+  organisation_id: string;
+  name: string;
+  mapping: Json<unknown>;
+  created_at: Date;
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { crmFiles } from '../../../tests/support/crm-files.ts';
+import { csvHeader } from '../../../tests/support/customer-file.ts';
+import { mapped, missingColumns, proposedMapping } from './column-mapping.ts';
+import { requiredColumns, unreadColumns } from './customer-csv.ts';
+
+test.each(crmFiles)(
+  'the columns of $program are known by their header, and nothing is left to ask',
+  (file) => {
+    const { name, mapping } = proposedMapping(file.header, []);
+    expect(name).toBe(file.program === 'own' ? null : file.program);
+    expect(missingColumns(mapping)).toEqual([]);
+    expect(new Set(Object.values(mapping.columns)).size).toBe(Object.values(mapping.columns).length);
+  },
+);
+
+test('the specified header maps to itself', () => {
+  const { mapping } = proposedMapping(csvHeader, []);
+  expect(mapping).toEqual({ columns: Object.fromEntries(csvHeader.map((name) => [name, name])), values: {} });
+});
+
+test('what a header does not have is asked for; direct billing is off unless the file says otherwise', () => {
+  const { mapping } = proposedMapping(['Company', 'Mystery', '', 'Zip'], []);
+  expect(mapping.columns).toEqual({
+    contacts_owner_organization: 'Company',
+    contacts_owner_postalCode: 'Zip',
+  });
+  expect(mapping.values).toEqual({ billing_billDirectly: 'false', billing_allowChangeBilling: 'false' });
+  const asked = requiredColumns.filter((name) => !/organization|postalCode|billing_/.test(name));
+  expect(missingColumns(mapping)).toEqual(asked);
+  expect(missingColumns({ ...mapping, values: { contacts_owner_country: 'US' } })).not.toContain(
+    'contacts_owner_country',
+  );
+});
+
+test('a kept mapping comes before everything else when the file has all its columns', () => {
+  const mapping = { columns: { contacts_owner_city: 'Mystery' }, values: {} };
+  const own = [{ id: 'x', name: 'Mine', mapping }];
+  expect(proposedMapping(['Company', 'Mystery'], own)).toEqual(own[0]);
+  expect(proposedMapping(['Company'], own).id).toBeNull();
+});
+
+test('a row in our columns: names in one column are parted, fixed values are filled in, other columns follow unread', () => {
+  const header = ['Name', 'Shoe', 'Firma', ''];
+  const columns = { contacts_owner_wholeName: 'Name', contacts_owner_organization: 'Firma' };
+  const { columns: ours, row } = mapped(header, { columns, values: { contacts_owner_country: 'DE' } });
+  expect(ours).toEqual([
+    'contacts_owner_firstName',
+    'contacts_owner_lastName',
+    'contacts_owner_country',
+    'contacts_owner_organization',
+    'Shoe',
+    '',
+  ]);
+  expect(row(['Ann Marie Smith', '38', 'Blue', ''])).toEqual(['Ann Marie', 'Smith', 'DE', 'Blue', '38', '']);
+  expect(row(['Smith, Ann Marie', '', 'Blue', '', 'too many']).slice(0, 2)).toEqual(['Ann Marie', 'Smith']);
+  expect(row(['Cher'])).toEqual(['Cher', '', 'DE', '', '', '']);
+  expect(unreadColumns(ours)).toEqual(['Shoe']);
+});

@@ -1,0 +1,37 @@
+import type { KeptMapping } from '#contracts/operations/customer-import.ts';
+import { columnMapping } from '#contracts/values/column-mapping.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+
+type Tenant = Pick<Scope, 'organisationId'>;
+
+export async function listMappings(tx: Tx, scope: Tenant): Promise<KeptMapping[]> {
+  const rows = await tx
+    .selectFrom('import_mappings')
+    .select(['id', 'name', 'mapping'])
+    .where('organisation_id', '=', scope.organisationId)
+    .orderBy(sql`lower(name)`)
+    .execute();
+  return rows.map(({ id, name, mapping }) => ({ id, name, mapping: columnMapping.parse(mapping) }));
+}
+
+/** One of the same name is replaced. */
+export async function keepMapping(tx: Tx, scope: Tenant, kept: KeptMapping & { now: Date }): Promise<string> {
+  const { rows } = await sql<{
+    id: string;
+  }>`INSERT INTO import_mappings (id, organisation_id, name, mapping, created_at)
+    VALUES (${kept.id}, ${scope.organisationId}, ${kept.name}, ${JSON.stringify(kept.mapping)}::jsonb, ${kept.now})
+    ON CONFLICT (organisation_id, lower(name)) DO UPDATE SET name = excluded.name, mapping = excluded.mapping
+    RETURNING id`.execute(tx);
+  return rows[0]?.id ?? kept.id;
+}
+
+export async function dropMapping(tx: Tx, scope: Tenant, id: string): Promise<string | null> {
+  const gone = await tx
+    .deleteFrom('import_mappings')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst();
+  return gone?.name ?? null;
+}
