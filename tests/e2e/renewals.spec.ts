@@ -29,12 +29,16 @@ test('what falls due stands against the money there is, and gets into the cart f
   await page.reload();
   await expect(
     page.getByText('Your balance covers every automatic renewal of the next 90 days.'),
-  ).toContainText('1 domain does not renew by itself.');
+  ).toContainText('1 domain does not renew automatically.');
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
-  await expect(page.getByRole('row')).toHaveCount(4);
-  await expect(row(one).getByText('Auto renew')).toBeVisible();
-  await expect(row(hand).getByText('By hand')).toBeVisible();
-  await expect(row(hand).getByText(/^Expires in (49|50) days$/)).toBeVisible();
+  // What lapses is above what renews by itself, each in its own table.
+  const lapsing = page.getByRole('table', { name: 'Will lapse', exact: true });
+  const automatic = page.getByRole('table', { name: 'Renews automatically', exact: true });
+  await expect(lapsing.getByRole('row')).toHaveCount(2);
+  await expect(automatic.getByRole('row')).toHaveCount(3);
+  await expect(row(one).getByText(/^Renews /)).toBeVisible();
+  await expect(row(hand).getByText('Auto renew is off')).toBeVisible();
+  await expect(row(hand).getByText(/^(49|50) days left$/)).toBeVisible();
   const spendable = await balanceOf(msp.token);
   await expect(page.getByText(`$${(spendable / 100).toFixed(2)}`, { exact: true })).toBeVisible();
 

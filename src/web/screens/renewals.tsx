@@ -1,184 +1,301 @@
-import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
+import { daysUntil } from '#contracts/values/domain-life.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
-import { DaysLeft } from '../features/domains/life-section.tsx';
-import { cart, useCart } from '../features/orders/cart.ts';
+import { useBulk } from '../features/domains/bulk.ts';
+import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
+import { WeekChart } from '../features/renewals/week-chart.tsx';
+import { lapses, weeksOf } from '../features/renewals/weeks.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { DateTime } from '../ui/date-time.tsx';
+import { DateTime, Day } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
 const days = 90;
+const weeks = 13;
+/** Below this a name that nothing renews is urgent. */
+const urgentDays = 7;
 
-/** /domain/renewals: what falls due in the next 90 days against the money there is. */
+/** /domain/renewals: what lapses unless somebody acts, then what renews by itself, against the money there is. */
 export default function RenewalsScreen() {
   const due = useDueRenewals(days);
-  const mayBuy = useMay('orders.purchase');
-  const { items } = useCart(useProfile().data?.userId);
-  const inCart = new Set(items.filter(({ type }) => type === 'renewal').map(({ address }) => address));
+  const rows = due.data?.rows;
+  const lapsing = rows?.filter(lapses);
+  const automatic = rows?.filter((row) => !lapses(row));
+  const renewing = useRenewing(lapsing ?? []);
   return (
-    <Page title="Renewals" above={<BackLink to="/domain/list">Back to domains</BackLink>}>
+    <Page
+      title="Renewals"
+      action={lapsing && lapsing.length > 0 && <RenewAll count={lapsing.length} {...renewing} />}
+    >
       <Stack gap="md">
-        {due.data && due.data.rows.length > 0 && <Money due={due.data} />}
-        <DataTable
-          label={`Due in the next ${days} days`}
-          columns={columnsOf(mayBuy ? inCart : null)}
-          rows={due.data?.rows}
-          rowKey={(row) => row.address}
-          loading={due.isFetching}
-          error={due.error}
-          onRetry={due.refetch}
-          loadingText="Loading renewals..."
-          empty={
-            <EmptyState
-              title={`Nothing falls due in the next ${days} days`}
-              action={
-                <Button component={Link} to="/domain/list">
-                  Show all domains
-                </Button>
-              }
+        {due.data && rows && rows.length > 0 && (
+          <>
+            <Money due={due.data} lapsing={lapsing?.length ?? 0} />
+            <Card
+              title={`Next ${weeks} weeks`}
+              beside={<Legend />}
+              end={<Text size="xs">domains a week</Text>}
+            >
+              <WeekChart weeks={weeksOf(rows, new Date(), weeks)} />
+            </Card>
+          </>
+        )}
+        {due.error && !rows && <ErrorState error={due.error} onRetry={due.refetch} />}
+        {rows?.length === 0 && (
+          <EmptyState
+            title={`Nothing falls due in the next ${days} days`}
+            action={
+              <Button component={Link} to="/domain/list">
+                Show all domains
+              </Button>
+            }
+          />
+        )}
+        {(!rows || (lapsing && lapsing.length > 0)) && !(due.error && !rows) && (
+          <Card
+            flush
+            title="Will lapse"
+            beside={lapsing && <Badge color="yellow">{domainsText(lapsing.length)}</Badge>}
+            end={renewing.mayChange && lapsing && <AutoRenewForAll rows={lapsing} />}
+          >
+            <DueTable
+              label="Will lapse"
+              due={due}
+              rows={lapsing}
+              columns={[...columns, stateColumn, priceColumn, cartColumn(renewing)]}
             />
-          }
-        />
+          </Card>
+        )}
+        {automatic && automatic.length > 0 && (
+          <Card
+            flush
+            title="Renews automatically"
+            beside={<Badge color="teal">{domainsText(automatic.length)}</Badge>}
+            end={due.data && <span className="number">{usdText(due.data.automaticTotal)}</span>}
+          >
+            <DueTable
+              label="Renews automatically"
+              due={due}
+              rows={automatic}
+              columns={[...columns, stateColumn, priceColumn, cartColumn(renewing)]}
+            />
+          </Card>
+        )}
       </Stack>
     </Page>
   );
 }
 
-function Money({ due }: { due: DueRenewals }) {
-  const manual = due.rows.length - due.automaticCount;
+interface Renewing {
+  mayBuy: boolean;
+  mayChange: boolean;
+  inCart: ReadonlySet<string>;
+  addAll: () => void;
+}
+
+function useRenewing(lapsing: readonly DueRenewal[]): Renewing {
+  const { items } = useCart(useProfile().data?.userId);
+  const inCart = new Set(items.filter(({ type }) => type === 'renewal').map(({ address }) => address));
+  return {
+    mayBuy: useMay('orders.purchase'),
+    mayChange: useMay('domains.settings'),
+    inCart,
+    addAll: () => {
+      for (const row of lapsing) cart.add(renewalOf(row));
+    },
+  };
+}
+
+const renewalOf = ({ address, autoRenew, customerId, expireDate }: DueRenewal): RenewalItem => ({
+  ...{ type: 'renewal', address, registration: 1 },
+  ...{ autoRenew, customerId, expireDate },
+});
+
+const domainsText = (count: number) => (count === 1 ? '1 domain' : `${count} domains`);
+const usdText = (dollars: number) => `$${formatCents(usdToCents(dollars))}`;
+
+function RenewAll({ count, mayBuy, addAll }: Renewing & { count: number }) {
+  if (!mayBuy) return null;
   return (
-    <>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-        <Figure label="You can spend" cents={due.spendable} />
-        <Figure label={`Auto renew (${due.automaticCount})`} cents={usdToCents(due.automaticTotal)} />
-        <Figure label={`All due (${due.rows.length})`} cents={usdToCents(due.total)} />
-      </SimpleGrid>
-      {due.shortFrom ? (
-        <Alert color="red" variant="light" role="status" title="Your balance does not last">
-          <Text size="sm" mb="xs">
-            From <DateTime at={due.shortFrom} /> automatic renewals are not covered. $
-            {formatCents(usdToCents(due.missing))} are missing for all of them.
-          </Text>
-          <Button component={Link} to="/account" size="xs">
-            Top up
-          </Button>
-        </Alert>
-      ) : (
-        <Alert color="teal" variant="light" role="status">
-          Your balance covers every automatic renewal of the next {days} days.
-          {manual === 1 && ' 1 domain does not renew by itself.'}
-          {manual > 1 && ` ${manual} domains do not renew by themselves.`}
-        </Alert>
+    <Button component={Link} to="/cart" onClick={addAll}>
+      {count === 1 ? 'Renew it' : `Renew all ${count}`}
+    </Button>
+  );
+}
+
+function AutoRenewForAll({ rows }: { rows: readonly DueRenewal[] }) {
+  const bulk = useBulk();
+  const off = rows.filter(({ autoRenew }) => !autoRenew);
+  const failed = bulk.state?.failures.length ?? 0;
+  return (
+    <Group gap="sm">
+      {bulk.state && (
+        <Text size="xs" role="status" {...(failed > 0 ? { c: 'red' } : {})}>
+          {bulk.state.text}
+        </Text>
       )}
-    </>
+      {off.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={bulk.state?.running ?? false}
+          onClick={() => void bulk.run('auto-renew-on', off)}
+        >
+          {off.length === 1 ? 'Turn on auto renew' : `Turn on auto renew for all ${off.length}`}
+        </Button>
+      )}
+    </Group>
   );
 }
 
-function Figure({ label, cents }: { label: string; cents: number }) {
+function Legend() {
   return (
-    <Paper withBorder p="sm">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="lg" fw={600} className="number">
-        ${formatCents(cents)}
-      </Text>
-    </Paper>
+    <Group gap="xs" aria-hidden>
+      <Badge color="accent">renews automatically</Badge>
+      <Badge color="yellow">will lapse</Badge>
+    </Group>
   );
 }
 
-function columnsOf(inCart: ReadonlySet<string> | null): Column<DueRenewal>[] {
-  return [
-    {
-      key: 'domain',
-      title: 'Domain',
-      width: '36%',
-      render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
-    },
-    { key: 'customer', title: 'Customer', width: '22%', gives: 1, render: (row) => row.customer },
-    {
-      key: 'expires',
-      title: 'Expiration',
-      render: (row) => (
-        <Stack gap={2}>
-          <DateTime at={row.expireDate} />
-          <DaysLeft to={row.expireDate} now={new Date()} />
-        </Stack>
-      ),
-    },
-    { key: 'renewal', title: 'Renewal', render: (row) => <Renewal row={row} /> },
-    {
-      key: 'price',
-      title: 'Price',
-      align: 'right',
-      render: (row) => (
-        <span className="number">{row.price === null ? '–' : `$${formatCents(usdToCents(row.price))}`}</span>
-      ),
-    },
-    ...(inCart
-      ? [
-          {
-            key: 'cart',
-            title: 'Cart',
-            hideTitle: true,
-            align: 'right' as const,
-            render: (row: DueRenewal) => <AddButton row={row} added={inCart.has(row.address)} />,
-          },
-        ]
-      : []),
-  ];
+/** What the balance covers; green only where nothing lapses. */
+function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
+  const balance = <b className="number">${formatCents(due.spendable)}</b>;
+  if (due.shortFrom) {
+    return (
+      <Alert color="red" variant="light" role="status" title="Your balance does not last">
+        <Text size="sm" mb="xs">
+          From <DateTime at={due.shortFrom} /> automatic renewals are not covered. {usdText(due.missing)} are
+          missing for all of them. You can spend {balance}.
+        </Text>
+        <Button component={Link} to="/account" size="xs">
+          Top up
+        </Button>
+      </Alert>
+    );
+  }
+  const others = lapsing === 1 ? '1 domain does' : `${lapsing} domains do`;
+  return (
+    <Text role="status" c="dimmed">
+      Your balance covers every automatic renewal of the next {days} days. You can spend {balance}.
+      {lapsing > 0 && ` ${others} not renew automatically.`}
+    </Text>
+  );
 }
+
+function DueTable(props: {
+  label: string;
+  due: ReturnType<typeof useDueRenewals>;
+  rows: DueRenewal[] | undefined;
+  columns: Column<DueRenewal>[];
+}) {
+  const { due } = props;
+  return (
+    <DataTable
+      label={props.label}
+      columns={props.columns}
+      rows={props.rows}
+      rowKey={(row) => row.address}
+      loading={due.isFetching}
+      error={due.error}
+      onRetry={due.refetch}
+      loadingText="Loading renewals..."
+      empty={null}
+    />
+  );
+}
+
+const columns: Column<DueRenewal>[] = [
+  {
+    key: 'domain',
+    title: 'Domain',
+    width: '44%',
+    render: (row) => <DomainName name={row.address} to={`/domain/${row.address}`} />,
+  },
+  { key: 'customer', title: 'Customer', width: '28%', gives: 1, render: (row) => row.customer },
+  {
+    key: 'expires',
+    title: 'Expiration',
+    render: (row) => (
+      <Group gap="xs">
+        <Day at={row.expireDate} />
+        <Left row={row} />
+      </Group>
+    ),
+  },
+];
+
+const stateColumn: Column<DueRenewal> = {
+  key: 'renewal',
+  title: 'Renewal',
+  render: (row) => <Renewal row={row} />,
+};
+
+const priceColumn: Column<DueRenewal> = {
+  key: 'price',
+  title: 'Price',
+  align: 'right',
+  gives: 3,
+  render: (row) => <span className="number">{row.price === null ? '–' : usdText(row.price)}</span>,
+};
+
+const cartColumn = ({ mayBuy, inCart }: Renewing): Column<DueRenewal> => ({
+  key: 'cart',
+  title: 'Cart',
+  hideTitle: true,
+  align: 'right',
+  render: (row) => mayBuy && <AddButton row={row} added={inCart.has(row.address)} />,
+});
+
+/** Red and amber only where somebody must act. */
+function Left({ row }: { row: DueRenewal }) {
+  const left = daysUntil(new Date(row.expireDate), new Date());
+  const text =
+    left < 0 ? `expired ${daysText(-left)} ago` : left === 0 ? 'within a day' : `${daysText(left)} left`;
+  return <Badge color={!lapses(row) ? 'gray' : left < urgentDays ? 'red' : 'yellow'}>{text}</Badge>;
+}
+
+const daysText = (count: number) => (count === 1 ? '1 day' : `${count} days`);
 
 function Renewal({ row }: { row: DueRenewal }) {
-  if (row.state === 'manual') {
+  if (row.state === 'manual') return <Text size="sm">Auto renew is off</Text>;
+  if (row.state === 'ordered') return <Badge color="blue">Being renewed</Badge>;
+  if (row.state === 'unable') {
     return (
-      <Badge color="gray" variant="light">
-        By hand
-      </Badge>
+      <Text size="sm" c="red" title={row.reason ?? undefined}>
+        {row.reason ?? 'Could not be renewed'}
+      </Text>
     );
   }
-  if (row.state === 'ordered') {
-    return (
-      <Badge color="teal" variant="light">
-        Being renewed
-      </Badge>
-    );
-  }
+  if (!row.covered) return <Badge color="red">Not covered</Badge>;
   return (
-    <Stack gap={2}>
-      <Group gap="xs">
-        <Badge color={row.state === 'unable' || !row.covered ? 'red' : 'teal'} variant="light">
-          {row.state === 'unable' ? 'Could not be renewed' : row.covered ? 'Auto renew' : 'Not covered'}
-        </Badge>
-        {row.state === 'planned' && row.renewAt && (
-          <Text size="xs" c="dimmed">
-            <DateTime at={row.renewAt} />
-          </Text>
-        )}
-      </Group>
-      {row.reason && <Text size="xs">{row.reason}</Text>}
-    </Stack>
+    <Text size="sm" c="dimmed">
+      {row.renewAt ? (
+        <>
+          Renews <Day at={row.renewAt} />
+        </>
+      ) : (
+        'Auto renew'
+      )}
+    </Text>
   );
 }
 
 function AddButton({ row, added }: { row: DueRenewal; added: boolean }) {
   if (row.state === 'ordered') return null;
-  const { address, autoRenew, customerId, expireDate } = row;
   return (
     <Button
-      size="compact-sm"
+      size="xs"
       variant="default"
       disabled={added}
-      aria-label={added ? `Renewal of ${address} is in the cart` : `Renew ${address}`}
-      onClick={() =>
-        cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate })
-      }
+      aria-label={added ? `Renewal of ${row.address} is in the cart` : `Renew ${row.address}`}
+      onClick={() => cart.add(renewalOf(row))}
     >
       {added ? 'In cart' : 'Renew'}
     </Button>

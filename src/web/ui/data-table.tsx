@@ -71,7 +71,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   // What is there already stays; a failure to refresh it is told above it.
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
-    <div aria-busy={props.loading}>
+    <div aria-busy={props.loading} data-table>
       {(props.searchLabel || props.filters) && (
         <div className={classes.tools}>
           {props.searchLabel && <Search {...props} label={props.searchLabel} />}

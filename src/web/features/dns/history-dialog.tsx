@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { changesBetween, flatRecords } from '#contracts/values/zone-changes.ts';
 import { Author } from '../../ui/author.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
+import { DateTime, dateAndTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { recordsIn, useExportZone, useZoneVersion, useZoneVersions } from './api.ts';
@@ -115,7 +115,7 @@ function Versions(
 function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
   const { domain, zone, head } = props;
   const version = useZoneVersion(domain, head.id);
-  const when = new Date(head.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const when = dateAndTime(new Date(head.at));
   if (version.data) {
     const changes = changesBetween(recordsIn(zone), flatRecords(version.data.content));
     return (

@@ -31,7 +31,7 @@ export function useBulk() {
   const client = useQueryClient();
   const [state, setState] = useState<BulkState | null>(null);
 
-  async function run(act: BulkAct, rows: readonly DomainRow[]): Promise<void> {
+  async function run(act: BulkAct, rows: readonly Pick<DomainRow, 'address'>[]): Promise<void> {
     const waiting = [...rows];
     const failures: BulkState['failures'] = [];
     let finished = 0;

@@ -5,7 +5,7 @@ import { formatCents } from '#contracts/values/money.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
+import { DateTime, dateAndTime } from '../../ui/date-time.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { usePrices, useSetPrices } from './api.ts';
 import { changesOf, type Drafts, keyOf, problemOf } from './price-drafts.ts';
@@ -183,7 +183,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         onConfirm={confirm}
       >
         {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
-        {from ? `from ${new Date(from).toLocaleString()} on` : 'at once'}, for every organization. What was
+        {from ? `from ${dateAndTime(new Date(from))} on` : 'at once'}, for every organization. What was
         charged before stays as it is; carts show the new prices.
       </ConfirmDialog>
     </Paper>

@@ -13,6 +13,7 @@ import {
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
+import { fullDay } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { useRunningItem } from './api.ts';
 import {
@@ -165,7 +166,7 @@ function LineTitle({ item }: { item: CartItem }) {
 
 function RenewalFlag({ item }: { item: RenewalItem }) {
   const soon = expiresSoon(item.expireDate, new Date());
-  const date = new Date(item.expireDate).toLocaleDateString();
+  const date = fullDay(new Date(item.expireDate));
   return (
     <Badge color={soon ? 'red' : 'gray'} variant="light">
       Expires {date}
