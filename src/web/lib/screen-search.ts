@@ -7,6 +7,8 @@ export interface ScreenSearch {
   person?: string | undefined;
   /** Filters: what kind of line or record, first and last day. */
   kind?: string | undefined;
+  /** Filter: what expires within so many days. */
+  expiring?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   /** The tab of a screen whose path does not name it. */
@@ -22,6 +24,7 @@ const textKeys = [
   'customer',
   'person',
   'kind',
+  'expiring',
   'from',
   'to',
   'tab',

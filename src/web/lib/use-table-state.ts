@@ -20,6 +20,7 @@ export function useTableState(defaultSort?: string) {
       customer: string | undefined;
       person: string | undefined;
       kind: string | undefined;
+      expiring: string | undefined;
       from: string | undefined;
       to: string | undefined;
     }>,
@@ -33,6 +34,6 @@ export function useTableState(defaultSort?: string) {
       // Typing in the search is one step back, not one for each letter.
       replace: change.search !== undefined,
     });
-  const { customer, person, kind, from, to } = search;
-  return { state, setState, customer, person, kind, from, to };
+  const { customer, person, kind, expiring, from, to } = search;
+  return { state, setState, customer, person, kind, expiring, from, to };
 }

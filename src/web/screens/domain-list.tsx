@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type DomainRow, type RegistrantFilter, registrantFilters } from '#contracts/operations/domains.ts';
@@ -21,11 +22,18 @@ import { Page } from '../ui/page.tsx';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
-  const { state, setState, customer, kind } = useTableState('address');
+  const { state, setState, customer, kind, expiring } = useTableState('address');
+  const within = daysOf(expiring);
   const registrant = registrantFilters.find((name) => name === kind);
   const mayBuy = useMay('orders.purchase');
   const mayChange = useMay('domains.settings');
-  const domains = useDomains({ ...state, sort: state.sort as 'address', customerId: customer, registrant });
+  const domains = useDomains({
+    ...state,
+    sort: state.sort as 'address',
+    customerId: customer,
+    registrant,
+    expiringWithinDays: within,
+  });
   const chosen = useChosen();
   const stale = domains.isPlaceholderData;
   return (
@@ -57,6 +65,16 @@ export default function DomainListScreen() {
             {mayBuy && (
               <CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />
             )}
+            {within !== undefined && (
+              <Button
+                variant="light"
+                rightSection={<IconX size={14} aria-hidden />}
+                aria-label={`Expiring in ${within} days: clear this filter`}
+                onClick={() => setState({ expiring: undefined, page: 1 })}
+              >
+                Expiring in {within} days
+              </Button>
+            )}
             <RegistrantChoice value={registrant} onChange={(chosen) => setState({ kind: chosen, page: 1 })} />
           </>
         }
@@ -76,6 +94,12 @@ export default function DomainListScreen() {
       />
     </Page>
   );
+}
+
+/** The filter of the address as it may have been typed: 1 to 365 days, else none. */
+function daysOf(text: string | undefined): number | undefined {
+  const days = Number(text);
+  return Number.isInteger(days) && days >= 1 && days <= 365 ? days : undefined;
 }
 
 function Ways({ mayBuy }: { mayBuy: boolean }) {

@@ -59,7 +59,11 @@ function ExpiringNext() {
             ))}
           </ul>
           {total > rows.length && (
-            <Link to="/domain/list" search={{ sort: 'expireDate' }} className={classes.more}>
+            <Link
+              to="/domain/list"
+              search={{ sort: 'expireDate', expiring: String(renewSoonDays) }}
+              className={classes.more}
+            >
               All {total} that expire in the next {renewSoonDays} days
             </Link>
           )}

@@ -1,11 +1,12 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
+import { sessionMarks } from '../lib/session-marks.ts';
 import { useNameSite } from '../ui/site-name.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { CartButton } from './cart-button.tsx';
@@ -31,10 +32,16 @@ export function Shell() {
   const member = session.status === 'signed-in' && profile.data != null;
   // Before somebody may go anywhere there is nowhere to go.
   const navigable = member && !pathname.startsWith('/onboarding');
+  // Who was signed in when the browser was here last most likely is: their navigation keeps its place until it is known.
+  const expected =
+    session.status === 'loading'
+      ? sessionMarks.signedIn()
+      : session.status === 'signed-in' && profile.data === undefined && !profile.isError;
   const userId = profile.data?.userId ?? null;
   const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
   const maySearch = useMay('catalogue.read') && userId !== null;
   const header = headerOf(pathname, session.status === 'signed-out', maySearch || !profile.data);
+  const main = useFocusOfScreens();
   useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
 
   return (
@@ -83,7 +90,8 @@ export function Shell() {
             </div>
           </nav>
         )}
-        <main id="main" tabIndex={-1} className={classes.main}>
+        {!navigable && expected && <div className={classes.side} aria-hidden />}
+        <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {header.title && <h1 className={classes.title}>{header.title}</h1>}
           {/* Where the search is what the screen is for, it is part of the screen. */}
           {maySearch && header.search && header.title && (
@@ -102,6 +110,23 @@ export function Shell() {
       </Suspense>
     </>
   );
+}
+
+/** A new screen takes the focus when what had it is gone: the keyboard goes on from there, not from the top. */
+function useFocusOfScreens() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (path === before.current) return;
+    const first = before.current === undefined;
+    before.current = path;
+    const { activeElement } = document;
+    if (!first && (activeElement === null || activeElement === document.body)) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [path]);
+  return main;
 }
 
 /** P2 §6: the MSP_OWNER's prompt. Whoever comes back from the provider is looked at first. */
