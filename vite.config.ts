@@ -2,16 +2,19 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const web = fileURLToPath(new URL('./src/web/', import.meta.url));
+const portal = `http://127.0.0.1:${process.env.PORTAL_PORT ?? '4300'}`;
+
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** What the first screen needs: everything that is reached from `main.tsx` without a deferred import. */
+/** What of our own a visitor's first screen needs: reached without a deferred import. Packages are cut by their folders. */
 function reachedAtStart(graph: ModuleGraph): ReadonlySet<string> {
   const reached = new Set<string>();
-  const waiting = [`${web}main.tsx`];
+  const waiting = [`${web}main.tsx`, `${web}screens/home.tsx`];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (reached.has(id)) continue;
+    if (reached.has(id) || id.includes('node_modules')) continue;
     reached.add(id);
     waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
   }
@@ -20,12 +23,12 @@ function reachedAtStart(graph: ModuleGraph): ReadonlySet<string> {
 
 let start: ReadonlySet<string> | null = null;
 
-/** The parts of nearly every screen: the library's components, ours, and what calls the server. */
-const partsOfScreens =
-  /node_modules[\\/](@mantine|@floating-ui|@tabler|clsx|react-number-format|react-remove-scroll)[\\/]|src[\\/]web[\\/](ui|lib)[\\/]/;
-
-const web = fileURLToPath(new URL('./src/web/', import.meta.url));
-const portal = `http://127.0.0.1:${process.env.PORTAL_PORT ?? '4300'}`;
+/** The component library's provider and the icons, which everything needs; its components, which screens need. */
+const provider = /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tabler|clsx)[\\/]/;
+const components =
+  /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/]components|form)|@floating-ui|react-number-format|react-remove-scroll)[\\/]/;
+/** Ours of nearly every screen; what few need and weighs much stays by itself. */
+const parts = /src[\\/]web[\\/](ui|lib)[\\/](?!markdown|oidc|payments-script)/;
 
 export default defineConfig({
   root: web,
@@ -48,18 +51,20 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
+              priority: 3,
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/,
             },
-            { name: 'schema', test: /node_modules[\\/]zod[\\/]|lib[\\/]no-eval\.ts$/ },
+            { name: 'schema', priority: 3, test: /node_modules[\\/]zod[\\/]|lib[\\/]no-eval\.ts$/ },
+            // One file for what starts, one for the parts of screens: a screen is a few requests, not a hundred.
             {
-              // One file for what starts, one for the parts of screens: a screen is a few requests, not a hundred.
               name: (id, graph) => {
                 start ??= reachedAtStart(graph);
-                if (start.has(id)) return 'start';
-                return partsOfScreens.test(id) ? 'parts' : null;
+                return start.has(id) || provider.test(id) ? 'start' : null;
               },
+              priority: 2,
             },
-            { name: 'sign-in', test: /node_modules[\\/](oidc-client-ts|jwt-decode)[\\/]/ },
+            { name: 'parts', test: (id) => components.test(id) || parts.test(id), priority: 1 },
+            { name: 'sign-in', priority: 3, test: /node_modules[\\/](oidc-client-ts|jwt-decode)[\\/]/ },
           ],
         },
       },

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectHue } from './support/colour.ts';
+import { noAxeFindings } from './support/inspect.ts';
 import { enter, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -188,4 +189,32 @@ test('a search that fails says so, with a way to try again', async ({ page }) =>
   await page.unroute('**/api/domain/lookup/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(results(page)).toBeVisible();
+});
+
+test('Ctrl K: the first match is chosen, the arrows move, Enter opens; names, roles and groups are there for everybody', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp);
+  await expect(page.getByRole('link', { name: 'Cart, 0 items' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Commands' });
+  await expect(field).toBeFocused();
+  const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await field.fill('blue');
+  await expect(page.getByRole('group', { name: 'Customers' }).getByRole('option')).toHaveText(/Blue Fig Ltd/);
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'false');
+  await expect(options.nth(1)).toHaveText('Search for blue.com to buy');
+  const active = await field.getAttribute('aria-activedescendant');
+  await expect(options.nth(1)).toHaveAttribute('id', active ?? '');
+  await noAxeFindings(page);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/customers\/[0-9a-f-]{36}/);
+  await page.keyboard.press('Control+k');
+  await field.fill('no such thing at all');
+  await expect(page.getByRole('dialog').getByRole('status')).toHaveText('Nothing found');
 });
