@@ -1,6 +1,7 @@
 import { systemClock } from '#kernel/clock.ts';
 import { readConfig } from '#kernel/config.ts';
-import { createDatabase } from '#kernel/db/database.ts';
+import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts';
+import { createDatabase, sql } from '#kernel/db/database.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
@@ -25,24 +26,33 @@ const db = createDatabase({
   maxConnections: config.databaseConnections,
 });
 const systemDb = createDatabase({ url: config.databaseUrl, role: 'nameward_system', maxConnections: 6 });
+/** A connection of its own: a portal whose connections are all busy is not one without a database. */
+const readyDb = createDatabase({
+  ...{ url: config.databaseUrl, role: 'nameward_app', maxConnections: 1 },
+  ...{ statementTimeoutMs: 1_000, silenceMarginMs: 500 },
+});
 const adapters = createAdapters(config, logger);
 const ground = { config, db, systemDb, logger };
 const features = createFeatures(ground, adapters);
 const stops: (() => Promise<unknown>)[] = [];
 
+// Mistakes that nobody foresaw: what the process knows cannot be trusted any more, and all that counts is in the database.
+const endBy = (what: string) => (error: unknown) => {
+  // Whoever's connection broke has lost his answer, and nothing else is wrong.
+  if (isConnectionLoss(error))
+    return logger.error({ err: error }, 'nobody waited for a connection that broke');
+  logger.fatal({ err: error }, what);
+  process.exit(1);
+};
+process.on('unhandledRejection', endBy('unhandled rejection'));
+process.on('uncaughtException', endBy('uncaught exception'));
+
+// PostgreSQL may still be recovering, or start after us.
+await throughOutages(() => sql`SELECT 1`.execute(systemDb), { logger, what: 'start' });
 if (config.roles.includes('worker')) await startWorker();
 if (config.roles.includes('web')) await startWeb();
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
-// Mistakes that nobody foresaw: what the process knows cannot be trusted any more, and all that counts is in the database.
-process.on('unhandledRejection', (reason) => {
-  logger.fatal({ err: reason }, 'unhandled rejection');
-  process.exit(1);
-});
-process.on('uncaughtException', (error) => {
-  logger.fatal({ err: error }, 'uncaught exception');
-  process.exit(1);
-});
 
 async function startWorker(): Promise<void> {
   const { orders, billing, users, domains, dns, certificates, renewals, imports } = features;
@@ -76,20 +86,28 @@ async function startWorker(): Promise<void> {
   });
   stops.push(() => runner.stop());
   const logged = (error: unknown) => logger.error({ err: error }, 'sweep failed');
-  const sweep = () => Promise.all([orders.engine.sweep().catch(logged), imports.sweep().catch(logged)]);
-  // What a crash left behind is taken up within seconds; the minute's job is the net under this one.
+  let timer: NodeJS.Timeout | undefined;
+  // What a crash left behind is taken up within seconds; the minute's job is the net under this one. One after the other:
+  // a database that does not answer must not collect sweeps.
+  const sweep = async () => {
+    await Promise.all([orders.engine.sweep().catch(logged), imports.sweep().catch(logged)]);
+    timer = setTimeout(sweep, sweepEveryMs);
+  };
   void sweep();
-  const timer = setInterval(sweep, sweepEveryMs);
-  stops.push(async () => clearInterval(timer));
+  stops.push(async () => clearTimeout(timer));
 }
 
 async function startWeb(): Promise<void> {
-  const app = await createApp(appOptions(ground, adapters, features));
+  const app = await createApp({ ...appOptions(ground, adapters, features), ping });
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
   // Not at once: whoever waited for the start asks first.
   setTimeout(collectStartUpMemory, startUpIsOverMs).unref();
   stops.push(() => app.close());
+}
+
+async function ping(): Promise<void> {
+  await sql`SELECT 1`.execute(readyDb);
 }
 
 /** Takes no new work, finishes what runs, then closes. */
@@ -98,7 +116,7 @@ async function stop(signal: string): Promise<void> {
   const timer = setTimeout(() => process.exit(1), stopWithinMs);
   for (const end of stops.reverse())
     await end().catch((error: unknown) => logger.error({ err: error }, 'stop'));
-  await Promise.all([db.destroy(), systemDb.destroy()]);
+  await Promise.all([db.destroy(), systemDb.destroy(), readyDb.destroy()]);
   clearTimeout(timer);
   process.exit(0);
 }

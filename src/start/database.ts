@@ -16,7 +16,7 @@ export async function bringUpDatabase(
   const named = process.env.DATABASE_URL;
   if (named) {
     options.onProgress('migrating the database that DATABASE_URL names');
-    await migrateNamed(named, options.root);
+    await migrateNamed(named, options);
     return { url: named, stop: async () => undefined };
   }
   const embedded = await startOwn(options);
@@ -31,9 +31,22 @@ export async function bringUpDatabase(
   return embedded;
 }
 
-async function migrateNamed(url: string, root: string): Promise<void> {
+/** PostgreSQL is there and says that it is starting, or recovering after a crash. */
+const starting = '57P03';
+const askAgainMs = 500;
+
+async function migrateNamed(url: string, options: DatabaseOptions): Promise<void> {
   try {
-    await migrate(url, join(root, 'migrations'));
+    for (let saidSo = false; ; saidSo = true) {
+      try {
+        await migrate(url, join(options.root, 'migrations'));
+        return;
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === starting)) throw error;
+        if (!saidSo) options.onProgress('waiting for the database, which is still starting');
+        await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+      }
+    }
   } catch (error) {
     const { host, pathname } = URL.canParse(url)
       ? new URL(url)
@@ -44,6 +57,8 @@ async function migrateNamed(url: string, root: string): Promise<void> {
     });
   }
 }
+
+const restartPauseMs = 5_000;
 
 /** Starts PostgreSQL, and again at the same port should it ever end by itself. */
 async function startOwn(options: DatabaseOptions): Promise<{ url: string; stop(): Promise<void> }> {
@@ -60,7 +75,12 @@ async function startOwn(options: DatabaseOptions): Promise<{ url: string; stop()
   const again = async () => {
     if (stopping) return;
     options.onProgress('PostgreSQL ended unexpectedly; starting it again');
-    present = await start(present.port);
+    try {
+      present = await start(present.port);
+    } catch (error) {
+      options.onProgress(`PostgreSQL did not start: ${error instanceof Error ? error.message : error}`);
+      setTimeout(() => void again(), restartPauseMs);
+    }
   };
   present = await start(options.port);
   return {

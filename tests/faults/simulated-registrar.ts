@@ -6,6 +6,7 @@ import type {
   RegistrarDomain,
   RegistrarOrder,
 } from '../../src/server/ports/registrar.ts';
+import { soughtAmong } from '../../src/server/ports/sought.ts';
 
 /** Numbers from a seed, so that a failing run can be run again exactly. */
 export function createRandom(seed: number): () => number {
@@ -103,14 +104,19 @@ export class SimulatedRegistrar {
           () => null,
           (orderId) => ({ orderId, state: 'awaiting-approval' }),
         ),
-      ordersFor: async (domain) => this.#read(() => this.#orders(domain)),
+      seekOrder: async ({ kind, ...wanted }) =>
+        this.#read(() => soughtAmong(this.#orders(wanted.domain), wanted, (order) => order.kind === kind)),
       order: async (orderId) =>
         this.#read(() => this.#ordersWhere((effect) => effect.orderId === orderId)[0] ?? null),
-      certificateOrdersFor: async (domain) =>
+      seekCertificateOrder: async (wanted) =>
         this.#read(() =>
-          this.effects
-            .filter((effect) => effect.kind === 'certificate' && effect.domain === domain)
-            .map((effect) => certificateOrder(effect)),
+          soughtAmong(
+            this.effects
+              .filter((effect) => effect.kind === 'certificate' && effect.domain === wanted.domain)
+              .map((effect) => certificateOrder(effect)),
+            wanted,
+            () => true,
+          ),
         ),
       domain: async (domain) => this.#read(() => this.#domain(domain)),
     };
@@ -246,6 +252,7 @@ function certificateOrder(effect: Effect): CertificateOrder {
     approverEmail: null,
     validation: null,
     tag: effect.tag,
+    orderedAt: new Date(effect.at),
     notes: [],
   };
 }

@@ -61,9 +61,9 @@ const misuses: Record<string, (port: Registrar) => Registrar> = {
   }),
   'orders are not looked for by their tag': (port) => ({
     ...port,
-    ordersFor: async () => [],
+    seekOrder: async () => ({ kind: 'absent' }),
     order: async () => null,
-    certificateOrdersFor: async () => [],
+    seekCertificateOrder: async () => ({ kind: 'absent' }),
   }),
   'a pending order counts as done': (port) => ({
     ...port,

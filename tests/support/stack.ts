@@ -20,6 +20,8 @@ export interface Stack extends AsyncDisposable {
   killServer(): Promise<void>;
   /** Resolves when the server has died by itself. */
   serverDied(): Promise<void>;
+  /** Whether the process that was started last still runs. */
+  serverLives(): boolean;
   /** The sandbox's control plane. */
   control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
   /** A call to the portal as the person with this token. */
@@ -89,6 +91,7 @@ export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
     async serverDied() {
       await server?.ended;
     },
+    serverLives: () => server?.child.exitCode === null && server.child.signalCode === null,
     control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
     async call(token, method, path, body, headers = {}) {
       const reply = await fetch(`${url}/api/${path}`, {

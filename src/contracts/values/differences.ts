@@ -26,7 +26,7 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   'charged-without-order': {
     title: 'Charged without an order',
     advice:
-      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, the price is owed back: give it by an entry (operator -- correct).',
+      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, look in the organization’s statement whether the price went back already; if not, give it back by an entry (operator -- correct).',
   },
   'order-without-charge': {
     title: 'Order without a charge',

@@ -21,6 +21,7 @@ import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
 import { placeOf } from './place.ts';
 import { addressKey, createLocalLimiter, perAddress, scaled } from './rate-limits.ts';
+import { serveHealth } from './readiness.ts';
 import { type Origins, securityHeaders } from './security-headers.ts';
 import { takeUploads, type UploadReceiver } from './uploads.ts';
 import { serveWebApp } from './web-app.ts';
@@ -152,20 +153,6 @@ function addressLimit(scale: number): (request: Pick<FastifyRequest, 'ip'>) => A
       throw error;
     }
   };
-}
-
-function serveHealth(app: FastifyInstance, ping: () => Promise<void>): void {
-  const config = { place: 'health' } as const;
-  app.get('/healthz', { config }, async () => ({ ok: true }));
-  app.get('/readyz', { config }, async (request, reply) => {
-    try {
-      await ping();
-      return { ok: true };
-    } catch (error) {
-      request.log.warn({ err: error }, 'the database does not answer');
-      return reply.status(503).send({ ok: false });
-    }
-  });
 }
 
 const garbageStatus: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };

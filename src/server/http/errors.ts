@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type FieldError } from '#contracts/errors.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 
 /** Failures of the framework itself, in our words. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -11,9 +12,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
   FST_ERR_HANDLER_TIMEOUT: 'unavailable',
 };
-
-/** The database is away, starting or full: the same request may well succeed in a moment. */
-const databaseAway = ['ECONNREFUSED', 'ECONNRESET', '53300', '57P01', '57P02', '57P03'];
 
 const maxFieldErrors = 100;
 
@@ -49,7 +47,8 @@ function toAppError(error: FastifyError | Error): AppError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const framework = frameworkCodes[code];
   if (framework) return new AppError(framework, { cause: error });
-  if (databaseAway.includes(code)) return new AppError('unavailable', { cause: error, retryAfterSeconds: 5 });
+  // The database is away, starting or full: the same request may well succeed in a moment.
+  if (isConnectionLoss(error)) return new AppError('unavailable', { cause: error, retryAfterSeconds: 5 });
   // Only the framework's own complaints about a request count as the caller's fault.
   if (code.startsWith('FST_') && 'statusCode' in error && isRefusal(error.statusCode)) {
     return new AppError('bad_request', { cause: error });

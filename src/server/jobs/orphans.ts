@@ -1,5 +1,6 @@
 import { createDatabase, type Db, sql } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { createLostJobs } from './lost-jobs.ts';
 
 /** Often enough that the connection, and with it the lock, is never idle long enough to be closed. */
 const lookEveryMs = 4_000;
@@ -20,14 +21,21 @@ export interface Orphans {
  * it lives, and whoever finds jobs of one whose lock is free hands them out at once. Should a runner that lives lose
  * its connection, a job may run twice beside itself, which each job has to bear anyway.
  */
-export function createOrphans(options: { databaseUrl: string; logger: Logger }): Orphans {
+export function createOrphans(options: {
+  databaseUrl: string;
+  logger: Logger;
+  /** Ids of the jobs that this runner works on. */
+  underWay: ReadonlySet<string>;
+}): Orphans {
   const db = createDatabase({ url: options.databaseUrl, role: null, maxConnections: 1 });
+  const lost = createLostJobs(db, options.underWay);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
 
   const look = async (poolId: string) => {
     await sql`SELECT pg_advisory_lock_shared(${lockOf(sql`${poolId}::text`)})`.execute(db);
     await free(db, poolId, graceSeconds);
+    await lost.handBack(poolId);
   };
   const logged = (error: unknown) =>
     options.logger.warn({ err: error }, 'jobs of dead runners not looked for');

@@ -6,6 +6,9 @@ import {
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker';
+import { pause } from '#kernel/clock.ts';
+import { throughOutages } from '#kernel/db/connection-loss.ts';
+import { createSteadyPool } from '#kernel/db/steady-pool.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createOrphans } from './orphans.ts';
 
@@ -24,11 +27,94 @@ export interface RunnerOptions {
   logger: Logger;
 }
 
-/** Runs the jobs of this process until stopped. A job that is under way when it stops is waited for. */
+/** Before a runner that ended by itself is followed by another. */
+const nextRunnerPauseMs = 1_000;
+
+/**
+ * Runs the jobs of this process until stopped, through every outage of the database. A job that is under way when it
+ * stops is waited for.
+ */
 export async function startRunner(options: RunnerOptions): Promise<{ stop(): Promise<void> }> {
-  const { logger } = options;
-  const taskList: TaskList = Object.fromEntries(
-    Object.entries(options.tasks).map(([name, task]) => [
+  const stopping = new AbortController();
+  let present = await startOne(options, stopping.signal);
+  /** The library ends its runner when it meets what it did not expect. The jobs still have to be done. */
+  const follow = async () => {
+    for (;;) {
+      await present.ended;
+      if (stopping.signal.aborted) return;
+      options.logger.error('the job runner ended by itself; starting another');
+      await present.stop();
+      await pause(nextRunnerPauseMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      present = await startOne(options, stopping.signal);
+    }
+  };
+  const following = follow().catch((error: unknown) => {
+    if (!stopping.signal.aborted) options.logger.fatal({ err: error }, 'no job runner could be started');
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await present.stop();
+      await following;
+    },
+  };
+}
+
+interface OneRunner {
+  /** Resolves when it has ended, by itself or because it was stopped. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<OneRunner> {
+  const { logger, databaseUrl } = options;
+  const patience = { logger, what: 'job runner', signal };
+  const underWay = new Set<string>();
+  const orphans = createOrphans({ databaseUrl, logger, underWay });
+  await throughOutages(() => orphans.release(), patience);
+  const events: WorkerEvents = new EventEmitter();
+  events.on('job:start', ({ job }) => underWay.add(job.id));
+  events.on('job:complete', ({ job }) => underWay.delete(job.id));
+  const started = new Promise<string>((resolve) =>
+    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
+  );
+  const maxConnections = Math.max(4, options.concurrency + 2);
+  const steady = createSteadyPool({ databaseUrl, maxConnections, logger });
+  const runner = await run({
+    events,
+    pgPool: steady.pool,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    pollInterval: 2_000,
+    taskList: taskListOf(options),
+    parsedCronItems: parseCronItems(
+      options.schedule.map((item) => ({ ...item, options: { backfillPeriod: periodMsOf(item.match) } })),
+    ),
+    logger: libraryLogger(logger),
+  });
+  const poolId = await started;
+  await throughOutages(() => orphans.watch(poolId), patience);
+  for (const task of options.atStart) await runner.addJob(task, {}, { jobKey: `start:${task}` });
+  const ended = runner.promise.catch((error: unknown) => {
+    logger.error({ err: error }, 'the job runner failed');
+  });
+  return {
+    ended,
+    async stop() {
+      steady.giveUp();
+      // It may have stopped by itself, and says so by an error.
+      await runner.stop().catch(() => undefined);
+      await ended;
+      await orphans.stop();
+      await steady.close();
+    },
+  };
+}
+
+function taskListOf({ tasks, logger }: RunnerOptions): TaskList {
+  return Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [
       name,
       async (payload: unknown) => {
         const startedAt = performance.now();
@@ -37,38 +123,15 @@ export async function startRunner(options: RunnerOptions): Promise<{ stop(): Pro
       },
     ]),
   );
-  const orphans = createOrphans({ databaseUrl: options.databaseUrl, logger });
-  await orphans.release();
-  const events: WorkerEvents = new EventEmitter();
-  const started = new Promise<string>((resolve) =>
-    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
-  );
-  const runner = await run({
-    events,
-    connectionString: options.databaseUrl,
-    concurrency: options.concurrency,
-    noHandleSignals: true,
-    pollInterval: 2_000,
-    maxPoolSize: Math.max(4, options.concurrency + 2),
-    taskList,
-    parsedCronItems: parseCronItems(
-      options.schedule.map((item) => ({ ...item, options: { backfillPeriod: periodMsOf(item.match) } })),
-    ),
-    logger: new WorkerLogger((scope) => (level, message, meta) => {
-      const text = { job: scope.taskIdentifier, meta };
-      if (level === 'error') logger.error(text, message);
-      else if (level === 'warning') logger.warn(text, message);
-      else logger.debug(text, message);
-    }),
+}
+
+function libraryLogger(logger: Logger): WorkerLogger {
+  return new WorkerLogger((scope) => (level, message, meta) => {
+    const text = { job: scope.taskIdentifier, meta };
+    if (level === 'error') logger.error(text, message);
+    else if (level === 'warning') logger.warn(text, message);
+    else logger.debug(text, message);
   });
-  await orphans.watch(await started);
-  for (const task of options.atStart) await runner.addJob(task, {}, { jobKey: `start:${task}` });
-  return {
-    async stop() {
-      await runner.stop();
-      await orphans.stop();
-    },
-  };
 }
 
 /**

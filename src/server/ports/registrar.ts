@@ -1,5 +1,6 @@
 import type { VerificationState } from '#contracts/values/registrant-verification.ts';
 import type { Outcome } from './outcome.ts';
+import type { Sought, WantedOrder } from './sought.ts';
 
 /**
  * The registrar as the product sees it: names in lower-case ASCII, cents, dates, closed outcomes.
@@ -23,8 +24,13 @@ export interface Registrar {
 
   /** null: the name is not in our account. */
   domain(domain: string): Promise<RegistrarDomain | null>;
-  /** Every order the registrar knows for this name, newest first, with the tags they were placed under. */
+  /**
+   * The registrar's newest orders for this name, with the tags they were placed under. Throws `UpstreamUnavailable` when
+   * one of them cannot be read.
+   */
   ordersFor(domain: string): Promise<RegistrarOrder[]>;
+  /** The order of this kind that was placed under the tag. */
+  seekOrder(wanted: WantedOrder & { kind: 'new' | 'renewal' | 'transfer' }): Promise<Sought<RegistrarOrder>>;
   /** null: no such order. */
   order(orderId: string): Promise<RegistrarOrder | null>;
   /** Names that expire in the span (inclusive days), page by page. */
@@ -63,8 +69,10 @@ export interface Registrar {
   approverEmails(domain: string, productType: string): Promise<string[]>;
   orderCertificate(input: CertificateInput): Promise<Outcome<{ orderId: string; state: string }>>;
   certificateOrder(orderId: string): Promise<CertificateOrder | null>;
-  /** Certificate orders for a host name, newest first. */
+  /** The newest certificate orders for a host name. Throws `UpstreamUnavailable` when one of them cannot be read. */
   certificateOrdersFor(domain: string): Promise<CertificateOrder[]>;
+  /** The certificate order that was placed under the tag. */
+  seekCertificateOrder(wanted: WantedOrder): Promise<Sought<CertificateOrder>>;
   certificate(orderId: string): Promise<IssuedCertificate | null>;
   setCertificateValidation(
     orderId: string,
@@ -293,6 +301,7 @@ export interface CertificateOrder {
     fileContent: string | null;
   } | null;
   tag: string | null;
+  orderedAt: Date | null;
   /** What the order costs us in cents, where the registrar says so. */
   costCents?: number | null;
   notes: { at: Date | null; text: string }[];

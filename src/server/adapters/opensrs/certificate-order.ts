@@ -22,6 +22,7 @@ export function certificateOrderOf(orderId: string, attributes: XcpMap): Certifi
     approverEmail: text(attributes, 'approver_email'),
     validation: validationOf(attributes),
     tag: text(attributes, 'affiliate_id') ?? tagFromNote(text(attributes, 'special_instructions')),
+    orderedAt: date(attributes, 'order_date'),
     costCents: cents(attributes, 'price'),
     notes: maps(attributes, 'notes_list').flatMap((note) => {
       const words = text(note, 'note');

@@ -32,7 +32,7 @@ export type SetProof = (proof: {
 export interface RefreshDeps {
   /** Work of no user: the organisation is named by the place. */
   db: Db;
-  registrar: Pick<Registrar, 'certificateOrder' | 'certificateOrdersFor' | 'certificate'>;
+  registrar: Pick<Registrar, 'certificateOrder' | 'seekCertificateOrder' | 'certificate'>;
   resolver: Resolver;
   setProof: SetProof;
   clock: Clock;
@@ -113,10 +113,9 @@ export function createRefresh(deps: RefreshDeps) {
     const order = reissue.registrar_order_id
       ? await registrar.certificateOrder(reissue.registrar_order_id)
       : await findByTag(row, reissue);
-    if (!order) {
-      await endIfAbsent(place, reissue);
-      return;
-    }
+    if (order === 'absent') await endIfAbsent(place, reissue);
+    // Without an answer it stays as it is, and is asked about again.
+    if (!order || order === 'absent') return;
     const base = { registrar_order_id: order.orderId, remark: remarkOf(order) };
     if (order.state === 'completed') {
       await setReissue(place, reissue, { ...base, state: 'completed', ended_at: clock.now() });
@@ -140,9 +139,16 @@ export function createRefresh(deps: RefreshDeps) {
     );
   }
 
-  async function findByTag(row: FoundCertificate, reissue: ReissueRecord): Promise<CertificateOrder | null> {
-    const orders = await registrar.certificateOrdersFor(row.address);
-    return orders.find(({ tag }) => tag === reissue.id) ?? null;
+  async function findByTag(
+    row: FoundCertificate,
+    reissue: ReissueRecord,
+  ): Promise<CertificateOrder | 'absent' | null> {
+    const sought = await registrar.seekCertificateOrder({
+      ...{ domain: row.address, tag: reissue.id },
+      since: new Date(reissue.created_at.getTime() - 86_400 * secondMs),
+    });
+    if (sought.kind === 'absent') return 'absent';
+    return sought.kind === 'found' ? (sought.orders[0] ?? null) : null;
   }
 
   /** As for orders (design): what is absent for so long was never made. */

@@ -19,6 +19,8 @@ export interface BookedItem {
   state: OrderItemState;
   registrar_order_id: string | null;
   cost_cents: number;
+  /** Its price went back to the wallet after it had succeeded. */
+  refunded: boolean;
 }
 
 /** An order as the registrar has it, of a name or of a certificate. */
@@ -54,16 +56,17 @@ export function compareOrders(
     const done = own.filter((order) => order.done);
     const add = (kind: DifferenceKind, text: string) =>
       found.push({ kind, subject: item.id, organisationId: item.organisation_id, text: `${what}: ${text}` });
-    if (item.state === 'succeeded' && done.length === 0) {
+    const paid = item.state === 'succeeded' && !item.refunded;
+    if (paid && done.length === 0) {
       add('charged-without-order', 'was charged, and the registrar has no completed order of it');
     }
-    if (item.state === 'declined' && done.length > 0) {
+    if (!paid && done.length > 0) {
       add('order-without-charge', `was given back, and the registrar completed order ${idsOf(done)}`);
     }
     if (done.length > 1)
       add('order-twice', `the registrar completed it ${done.length} times: ${idsOf(done)}`);
     const [first] = done;
-    if (item.state === 'succeeded' && first?.costCents != null && first.costCents !== item.cost_cents) {
+    if (paid && first?.costCents != null && first.costCents !== item.cost_cents) {
       const [said, booked] = [first.costCents, item.cost_cents].map(dollars);
       add('cost-differs', `the registrar took ${said} for order ${first.orderId}, and ${booked} was booked`);
     }

@@ -7,7 +7,7 @@ import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { adjust } from '../../ledger/ledger.ts';
+import { adjust, refundItem } from '../../ledger/ledger.ts';
 import type { MailMessage } from '../../ports/mail.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Payment } from '../../ports/payments.ts';
@@ -20,6 +20,7 @@ let scope: Scope;
 let letters: MailMessage[];
 /** What the other sides say. */
 let orders: RegistrarOrder[];
+let certificates: CertificateOrder[];
 let names: string[];
 let paid: Payment[];
 let registrarAnswers: boolean;
@@ -33,7 +34,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   people = createPeople(database);
   scope = (await people.organisation()).scope;
-  [letters, orders, names, paid, registrarAnswers] = [[], [], [], [], true];
+  [letters, orders, certificates, names, paid, registrarAnswers] = [[], [], [], [], [], true];
   await systemTransaction(database.systemDb, (tx) =>
     adjust(tx, {
       organisationId: scope.organisationId,
@@ -74,7 +75,7 @@ function operator() {
         if (!registrarAnswers) throw new UpstreamUnavailable('no answer');
         return orders.filter((order) => order.domain === domain);
       },
-      certificateOrdersFor: async (): Promise<CertificateOrder[]> => [],
+      certificateOrdersFor: async () => certificates,
       expiring: () => stream(names.map((domain) => ({ domain, expiresAt: new Date(), autoRenew: false }))),
     },
     payments: {
@@ -131,6 +132,14 @@ function registrarOrder(change: Partial<RegistrarOrder> & { domain: string }): R
     costCents: 1_100,
     years: 1,
     orderedAt: hourAgo(),
+    ...change,
+  };
+}
+
+function certificateOrder(change: Partial<CertificateOrder>): CertificateOrder {
+  return {
+    ...{ orderId: '1', domain: '', productType: 'rapidssl', state: 'completed', productId: null },
+    ...{ approverEmail: null, validation: null, tag: null, orderedAt: hourAgo(), notes: [] },
     ...change,
   };
 }
@@ -256,6 +265,25 @@ for (const [kind, plant] of Object.entries(planted)) {
     expect(differences.map((one) => one.kind)).toEqual([kind]);
   });
 }
+
+test('a certificate whose order came to nothing and whose price went back is no difference; one that was delivered all the same is', async () => {
+  const { itemId } = await bookItem(database, scope, {
+    ...{ address: 'www.refunded.com', kind: 'certificate', state: 'succeeded', at: hourAgo() },
+    registrarOrderId: '501',
+  });
+  certificates = [
+    certificateOrder({ orderId: '501', domain: 'www.refunded.com', state: 'declined', tag: itemId }),
+  ];
+  expect((await operator().reconcile.run()).differences).toMatchObject([{ kind: 'charged-without-order' }]);
+  await inTransaction(database.db, scope, (tx) =>
+    refundItem(tx, { organisationId: scope.organisationId, itemId, cents: 1_200, actor: 'orders', text: '' }),
+  );
+  expect((await operator().reconcile.run()).differences).toEqual([]);
+  certificates = [
+    certificateOrder({ orderId: '501', domain: 'www.refunded.com', state: 'completed', tag: itemId }),
+  ];
+  expect((await operator().reconcile.run()).differences).toMatchObject([{ kind: 'order-without-charge' }]);
+});
 
 test('a wallet that was tampered with is named', async () => {
   const change = (cents: number) =>

@@ -20,7 +20,8 @@ export async function itemsToCompare(
           (SELECT subject FROM reconciliation_differences WHERE settled_at IS NULL))
     )
     SELECT i.id, i.organisation_id, i.kind, i.address, i.state, i.registrar_order_id, i.cost_cents,
-      m.id IS NOT NULL AS moved
+      m.id IS NOT NULL AS moved,
+      EXISTS (SELECT FROM journal j WHERE j.ref = 'item:' || i.id || ':refund') AS refunded
     FROM order_items i LEFT JOIN moved m ON m.id = i.id
     WHERE i.address IN (SELECT address FROM moved)
     ORDER BY i.address, i.created_at`.execute(tx);

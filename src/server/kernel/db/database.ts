@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import {
   type CompiledQuery,
   Kysely,
@@ -9,6 +10,7 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import { DatabaseSilent } from './connection-loss.ts';
 import { readerOf } from './reading.ts';
 import type { Database } from './schema.ts';
 import { markTransaction } from './transaction-context.ts';
@@ -28,6 +30,8 @@ export interface DatabaseOptions {
   maxConnections: number;
   /** A statement that takes longer is cancelled. */
   statementTimeoutMs?: number;
+  /** The server ends a statement by itself; a connection that is silent for this much longer is dead. */
+  silenceMarginMs?: number;
 }
 
 // bigint and numeric come as text from the driver. Cents stay far below 2^53; beyond it we would rather fail.
@@ -52,21 +56,31 @@ export function prepareOnce<R>(query: CompiledQuery<R>): CompiledQuery<R> {
 }
 
 /** The query builder hands over text and values; the driver takes a name as well. */
-function queryByName(client: pg.ClientBase): void {
+function queryByName(client: pg.ClientBase, onQuery: () => void): void {
   const plain = client.query.bind(client) as (...parts: readonly unknown[]) => unknown;
   const named = (text: unknown, values: unknown, ...rest: readonly unknown[]) => {
+    onQuery();
     const name = typeof text === 'string' ? prepared.get(text) : undefined;
     return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
   };
   Object.defineProperty(client, 'query', { value: named });
 }
 
-/** Opens a pool. Close it with `db.destroy()`. */
-export function createDatabase(options: DatabaseOptions): Db {
+/** Longest to wait for a free connection, or for a new one. */
+const connectTimeoutMs = 10_000;
+/** A connection whose other end has gone without a word is noticed by the operating system. */
+const keepAliveMs = 10_000;
+
+/** Opens a pool whose connections end, and are replaced, when they break or fall silent. Close it with `pool.end()`. */
+export function createPool(options: DatabaseOptions): pg.Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
     application_name: options.role ?? 'nameward',
     ...(options.role ? { options: `-c role=${options.role}` } : {}),
@@ -76,9 +90,34 @@ export function createDatabase(options: DatabaseOptions): Db {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    queryByName(client);
+    queryByName(client, endWhenSilent(client, statementTimeoutMs + (options.silenceMarginMs ?? 5_000)));
   });
-  return new Kysely<Database>({ dialect: new PooledDialect(pool) });
+  return pool;
+}
+
+/**
+ * Ends the connection when a query waits and nothing comes: a frozen database, or a network that swallows packets. The
+ * driver's own `query_timeout` would give the connection back to the pool with the query still on it. Returns what to
+ * call with each query.
+ */
+function endWhenSilent(client: pg.ClientBase, limitMs: number): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  let waits = false;
+  // Nothing is left to be answered.
+  client.on('drain', () => {
+    waits = false;
+  });
+  stream.setTimeout(limitMs, () => {
+    if (waits) stream.destroy(new DatabaseSilent('The database did not answer in time.'));
+  });
+  return () => {
+    waits = true;
+  };
+}
+
+/** Opens a pool. Close it with `db.destroy()`. */
+export function createDatabase(options: DatabaseOptions): Db {
+  return new Kysely<Database>({ dialect: new PooledDialect(createPool(options)) });
 }
 
 /** PostgreSQL, and the pool can be had again from whatever is derived of the database. */

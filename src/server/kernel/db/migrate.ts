@@ -12,7 +12,9 @@ const advisoryLock = 7_263_940_115;
  * that was changed after it ran is an error. `url` is of a login that may create roles (or for which they exist).
  */
 export async function migrate(url: string, directory: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  // A connection that breaks between two statements fails the next one.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock]);

@@ -58,6 +58,23 @@ export function orderConformance(context: ConformanceContext): void {
       expect(await registrar().order('999999999')).toBeNull();
       expect(await registrar().ordersFor(freshName())).toEqual([]);
     });
+
+    test('an order is found by its tag, and what was never ordered is absent', async () => {
+      const order = input(freshName());
+      await registrar().register(order);
+      const wanted = { domain: order.domain, tag: order.tag, kind: 'new' as const };
+      const since = new Date(Date.now() - 86_400_000);
+      expect(await registrar().seekOrder({ ...wanted, since })).toMatchObject({
+        kind: 'found',
+        orders: [{ tag: order.tag, kind: 'new' }],
+      });
+      expect(await registrar().seekOrder({ ...wanted, since, tag: freshTag() })).toEqual({ kind: 'absent' });
+      expect(await registrar().seekOrder({ ...wanted, since, domain: freshName() })).toEqual({
+        kind: 'absent',
+      });
+      const certificate = { domain: order.domain, tag: freshTag(), since };
+      expect(await registrar().seekCertificateOrder(certificate)).toEqual({ kind: 'absent' });
+    });
   });
 
   describe('renewing', () => {

@@ -5,9 +5,10 @@ import { certificateOrderOf, tagNote } from '../certificate-order.ts';
 import { type Command, commands } from '../command-table.ts';
 import { toWire } from '../contacts.ts';
 import { type Gateway, pendingOf, plain } from '../gateway.ts';
+import { type OrderRow, orderRows, readNewest, seekIn } from '../order-list.ts';
 import { flag, map, maps, text, type XcpAttributes } from '../xcp.ts';
 import { orNotHere } from './domains.ts';
-import { idOf, newestFirst } from './order-queries.ts';
+import { orderQueries } from './order-queries.ts';
 
 export type CertificateCommands = Pick<
   Registrar,
@@ -16,6 +17,7 @@ export type CertificateCommands = Pick<
   | 'orderCertificate'
   | 'certificateOrder'
   | 'certificateOrdersFor'
+  | 'seekCertificateOrder'
   | 'certificate'
   | 'setCertificateValidation'
   | 'resendApproval'
@@ -24,11 +26,13 @@ export type CertificateCommands = Pick<
 
 /** Safe for every authority behind the registrar (§16.1). */
 const serverType = 'other';
-/** Newest orders of a host name that are looked at. */
-const mostOrders = 25;
+/** The tag is known when one order is looked for. */
+type WantedName = { domain: string; tag?: string };
 
 /** Certificates (§16): object TRUST_SERVICE. */
 export function certificateCommands(gateway: Gateway): CertificateCommands {
+  const queries = orderQueries(gateway);
+
   async function certificateOrder(orderId: string): Promise<CertificateOrder | null> {
     const reply = await orNotHere(gateway.read(commands.certificateOrder, { order_id: orderId }));
     return reply ? certificateOrderOf(orderId, reply.attributes) : null;
@@ -38,27 +42,37 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
     gateway.act({ command, attributes: () => ({ order_id: orderId, ...more }) }, plain);
 
   /** Which of the two objects lists the orders of a host name is not documented: both are asked. */
-  async function orderIds(domain: string): Promise<string[]> {
+  async function orderRowsOf(domain: string): Promise<OrderRow[]> {
     const lists = await Promise.all([
       listed(commands.certificateOrdersByDomain, domain),
       listed(commands.ordersByDomain, domain),
     ]);
     // An absent order decides about money: neither list must not look like an empty one.
-    if (lists.every((ids) => ids === null)) {
+    if (lists.every((rows) => rows === null)) {
       throw new UpstreamUnavailable(`registrar: cannot list the orders for ${domain}`);
     }
-    return newestFirst(lists.flatMap((ids) => ids ?? [])).slice(0, mostOrders);
+    return lists.flatMap((rows) => rows ?? []);
   }
 
   /** null: the registrar does not list by this object. */
-  async function listed(command: Command, domain: string): Promise<string[] | null> {
+  async function listed(command: Command, domain: string): Promise<OrderRow[] | null> {
     try {
-      const reply = await gateway.read(command, { domain });
-      return maps(reply.attributes, 'orders').flatMap((row) => idOf(row) ?? []);
+      return orderRows(await gateway.read(command, { domain }));
     } catch (error) {
       if (!(error instanceof UpstreamRefused)) throw error;
       return error.reason === 'not-found' || error.reason === 'not-ours' ? [] : null;
     }
+  }
+
+  /** Orders of the name itself may be listed beside those of certificates; what can be read as neither is unread. */
+  async function readListed(orderId: string, wanted: WantedName): Promise<CertificateOrder | 'other' | null> {
+    const found = await certificateOrder(orderId);
+    if (found?.productType) {
+      if (found.domain === wanted.domain) return found;
+      return found.domain === '' ? null : 'other';
+    }
+    const order = await queries.order(orderId);
+    return order && order.tag !== wanted.tag ? 'other' : null;
   }
 
   return {
@@ -110,13 +124,20 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
       ),
 
     async certificateOrdersFor(domain) {
-      const orders = await Promise.all((await orderIds(domain)).map(certificateOrder));
-      // Orders of the name itself, listed beside them, are no certificates.
-      return orders.filter(
-        (order): order is CertificateOrder =>
-          order !== null && order.productType !== '' && order.domain === domain,
-      );
+      const orders = await readNewest(await orderRowsOf(domain), (id) => readListed(id, { domain }));
+      if (orders.includes(null)) {
+        throw new UpstreamUnavailable(`registrar: not every order for ${domain} can be read`);
+      }
+      return orders.filter((order) => order !== null && order !== 'other');
     },
+
+    seekCertificateOrder: async (wanted) =>
+      seekIn(
+        await orderRowsOf(wanted.domain),
+        (id) => readListed(id, wanted),
+        wanted,
+        ({ state }) => !['cancelled', 'declined'].includes(state),
+      ),
 
     async certificate(orderId) {
       const order = await certificateOrder(orderId);

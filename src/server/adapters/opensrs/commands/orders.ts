@@ -8,9 +8,9 @@ import { wordsOf } from '../outcome.ts';
 import type { Reply } from '../parse.ts';
 import { flag, map, oneLine, text, type XcpAttributes } from '../xcp.ts';
 import { createLeftOvers } from './left-overs.ts';
-import { orderQueries } from './order-queries.ts';
+import { type OrderQueries, orderQueries } from './order-queries.ts';
 
-export type OrderCommands = Pick<Registrar, 'register' | 'renew' | 'transferIn' | 'ordersFor' | 'order'>;
+export type OrderCommands = OrderQueries & Pick<Registrar, 'register' | 'renew' | 'transferIn'>;
 
 /** Registrations, renewals and transfers in (§§8–10), and finding them again. */
 export function orderCommands(gateway: Gateway): OrderCommands {

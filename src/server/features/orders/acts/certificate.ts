@@ -1,45 +1,51 @@
+import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { recordCertificateOrder } from '../../certificates/index.ts';
-import type { Act } from '../act.ts';
+import { type Act, type ActResult, type Finding, ordersOrFinding, sendWhenAbsent, wantedOf } from '../act.ts';
+import type { Item } from '../item.ts';
 
 /** Ordering a certificate: nothing guards against a repeat, so nothing is ever sent twice; it is found by tag. */
-export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | 'certificateOrdersFor'>): Act {
+export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | 'seekCertificateOrder'>): Act {
+  async function find(item: Item): Promise<Finding> {
+    const ours = ordersOrFinding(await registrar.seekCertificateOrder(wantedOf(item)));
+    if ('kind' in ours) return ours;
+    const [first, second] = ours;
+    if (second) {
+      return { kind: 'contradictory', text: `${ours.length} certificate orders carry the tag ${item.id}` };
+    }
+    if (!first) return { kind: 'contradictory', text: 'The registrar found an order, and named none.' };
+    if (first.state === 'declined' || first.state === 'cancelled') {
+      return { kind: 'declined', text: `The certificate order was ${first.state}.` };
+    }
+    return { kind: 'done', result: { registrarOrderId: first.orderId, state: first.state } };
+  }
+
+  async function order(item: Item): Promise<Outcome<ActResult>> {
+    const { certificate, contacts } = item.details;
+    if (!certificate || !contacts) {
+      return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
+    }
+    const outcome = await registrar.orderCertificate({
+      domain: item.address,
+      productType: certificate.productType,
+      csr: certificate.csr,
+      years: item.years,
+      validation: certificate.validation,
+      approverEmail: certificate.approverEmail,
+      contacts: { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin },
+      tag: item.id,
+      ...(certificate.renewsOrderId ? { renews: certificate.renewsOrderId } : {}),
+    });
+    if (outcome.kind !== 'done') return outcome;
+    return {
+      kind: 'done',
+      value: { registrarOrderId: outcome.value.orderId, state: outcome.value.state },
+    };
+  }
+
   return {
-    async send(item) {
-      const { certificate, contacts } = item.details;
-      if (!certificate || !contacts) {
-        return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
-      }
-      const outcome = await registrar.orderCertificate({
-        domain: item.address,
-        productType: certificate.productType,
-        csr: certificate.csr,
-        years: item.years,
-        validation: certificate.validation,
-        approverEmail: certificate.approverEmail,
-        contacts: { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin },
-        tag: item.id,
-        ...(certificate.renewsOrderId ? { renews: certificate.renewsOrderId } : {}),
-      });
-      if (outcome.kind !== 'done') return outcome;
-      return {
-        kind: 'done',
-        value: { registrarOrderId: outcome.value.orderId, state: outcome.value.state },
-      };
-    },
-    async find(item) {
-      const orders = await registrar.certificateOrdersFor(item.address);
-      const ours = orders.filter((order) => order.tag === item.id);
-      if (ours.length > 1) {
-        return { kind: 'contradictory', text: `${ours.length} certificate orders carry the tag ${item.id}` };
-      }
-      const [order] = ours;
-      if (!order) return { kind: 'absent' };
-      if (order.state === 'declined' || order.state === 'cancelled') {
-        return { kind: 'declined', text: `The certificate order was ${order.state}.` };
-      }
-      return { kind: 'done', result: { registrarOrderId: order.orderId, state: order.state } };
-    },
+    find,
+    send: (item) => sendWhenAbsent(item, find, () => order(item)),
     async succeeded(tx, item, result, now) {
       const { certificate, contacts } = item.details;
       if (!certificate) throw new Error(`certificate item ${item.id} has no details`);

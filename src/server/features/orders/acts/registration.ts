@@ -1,10 +1,10 @@
 import type { Registrar } from '../../../ports/registrar.ts';
 import { recordRegistration } from '../../domains/index.ts';
-import { type Act, findingFromOrders } from '../act.ts';
+import { type Act, findingFrom, wantedOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Registering a name: the registry refuses a second registration, and our tag finds the first. */
-export function registrationAct(registrar: Pick<Registrar, 'register' | 'ordersFor' | 'domain'>): Act {
+export function registrationAct(registrar: Pick<Registrar, 'register' | 'seekOrder' | 'domain'>): Act {
   return {
     async send(item, secrets) {
       const { contacts } = item.details;
@@ -26,7 +26,7 @@ export function registrationAct(registrar: Pick<Registrar, 'register' | 'ordersF
       return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
     },
     async find(item) {
-      const finding = findingFromOrders(item, await registrar.ordersFor(item.address));
+      const finding = findingFrom(item, await registrar.seekOrder({ ...wantedOf(item), kind: 'new' }));
       if (finding.kind !== 'done') return finding;
       const domain = await registrar.domain(item.address);
       return {

@@ -1,9 +1,9 @@
 import type { Registrar } from '../../../ports/registrar.ts';
 import { recordRenewal } from '../../domains/index.ts';
-import { type Act, findingFromOrders } from '../act.ts';
+import { type Act, findingFrom, wantedOf } from '../act.ts';
 
 /** Renewing: the expiry year from when the price was quoted travels along, so that the registry refuses a repeat. */
-export function renewalAct(registrar: Pick<Registrar, 'renew' | 'ordersFor' | 'domain'>): Act {
+export function renewalAct(registrar: Pick<Registrar, 'renew' | 'seekOrder' | 'domain'>): Act {
   return {
     async send(item) {
       if (item.expiryYear === null) {
@@ -28,7 +28,7 @@ export function renewalAct(registrar: Pick<Registrar, 'renew' | 'ordersFor' | 'd
       };
     },
     async find(item) {
-      const finding = findingFromOrders(item, await registrar.ordersFor(item.address));
+      const finding = findingFrom(item, await registrar.seekOrder({ ...wantedOf(item), kind: 'renewal' }));
       if (finding.kind !== 'done') return finding;
       const domain = await registrar.domain(item.address);
       if (!domain?.expiresAt) {

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import {
   closeTransfer,
@@ -6,52 +7,60 @@ import {
   recordTransferFailure,
   recordTransferStart,
 } from '../../domains/index.ts';
-import { type Act, findingFromOrders } from '../act.ts';
-import type { Item } from '../item.ts';
+import { type Act, type ActResult, type Finding, findingFrom, sendWhenAbsent, wantedOf } from '../act.ts';
+import type { Item, ItemSecrets } from '../item.ts';
 
 /** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
 export function transferAct(
-  registrar: Pick<Registrar, 'transferIn' | 'ordersFor' | 'order' | 'domain'>,
+  registrar: Pick<Registrar, 'transferIn' | 'seekOrder' | 'order' | 'domain'>,
 ): Act {
+  async function find(item: Item): Promise<Finding> {
+    const known = item.registrarOrderId ? await registrar.order(item.registrarOrderId) : null;
+    if (known?.tag && known.tag !== item.id) {
+      return { kind: 'contradictory', text: `Order ${known.orderId} carries the tag ${known.tag}.` };
+    }
+    const sought = known
+      ? { kind: 'found' as const, orders: [known] }
+      : await registrar.seekOrder({ ...wantedOf(item), kind: 'transfer' });
+    const finding = findingFrom(item, sought);
+    if (finding.kind === 'declined')
+      return { kind: 'declined', text: 'The transfer was refused or cancelled.' };
+    if (finding.kind !== 'done') return finding;
+    const domain = await registrar.domain(item.address);
+    // The order can be completed a moment before the name is in the account.
+    if (!domain) {
+      return { kind: 'pending', registrarOrderId: finding.result.registrarOrderId, text: 'Almost there.' };
+    }
+    return {
+      kind: 'done',
+      result: { ...finding.result, expiresAt: domain.expiresAt, registeredAt: domain.registeredAt },
+    };
+  }
+
+  async function request(item: Item, secrets: ItemSecrets): Promise<Outcome<ActResult>> {
+    const { contacts } = item.details;
+    if (!contacts || !secrets.username || !secrets.password || !secrets.authCode) {
+      return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
+    }
+    const outcome = await registrar.transferIn({
+      domain: item.address,
+      authCode: secrets.authCode,
+      contacts,
+      credentials: { username: secrets.username, password: secrets.password },
+      tag: item.id,
+    });
+    if (outcome.kind !== 'done') return outcome;
+    return {
+      kind: 'pending',
+      orderId: outcome.value.orderId,
+      text: 'The transfer was requested from the present registrar.',
+    };
+  }
+
   return {
-    async send(item, secrets) {
-      const { contacts } = item.details;
-      if (!contacts || !secrets.username || !secrets.password || !secrets.authCode) {
-        return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
-      }
-      const outcome = await registrar.transferIn({
-        domain: item.address,
-        authCode: secrets.authCode,
-        contacts,
-        credentials: { username: secrets.username, password: secrets.password },
-        tag: item.id,
-      });
-      if (outcome.kind !== 'done') return outcome;
-      return {
-        kind: 'pending',
-        orderId: outcome.value.orderId,
-        text: 'The transfer was requested from the present registrar.',
-      };
-    },
-    async find(item) {
-      const known = item.registrarOrderId ? await registrar.order(item.registrarOrderId) : null;
-      const orders = known
-        ? [{ ...known, tag: known.tag ?? item.id }]
-        : await registrar.ordersFor(item.address);
-      const finding = findingFromOrders(item, orders);
-      if (finding.kind === 'declined')
-        return { kind: 'declined', text: 'The transfer was refused or cancelled.' };
-      if (finding.kind !== 'done') return finding;
-      const domain = await registrar.domain(item.address);
-      // The order can be completed a moment before the name is in the account.
-      if (!domain) {
-        return { kind: 'pending', registrarOrderId: finding.result.registrarOrderId, text: 'Almost there.' };
-      }
-      return {
-        kind: 'done',
-        result: { ...finding.result, expiresAt: domain.expiresAt, registeredAt: domain.registeredAt },
-      };
-    },
+    find,
+    // A transfer that runs refuses a second one with the same words as a name that cannot be transferred.
+    send: (item, secrets) => sendWhenAbsent(item, find, () => request(item, secrets)),
     async started(tx, item, now) {
       await recordTransferStart(tx, {
         organisationId: item.organisationId,

@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sql, systemTransaction } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import { createLogger } from '#kernel/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { startRelay } from '../../../tests/support/relay.ts';
+import { startRunner } from './runner.ts';
+
+let database: TestDatabase;
+let owner: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // In another database, so that it is not cut off itself.
+  owner = new pg.Client({ connectionString: database.url.replace(/\/\w+$/, '/postgres') });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await database.close();
+});
+
+const logger = createLogger({ level: 'silent' });
+const name = () => new URL(database.url).pathname.slice(1);
+const cutAll = () =>
+  owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
+const patiently = { timeout: 60_000, interval: 50 };
+
+async function jobsLeft(): Promise<string[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ left: string }>(
+    `SELECT t.identifier || ' ' || (payload->>'n') || coalesce(' held by ' || locked_by, '') AS left
+     FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
+  );
+  await client.end();
+  return rows.map(({ left }) => left);
+}
+
+const enqueue = (task: string, n: number) =>
+  systemTransaction(database.systemDb, (tx) => enqueueJob(tx, task, { n }));
+
+test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', {
+  timeout: 120_000,
+}, async () => {
+  const done = new Map<unknown, number>();
+  const runner = await startRunner({
+    ...{ databaseUrl: database.url, concurrency: 6, schedule: [], atStart: ['work'], logger },
+    tasks: {
+      // Long enough that most cuts fall into a job, and into what is written down after it.
+      work: async ({ n }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        done.set(n, (done.get(n) ?? 0) + 1);
+      },
+      // Its end is written down by another statement.
+      failing: async ({ n }) => {
+        done.set(n, (done.get(n) ?? 0) + 1);
+        throw new Error('as planned');
+      },
+    },
+  });
+  let n = 0;
+  for (let round = 0; round < 25; round += 1) {
+    for (let i = 0; i < 8; i += 1) {
+      n += 1;
+      const job = n;
+      // The cut may take this connection too; what was not accepted is asked for again.
+      await vi.waitFor(() => enqueue(job % 4 === 0 ? 'failing' : 'work', job), patiently);
+    }
+    await cutAll();
+  }
+  await vi.waitFor(
+    () => expect([...done.keys()].filter((key) => key !== undefined).length).toBe(n),
+    patiently,
+  );
+  // Nothing stays taken by a runner that does not work on it; what failed waits for its next time.
+  await vi.waitFor(async () => {
+    expect((await jobsLeft()).filter((left) => !/^failing \d+$/.test(left))).toEqual([]);
+  }, patiently);
+  await runner.stop();
+});
+
+test('a runner that starts while PostgreSQL recovers waits for it, and says so', {
+  timeout: 60_000,
+}, async () => {
+  await using relay = await startRelay(database.url);
+  relay.become('starting');
+  const said: string[] = [];
+  let done = 0;
+  const starting = startRunner({
+    ...{ databaseUrl: relay.url, concurrency: 2, schedule: [], atStart: ['count'] },
+    logger: createLogger({ level: 'warn', destination: { write: (line) => void said.push(line) } }),
+    tasks: {
+      count: async () => {
+        done += 1;
+      },
+    },
+  });
+  await vi.waitFor(() => expect(said.join('')).toContain('waiting for the database'), patiently);
+  relay.become('open');
+  const runner = await starting;
+  await vi.waitFor(() => expect(done).toBe(1), patiently);
+  await runner.stop();
+});
+
+test('jobs whose takers never heard of them are handed back while their runner lives', async () => {
+  const { createLostJobs } = await import('./lost-jobs.ts');
+  const { createDatabase } = await import('#kernel/db/database.ts');
+  const db = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);
+  for (const n of [1, 2, 3]) await enqueue('work', n);
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'this runner', locked_at = now() - interval '1 minute'`.execute(
+    db,
+  );
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'another' WHERE payload->>'n' = '3'`.execute(
+    db,
+  );
+  const ids = await sql<{ id: string; n: string; locked_by: string | null }>`
+    SELECT id::text, payload->>'n' AS n, locked_by FROM graphile_worker._private_jobs ORDER BY id`.execute(
+    db,
+  );
+  const lost = createLostJobs(db, new Set([ids.rows[0]?.id ?? '']));
+  const held = async () =>
+    (
+      await sql<{ n: string }>`SELECT payload->>'n' AS n FROM graphile_worker._private_jobs
+      WHERE locked_by IS NOT NULL ORDER BY id`.execute(db)
+    ).rows.map(({ n }) => n);
+  await lost.handBack('this runner');
+  // Once could be a job that ends just now.
+  expect(await held()).toEqual(['1', '2', '3']);
+  await lost.handBack('this runner');
+  expect(await held()).toEqual(['1', '3']);
+  await db.destroy();
+});
