@@ -66,6 +66,7 @@ const routeTree = rootRoute.addChildren([
   screen('/customers', 'customers.read', () => import('./screens/customers.tsx')),
   screen('/customers/add', 'customers.create', () => import('./screens/customers.tsx')),
   screen('/customers/csv-format', 'customers.create', () => import('./screens/customer-csv-format.tsx')),
+  screen('/customers/import/file', 'customers.create', () => import('./screens/customer-file.tsx')),
   screen('/customers/import/$importId', 'customers.create', () => import('./screens/customer-import.tsx')),
   screen('/customers/$customerId/{-$tab}', 'customers.read', () => import('./screens/customer-detail.tsx')),
   screen('/domains', 'catalogue.read', () => import('./screens/domains.tsx')),

@@ -73,6 +73,8 @@ test('a look before the import: new, changed and faulty rows with reasons; the g
     'contacts.owner.city New York → Boston',
   );
   await expect(page).toHaveURL(/kind=changed/);
+  await page.getByText('Faulty (1)').click();
+  await expect(row.getByRole('button', { name: 'Apply the suggestions of row 4' })).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the rejected rows' }).click();
   const rejects = await readFile(await (await download).path(), 'utf8');
@@ -88,7 +90,9 @@ test('a look before the import: new, changed and faulty rows with reasons; the g
   await page.getByRole('link', { name: 'Go to customers' }).click();
   await expect(page.getByRole('link', { name: 'New Ltd' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Bad Ltd' })).toHaveCount(0);
-  await choose(page, rejects.replace('Ann-Marie', 'Ann Marie').replace('2125550100', '+1 2125550100'));
+  // The file of rejected rows imports as it is; one press on its row mends it.
+  await choose(page, rejects);
+  await page.getByRole('button', { name: 'Apply the suggestions of row 2' }).click();
   await expect(page.getByText('1 new customer, 0 changed, 0 unchanged, 0 faulty rows')).toBeVisible();
   await page.getByRole('button', { name: 'Import 1 customer' }).click();
   await expect(page.getByText('1 customer was created')).toBeVisible();
@@ -103,11 +107,6 @@ test('a file that is none is refused in a dialog with the message, the error and
   const refused: [string | Buffer, string, string][] = [
     [Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a picture, not a CSV file.', 'PNG'],
     [`${csv(line('A'))}\0`, 'This is not a text file.', 'NUL'],
-    [
-      csv(line('A')).replace('contacts_owner_city', 'town'),
-      'Required columns are missing',
-      'contacts_owner_city',
-    ],
     [Buffer.alloc(5_000_001, 'a'), 'The file is larger than 5 MB.', '5.0 MB'],
     ['', 'The file is empty.', 'empty file'],
   ];

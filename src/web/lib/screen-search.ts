@@ -16,6 +16,9 @@ export interface ScreenSearch {
   /** The name that was asked for, and the one of its results that was picked. */
   name?: string | undefined;
   picked?: string | undefined;
+  /** An uploaded file, and the character set it was said to be in. */
+  file?: string | undefined;
+  charset?: string | undefined;
 }
 
 const textKeys = [
@@ -30,6 +33,8 @@ const textKeys = [
   'tab',
   'name',
   'picked',
+  'file',
+  'charset',
 ] as const;
 const longestText = 300;
 

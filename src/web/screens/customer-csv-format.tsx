@@ -1,5 +1,6 @@
 import { Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
 import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
+import { meaningOf } from '../features/customers/column-texts.ts';
 import { useSaveFile } from '../features/customers/import-api.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Page } from '../ui/page.tsx';
@@ -41,7 +42,7 @@ export default function CustomerCsvFormatScreen() {
                 <Table.Tr>
                   <Table.Th>Column</Table.Th>
                   <Table.Th>Needed</Table.Th>
-                  <Table.Th>What stands in it</Table.Th>
+                  <Table.Th>Contents</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -71,12 +72,18 @@ function Rules() {
       </Title>
       <List spacing="xs">
         <List.Item>
-          The first row names the columns. Their order is free; commas, semicolons and tabs are understood, as
-          are UTF-8, UTF-16 and what Excel saves as CSV.
+          The first row names the columns, in any order, separated by commas, semicolons or tabs. Lists of
+          other programs can be used as they are: you choose which of their columns is which. Columns that are
+          not needed are left out.
+        </List.Item>
+        <List.Item>
+          UTF-8 and UTF-16 are read at once. For a file in another character set you choose the one in which
+          its names are right.
         </List.Item>
         <List.Item>
           A phone number is written as <Code>+cc nnnnnnnnnn</Code>: plus, country code, a space, the number.
-          An extension may follow as <Code>x12</Code>.
+          An extension may follow as <Code>x12</Code>. Any other form with a plus and the country code is
+          understood too.
         </List.Item>
         <List.Item>
           Empty cells of the Admin and Billing contacts are copied from the owner. Optional columns may be
@@ -102,34 +109,4 @@ function Rules() {
       </List>
     </section>
   );
-}
-
-const kinds: Record<string, string> = { owner: 'Owner', admin: 'Admin contact', billing: 'Billing contact' };
-const fields: Record<string, string> = {
-  organization: 'company',
-  firstName: 'first name; only letters and spaces',
-  lastName: 'last name',
-  address1: 'address line 1; only numbers and letters',
-  address2: 'address line 2',
-  address3: 'address line 3',
-  city: 'city',
-  state: 'state or province; for the United States, Canada and Australia its abbreviation',
-  postalCode: 'postal code; only numbers and letters',
-  country: 'country as a code of two letters, such as US',
-  email: 'email address',
-  phone: 'phone number as +cc nnnnnnnnnn',
-};
-const others: Record<string, string> = {
-  customerId: 'The customer that the row is about; empty for a new one',
-  billing_billDirectly: 'Direct billing: true or false',
-  billing_allowChangeBilling: 'Whether the customer may change the billing data: true or false',
-  billing_email: 'Email address for direct billing',
-  allowDomainSettings: "Whether the customer's own users may change nameservers and the like: true or false",
-};
-
-function meaningOf(name: string): string {
-  const [part, kind = '', field = '', last] = name.split('_');
-  if (part === 'contacts') return `${kinds[kind]}: ${fields[field]}`;
-  if (part !== 'markups') return others[name] ?? '';
-  return `Markup on ${kind} ${field}: ${last === 'type' ? 'percentage or fixed' : 'a number such as 12.5'}`;
 }

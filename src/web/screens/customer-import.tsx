@@ -19,6 +19,7 @@ import {
   useStartImport,
 } from '../features/customers/import-api.ts';
 import { ImportRows, kindTexts, useShownKind } from '../features/customers/import-rows.tsx';
+import { ApplyAll } from '../features/customers/suggestions.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -93,7 +94,7 @@ function Decision({ found }: { found: CustomerImport }) {
           <Text size="sm" c="dimmed">
             Nothing has been written yet.{' '}
             {faulty > 0 &&
-              'By default a file is imported as a whole or not at all: correct the faulty rows and upload it again, or import the good rows only.'}
+              'By default a file is imported as a whole or not at all: apply the suggestions, correct the faulty rows and upload it again, or import the good rows only.'}
             {faulty === 0 &&
               toWrite === 0 &&
               'Every row says what is stored already: there is nothing to import.'}
@@ -104,15 +105,30 @@ function Decision({ found }: { found: CustomerImport }) {
             {error.message}
           </Alert>
         )}
+        {found.unread.length > 0 && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            Columns that are not read: {found.unread.join(', ')}
+          </Text>
+        )}
         <Group>
+          <ApplyAll found={found} />
           {faulty === 0 && toWrite > 0 && (
             <Button disabled={start.isPending} onClick={() => start.mutate('all')}>
               {start.isPending ? 'Importing...' : `Import ${counted(toWrite, 'customer', 'customers')}`}
             </Button>
           )}
           {faulty > 0 && (
-            <Button disabled={rejects.isPending} onClick={() => rejects.mutate()}>
+            <Button
+              variant={found.suggested > 0 ? 'default' : 'filled'}
+              disabled={rejects.isPending}
+              onClick={() => rejects.mutate(undefined)}
+            >
               Download the rejected rows
+            </Button>
+          )}
+          {found.suggested > 0 && (
+            <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate('apply')}>
+              Download them with the suggestions in place
             </Button>
           )}
           {faulty > 0 && toWrite > 0 && (
@@ -191,7 +207,7 @@ function Done({ found }: { found: CustomerImport }) {
             Go to customers
           </Button>
           {found.rows.faulty > 0 && (
-            <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate()}>
+            <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate(undefined)}>
               Download the rejected rows
             </Button>
           )}

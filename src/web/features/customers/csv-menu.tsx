@@ -30,7 +30,13 @@ export function CsvMenu({ mayExport }: { mayExport: boolean }) {
     if (!file) return;
     setShare(0);
     upload.mutate(file, {
-      onSuccess: ({ importId }) => void navigate({ to: '/customers/import/$importId', params: { importId } }),
+      onSuccess: (made) => {
+        if ('importId' in made) {
+          void navigate({ to: '/customers/import/$importId', params: { importId: made.importId } });
+        } else {
+          void navigate({ to: '/customers/import/file', search: { file: made.key, name: made.fileName } });
+        }
+      },
       onSettled: () => {
         chosen.value = '';
       },

@@ -1,5 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerImport } from '#contracts/operations/customer-import.ts';
+import type { Charset } from '#contracts/values/charsets.ts';
+import type { ColumnMapping } from '#contracts/values/column-mapping.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -13,6 +15,8 @@ import { customerKeys } from './api.ts';
 const importKeys = {
   all: ['customer-imports'] as const,
   one: (id: string) => ['customer-imports', 'one', id] as const,
+  look: (key: string, charset: Charset | undefined) => ['customer-imports', 'look', key, charset] as const,
+  mappings: ['customer-imports', 'mappings'] as const,
 };
 /** How often a running import is looked at. */
 const lookEveryMs = 700;
@@ -35,7 +39,10 @@ function refusal(message: string, error: string): ApiError {
   return new ApiError(message, { code: 'payload_too_large', status: 0, error });
 }
 
-/** P1 §4: the signed address, the file, the finish; the reply says what the rows would do. */
+/**
+ * P1 §4: the signed address, the file, the finish; the reply says what the rows would do. A file about which something
+ * has to be asked first is not finished yet.
+ */
 export function useUploadCsv(onProgress: (share: number) => void) {
   const client = useQueryClient();
   return useMutation({
@@ -43,14 +50,92 @@ export function useUploadCsv(onProgress: (share: number) => void) {
       refuseEarly(file);
       const { signedUrl, keyName } = await call('GET /customer/upload-csv-url');
       await uploadFile({ url: signedUrl, file, contentType: 'text/csv', onProgress });
-      return call('POST /customer/upload-csv-finish', {
-        body: { key: keyName, preview: true, fileName: file.name.slice(-255) },
+      const fileName = file.name.slice(-255);
+      const look = await call('POST /customer/import/look', {
+        body: { key: keyName },
         timeoutMs: longCallMs,
       });
+      client.setQueryData(importKeys.look(keyName, undefined), look);
+      if (look.charsets.length > 0 || !look.specified) return { key: keyName, fileName };
+      return keepChecked(client, await check({ key: keyName, fileName }));
     },
-    onSuccess: (made) => {
-      client.setQueryData(importKeys.one(made.importId), made);
-      return client.invalidateQueries({ queryKey: importKeys.all });
+  });
+}
+
+type CheckBody = NonNullable<CallInput<'POST /customer/upload-csv-finish'>['body']>;
+
+function check(body: Omit<CheckBody, 'preview'>): Promise<CustomerImport> {
+  return call('POST /customer/upload-csv-finish', {
+    body: { ...body, preview: true },
+    timeoutMs: longCallMs,
+  });
+}
+
+async function keepChecked(client: QueryClient, made: CustomerImport): Promise<CustomerImport> {
+  client.setQueryData(importKeys.one(made.importId), made);
+  await client.invalidateQueries({ queryKey: [...importKeys.all, 'list'] });
+  return made;
+}
+
+/** How an uploaded file would be read. It does not change: only another character set reads it otherwise. */
+export function useFileLook(key: string, charset: Charset | undefined) {
+  return useQuery({
+    queryKey: importKeys.look(key, charset),
+    queryFn: ({ signal }) =>
+      call('POST /customer/import/look', {
+        body: { key, ...(charset ? { charset } : {}) },
+        timeoutMs: longCallMs,
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The finish, with the answers to what was asked. */
+export function useCheckFile() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: Omit<CheckBody, 'preview'>) => keepChecked(client, await check(body)),
+  });
+}
+
+export function useMappings() {
+  return useQuery({
+    queryKey: importKeys.mappings,
+    queryFn: ({ signal }) => call('GET /customer/import/mapping', { signal }),
+  });
+}
+
+export function useKeepMapping() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; mapping: ColumnMapping }) =>
+      call('POST /customer/import/mapping', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
+  });
+}
+
+export function useDropMapping() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('DELETE /customer/import/mapping/:id', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
+  });
+}
+
+/** Suggestions of all rows, or of those that are named, in place of the refused cells. */
+export function useApplySuggestions(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rows: number[] | undefined) =>
+      call('POST /customer/import/:id/suggestions', {
+        params: { id },
+        body: rows ? { rows } : {},
+        timeoutMs: longCallMs,
+      }),
+    onSuccess: async (checked) => {
+      client.setQueryData(importKeys.one(id), checked);
+      await client.invalidateQueries({ queryKey: [...importKeys.all, 'rows', id] });
     },
   });
 }
@@ -113,8 +198,14 @@ export function useDiscardImport(id: string) {
 
 export function useSaveRejects(id: string) {
   return useMutation({
-    mutationFn: async () =>
-      saveFile(await callFile('GET /customer/import/:id/rejects', { params: { id }, timeoutMs: longCallMs })),
+    mutationFn: async (suggestions: 'apply' | undefined) =>
+      saveFile(
+        await callFile('GET /customer/import/:id/rejects', {
+          params: { id },
+          query: suggestions ? { suggestions } : {},
+          timeoutMs: longCallMs,
+        }),
+      ),
   });
 }
 

@@ -9,6 +9,7 @@ import { useTableState } from '../../lib/use-table-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useImportRows } from './import-api.ts';
+import { ApplyToRow } from './suggestions.tsx';
 
 export const kindTexts: Record<RowKind, string> = {
   new: 'New',
@@ -37,7 +38,7 @@ export function ImportRows({ found }: { found: CustomerImport }) {
   return (
     <DataTable
       label="Rows of the file"
-      columns={columns}
+      columns={columnsOf(found)}
       rows={rows.data?.rows}
       total={rows.data?.meta.total}
       rowKey={(row) => String(row.row)}
@@ -52,7 +53,7 @@ export function ImportRows({ found }: { found: CustomerImport }) {
   );
 }
 
-const columns: Column<ImportRow>[] = [
+const columnsOf = (found: CustomerImport): Column<ImportRow>[] => [
   {
     key: 'row',
     title: 'Row',
@@ -61,23 +62,26 @@ const columns: Column<ImportRow>[] = [
   },
   { key: 'organization', title: 'Organization', render: (row) => row.organization || '–' },
   { key: 'kind', title: 'Result', render: (row) => kindTexts[row.kind] },
-  { key: 'what', title: 'Details', render: (row) => <Details row={row} /> },
+  { key: 'what', title: 'Details', render: (row) => <Details row={row} found={found} /> },
 ];
 
-function Details({ row }: { row: ImportRow }) {
+function Details({ row, found }: { row: ImportRow; found: CustomerImport }) {
   if (row.faults.length > 0) {
     return (
-      <List size="sm" spacing={6} listStyleType="none">
-        {row.faults.map((fault) => (
-          <List.Item key={fault.column + fault.reason}>
-            {fault.column && <Code>{fault.column}</Code>} {fault.value && <q>{fault.value}</q>}
-            <Text size="sm" component="div" c="var(--bad)">
-              {fault.reason}
-            </Text>
-            {fault.suggestion !== null && <Suggestion text={fault.suggestion} />}
-          </List.Item>
-        ))}
-      </List>
+      <>
+        <List size="sm" spacing={6} listStyleType="none">
+          {row.faults.map((fault) => (
+            <List.Item key={fault.column + fault.reason}>
+              {fault.column && <Code>{fault.column}</Code>} {fault.value && <q>{fault.value}</q>}
+              <Text size="sm" component="div" c="var(--bad)">
+                {fault.reason}
+              </Text>
+              {fault.suggestion !== null && <Suggestion text={fault.suggestion} />}
+            </List.Item>
+          ))}
+        </List>
+        {found.state === 'ready' && <ApplyToRow importId={found.importId} row={row} />}
+      </>
     );
   }
   if (row.changes.length === 0) return null;

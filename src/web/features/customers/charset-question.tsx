@@ -1,0 +1,56 @@
+import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { FileLook } from '#contracts/operations/customer-import.ts';
+
+type Choice = FileLook['charsets'][number];
+const likely = 4;
+
+/** In which character set a file is: each way to read it with cells of the file, so that a person sees which is right. */
+export function CharsetQuestion(props: {
+  choices: readonly Choice[];
+  onChoose: (charset: Choice['charset']) => void;
+}) {
+  const [all, setAll] = useState(false);
+  const shown = all ? props.choices : props.choices.slice(0, likely);
+  const hidden = props.choices.length - shown.length;
+  return (
+    <Stack component="section" aria-label="Character set" gap="md">
+      <div>
+        <Text fw={600}>In which of these are the names right?</Text>
+        <Text size="sm" c="dimmed">
+          The file does not say in which character set it was saved. Nothing is stored before you choose.
+        </Text>
+      </div>
+      {shown.map(({ charset, label, cells }) => (
+        <Paper key={charset} withBorder p="md">
+          <Group justify="space-between" wrap="wrap" gap="sm">
+            <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
+              <Text size="sm" fw={500}>
+                {label}
+              </Text>
+              <Group gap={6} mt={6}>
+                {cells.map((cell) => (
+                  <Code key={cell} style={{ overflowWrap: 'anywhere' }}>
+                    {cell}
+                  </Code>
+                ))}
+              </Group>
+            </div>
+            <Button
+              variant="default"
+              aria-label={`Use this: ${label}`}
+              onClick={() => props.onChoose(charset)}
+            >
+              Use this
+            </Button>
+          </Group>
+        </Paper>
+      ))}
+      {hidden > 0 && (
+        <Button variant="subtle" style={{ alignSelf: 'flex-start' }} onClick={() => setAll(true)}>
+          Show {hidden} more
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ColumnMapping } from '#contracts/values/column-mapping.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { useDropMapping, useKeepMapping, useMappings } from './import-api.ts';
+
+/** Columns that were matched once are kept under a name, and found again by the header of the next file. */
+export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: ColumnMapping) => void }) {
+  const kept = useMappings().data ?? [];
+  const keep = useKeepMapping();
+  const drop = useDropMapping();
+  const [name, setName] = useState('');
+  const [used, setUsed] = useState<string | null>(null);
+  const error = keep.error ?? drop.error;
+  return (
+    <Stack component="section" aria-label="Kept columns" gap="sm">
+      {kept.length > 0 && (
+        <Group align="flex-end" gap="sm">
+          <Select
+            label="Use kept columns"
+            placeholder="Choose a name"
+            data={kept.map((one) => ({ value: one.id, label: one.name }))}
+            value={used}
+            onChange={(id) => {
+              setUsed(id);
+              const found = kept.find((one) => one.id === id);
+              if (found) props.onUse(found.mapping);
+            }}
+          />
+          <Button
+            variant="subtle"
+            color="red"
+            disabled={used === null || drop.isPending}
+            onClick={() => used && drop.mutate(used, { onSuccess: () => setUsed(null) })}
+          >
+            Remove
+          </Button>
+        </Group>
+      )}
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Keep these columns for the next file"
+          placeholder="A name, such as Our CRM"
+          maxLength={80}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          disabled={name.trim() === '' || keep.isPending}
+          onClick={() => keep.mutate({ name, mapping: props.mapping })}
+        >
+          Keep
+        </Button>
+      </Group>
+      <Text role="status" size="sm" c={error ? 'var(--mantine-color-error)' : 'dimmed'}>
+        {error ? messageOf(error) : keep.data ? `Kept as ${keep.data.name}.` : ''}
+      </Text>
+    </Stack>
+  );
+}
