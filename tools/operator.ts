@@ -3,14 +3,16 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
 import * as op from '../src/contracts/operations/operator.ts';
+import * as people from '../src/contracts/operations/operators.ts';
 import { differenceTexts } from '../src/contracts/values/differences.ts';
 import { formatCents } from '../src/contracts/values/money.ts';
 
 /**
- * The operator's command line (docs/operations.md). It speaks to the running portal with the operator's key:
+ * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
  *
  *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
- *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
+ *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
 const usage = `npm run operator -- <command>
 
@@ -28,6 +30,16 @@ const usage = `npm run operator -- <command>
                                         the organisation, AMOUNT is in US dollars (12.50, or -12.50 to take back), one
                                         entry of a REFERENCE (a payment, an order item), REASON is in its statement
 
+                                        above what one operator may enter alone in a day it waits for another one
+  corrections                           those that wait for a second person, then the newest
+  confirm ID                            enter a correction that another operator asked for
+  decline ID                            decline a correction that waits, or take your own back
+  acts                                  what operators did: who, when, from where, and how it ended
+
+  operators                             the people with a key of their own
+  operators add NAME                    make a key for a person; it is shown once
+  operators end ID                      end a person's key
+
   keys                                  what each sealing key still seals
   keys reseal                           seal everything under the newest key; ends with 1 if something does not open
 
@@ -37,7 +49,8 @@ const usage = `npm run operator -- <command>
   --note TEXT   what the version is for
   --json        answers as JSON
 
-OPERATOR_TOKEN holds the key, PUBLIC_URL the portal's address (http://127.0.0.1:4300).`;
+OPERATOR_KEY holds your own key. OPERATOR_TOKEN, the portal's setting, is for the operators commands alone.
+PUBLIC_URL is the portal's address (http://127.0.0.1:4300).`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -60,8 +73,9 @@ async function call<T extends OperationSpec>(
   body?: unknown,
   query: Record<string, string> = {},
 ): Promise<z.output<T['reply']>> {
-  const token = process.env.OPERATOR_TOKEN;
-  if (!token) throw new Failure('OPERATOR_TOKEN is not set.');
+  const variable = operation.access === 'bootstrap' ? 'OPERATOR_TOKEN' : 'OPERATOR_KEY';
+  const token = process.env[variable];
+  if (!token) throw new Failure(`${variable} is not set.`);
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const reply = await fetch(`${address}/api${path}?${new URLSearchParams(query)}`, {
     method: operation.method,
@@ -191,7 +205,45 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     if (!/^-?\d+(\.\d{1,2})?$/.test(amount)) throw new Failure('AMOUNT must be like 12.50 or -12.50');
     const body = { organizationId, organization, amount: Number(amount), reference, reason };
     const answer = await call(op.correctBalance, {}, body);
-    show(answer, [`The balance of ${organization} is now $${formatCents(answer.balance)}.`]);
+    show(answer, [
+      answer.balance === null
+        ? `Nothing is entered yet: another operator has to confirm it. npm run operator -- confirm ${answer.id}`
+        : `The balance of ${organization} is now $${formatCents(answer.balance)}.`,
+    ]);
+  },
+  async corrections() {
+    const rows = await call(people.listCorrections);
+    show(rows, rows.map(correctionLine), 'There are no corrections.');
+  },
+  async confirm([id = '']) {
+    const row = await call(people.confirmCorrection, { id });
+    show(row, [correctionLine(row)]);
+  },
+  async decline([id = '']) {
+    const row = await call(people.declineCorrection, { id });
+    show(row, [correctionLine(row)]);
+  },
+  async acts() {
+    const acts = await call(people.listOperatorActs);
+    const lines = acts.map(({ at, operator, address: from, operation, input, outcome }) =>
+      [at, operator, from ?? '-', operation, outcome ?? 'running', JSON.stringify(input)].join('  '),
+    );
+    show(acts, lines, 'Nobody has done anything yet.');
+  },
+  async operators([what, name = '']) {
+    if (what === 'add') {
+      const made = await call(people.makeOperator, {}, { name });
+      return show(made, [`The key of ${made.name}, shown this once:`, made.key]);
+    }
+    if (what === 'end') {
+      const ended = await call(people.endOperator, { id: name });
+      return show(ended, [`The key of ${ended.name} has ended.`]);
+    }
+    if (what !== undefined) throw new Failure('npm run operator -- operators [add NAME | end ID]');
+    const list = await call(people.listOperators);
+    const line = (one: people.OperatorKey) =>
+      `${one.id}  ${one.name.padEnd(24)}  ${one.endedAt ? `ended ${one.endedAt}` : `last used ${one.lastUsedAt ?? 'never'}`}`;
+    show(list, list.map(line), 'Nobody has a key yet.');
   },
   async 'set-price'([product, name, kind, price = '']) {
     const amount = price === 'none' ? null : Number(price);
@@ -203,6 +255,11 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     await setPrices(JSON.parse(await readFile(file, 'utf8')));
   },
 };
+
+function correctionLine(row: people.CorrectionRow): string {
+  const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
+  return `${row.id}  ${row.state.padEnd(8)}  $${row.amount.toFixed(2).padStart(10)}  ${row.organization}  ${row.reference}: ${row.reason}  (${who})`;
+}
 
 /** Some hundreds at a time, until nothing is left that a configured key opens. */
 async function resealAll() {

@@ -8,9 +8,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
  * Who may call: everybody (`public`), anyone with a valid token (`identity`, before there is a profile),
  * the sandboxed signature of an upload address (`signature`), a payment provider's webhook (`webhook`),
- * the operator's key (`operator`), or a user whose role holds the permission.
+ * an operator's own key (`operator`), the setting that makes such keys and does nothing else (`bootstrap`), or a user
+ * whose role holds the permission.
  */
-export type Access = 'public' | 'identity' | 'signature' | 'webhook' | 'operator' | Permission;
+export type Access = 'public' | 'identity' | 'signature' | 'webhook' | 'operator' | 'bootstrap' | Permission;
 
 export interface OperationSpec {
   /** `feature.verb`, unique. */

@@ -9,6 +9,7 @@ import * as dns from './operations/dns.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as operator from './operations/operator.ts';
+import * as operators from './operations/operators.ts';
 import * as orders from './operations/orders.ts';
 import * as paymentLink from './operations/payment-link.ts';
 import * as privacy from './operations/privacy.ts';
@@ -47,5 +48,6 @@ export const operations: readonly OperationSpec[] = [
   renewals,
   transfers,
   operator,
+  operators,
   privacy,
 ].flatMap((module) => operationsIn(module));

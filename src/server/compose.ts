@@ -219,6 +219,8 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
       domain: config.prices.domainMarginPercent,
       certificate: config.prices.certificateMarginPercent,
     },
+    newId,
+    aloneLimitCents: config.operatorAloneCents,
     operatorEmail: config.operatorEmail,
     publicUrl: config.publicUrl,
     registrarAccount: registrarWatch.balance.account,
@@ -295,6 +297,8 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     },
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
     operatorToken: config.operatorToken ?? '',
+    loadOperator: features.operator.operators.load,
+    recordAct: features.operator.operators.record,
     clock: systemClock,
     origins: {
       identity: new URL(config.identity.issuer).origin,

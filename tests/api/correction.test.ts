@@ -1,6 +1,7 @@
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatCents } from '../../src/contracts/values/money.ts';
-import { operate } from './support/operate.ts';
+import { operate, operateAs } from './support/operate.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
 
@@ -36,4 +37,40 @@ test('the operator corrects a balance by one command, once a reference, and only
     text: expect.stringContaining(`This id is of ${name}.`),
   });
   expect((await operate(portal.app, 'correct', a.id, name, '1,5')).text).toContain('AMOUNT must be like');
+});
+
+test('a sum that takes two people is entered by the second one’s command, and each act has its person', async () => {
+  const { port } = portal.app.server.address() as AddressInfo;
+  const { rows } = await portal.owner.query('SELECT name FROM organisations WHERE id = $1', [a.id]);
+  const name = String(rows[0].name);
+  const asked = await operate(portal.app, 'correct', a.id, name, '2500', 'big-1', 'A large refund');
+  expect(asked.text).toContain('Nothing is entered yet: another operator has to confirm it.');
+  const id = asked.text.trim().split(' ').at(-1) ?? '';
+  expect((await operate(portal.app, 'confirm', id)).text).toContain('you asked for it');
+  const added = await operate(portal.app, 'operators', 'add', 'Ben Jones');
+  const key = added.text.trim().split('\n').at(-1) ?? '';
+  expect((await operateAs(key, port, ['confirm', id])).text).toMatch(
+    /entered.*2500\.00.*Ada Smith, Ben Jones/,
+  );
+  const { text } = await operate(portal.app, 'acts', '--json');
+  const acts = JSON.parse(text) as {
+    operator: string;
+    operation: string;
+    outcome: string;
+    address: string;
+  }[];
+  const of = (operation: string) => acts.filter((act) => act.operation === operation);
+  expect(of('operator.confirmCorrection').map(({ operator, outcome }) => [operator, outcome])).toEqual([
+    ['Ben Jones', 'done'],
+    ['Ada Smith', 'forbidden'],
+  ]);
+  expect(of('operator.makeOperator')[0]).toMatchObject({ operator: 'OPERATOR_TOKEN', address: '127.0.0.1' });
+  expect(JSON.stringify(acts)).not.toContain(key);
+  const list = JSON.parse((await operate(portal.app, 'operators', '--json')).text) as {
+    id: string;
+    name: string;
+  }[];
+  const ben = list.find((one) => one.name === 'Ben Jones');
+  expect((await operate(portal.app, 'operators', 'end', ben?.id ?? '')).text).toContain('has ended');
+  expect((await operateAs(key, port, ['corrections'])).text).toContain('401');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationSpec } from '../../src/contracts/operation.ts';
 import { operations } from '../../src/contracts/operations.ts';
-import { ask, type Portal, startPortal } from './support/portal.ts';
+import { ask, operatorToken, type Portal, startPortal } from './support/portal.ts';
 import { bodyFor, requestFor, type Subject } from './support/samples.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
 
@@ -58,6 +58,8 @@ function put(target: unknown, path: readonly string[], value: unknown): void {
   if (last !== undefined && at !== null && typeof at === 'object') at[last] = structuredClone(value);
 }
 
+const keyFor = (access: string) =>
+  access === 'operator' ? portal.operatorKey : access === 'bootstrap' ? operatorToken : a.tokens.MSP_OWNER;
 const writing = operations.filter(({ method, bodyKind }) => method !== 'GET' && bodyKind !== 'raw');
 
 test(`${bodiesEach} bodies for each of the operations that take one: no 5xx, nothing of the inside in any reply`, async () => {
@@ -65,7 +67,7 @@ test(`${bodiesEach} bodies for each of the operations that take one: no 5xx, not
   let sent = 0;
   for (const [number, operation] of writing.entries()) {
     const subject = { id: a.customers[0].id, domain: a.customers[0].domain, text: 'cus_zqfuzz' };
-    const token = operation.access === 'operator' ? portal.operatorToken : a.tokens.MSP_OWNER;
+    const token = keyFor(operation.access);
     const request = requestFor(operation, subject, token);
     const bodies = fc.sample(bodiesOf(operation, subject), { numRuns: bodiesEach, seed: 2_026 + number });
     const refused = bodies.filter((body) => operation.body && !operation.body.safeParse(body).success);

@@ -3,7 +3,7 @@ import { operations } from '../../src/contracts/operations.ts';
 import { roles } from '../../src/contracts/permissions.ts';
 import { inTransaction, sql } from '../../src/server/kernel/db/database.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
-import { type Portal, startPortal } from './support/portal.ts';
+import { operatorToken, type Portal, startPortal } from './support/portal.ts';
 import { about, foreignFaults, mayCall, type Probe, permitted, WithoutScope } from './support/probe.ts';
 import { requestFor, type Subject } from './support/samples.ts';
 import {
@@ -99,9 +99,15 @@ describe('who is not let in', () => {
     expect(await unexpected(disabled.token, '403 forbidden')).toEqual([]);
   });
 
-  test('the operator’s key opens the operator’s operations and nothing else; a person’s token opens none of them', async () => {
-    expect(await unexpected(portal.operatorToken, '401 unauthenticated', permitted)).toEqual([]);
-    const operators = operations.filter(({ access }) => access === 'operator');
+  test('an operator’s key opens the operators’ operations and nothing else, the setting only makes keys; a person’s token opens none of them', async () => {
+    for (const key of [portal.operatorKey, operatorToken]) {
+      expect(await unexpected(key, '401 unauthenticated', permitted)).toEqual([]);
+    }
+    const operators = operations.filter(({ access }) => ['operator', 'bootstrap'].includes(access));
+    const named = operators.filter(({ access }) => access === 'operator');
+    const setting = operators.filter(({ access }) => access === 'bootstrap');
+    expect(await unexpected(operatorToken, '403 forbidden', named)).toEqual([]);
+    expect(await unexpected(portal.operatorKey, '401 unauthenticated', setting)).toEqual([]);
     for (const role of roles) {
       expect(await unexpected(a.tokens[role], '401 unauthenticated', operators)).toEqual([]);
     }

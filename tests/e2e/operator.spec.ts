@@ -1,15 +1,23 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expect, type Page, test } from '@playwright/test';
-import { noAxeFindings } from './support/inspect.ts';
+import { inspect, noAxeFindings } from './support/inspect.ts';
 import { api, balanceOf, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
-import { operatorKey } from './support/portal.ts';
+import { newOperator } from './support/portal.ts';
 import { control } from './support/sandbox.ts';
 
-async function enterAsOperator(page: Page, path = '/operator'): Promise<void> {
+/** Of this worker's operator; a name is one person's. */
+const operatorName = `Ada ${randomBytes(3).toString('hex')}`;
+let operatorKey = '';
+test.beforeAll(async () => {
+  operatorKey = await newOperator(operatorName);
+});
+
+async function enterAsOperator(page: Page, path = '/operator', key = operatorKey): Promise<void> {
   await page.goto(path);
-  await page.getByLabel('Operator key').fill(operatorKey);
+  await page.getByLabel('Operator key').fill(key);
   await page.getByRole('button', { name: 'Enter' }).click();
   await expect(page.getByRole('tab', { name: 'Queue' })).toBeVisible();
 }
@@ -17,7 +25,7 @@ async function enterAsOperator(page: Page, path = '/operator'): Promise<void> {
 /** The command line, as the operator types it. */
 async function command(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['tools/operator.ts', ...args], {
-    env: { ...process.env, OPERATOR_TOKEN: operatorKey, PUBLIC_URL: process.env.E2E_URL },
+    env: { ...process.env, OPERATOR_KEY: operatorKey, PUBLIC_URL: process.env.E2E_URL },
   });
   return stdout;
 }
@@ -146,4 +154,44 @@ test('the account at the registrar is shown with what has to be paid from it, an
     await expect(account.getByText(text, { exact: true })).toBeVisible();
   }
   await noAxeFindings(page);
+});
+
+test('a large correction waits until a second operator confirms it, and every act shows who did it', async ({
+  page,
+}) => {
+  const msp = await openMsp({ paid: true });
+  const { organizationId, organization } = await api<{ organizationId: string; organization: string }>(
+    msp.token,
+    'GET',
+    'user',
+  );
+  const before = await balanceOf(msp.token);
+  const reference = `refund-${randomBytes(3).toString('hex')}`;
+  const said = await command('correct', organizationId, organization, '2500', reference, 'A large refund');
+  expect(said).toContain('another operator has to confirm it');
+  await enterAsOperator(page, '/operator/corrections');
+  const row = page.getByRole('row', { name: new RegExp(reference) });
+  await expect(row).toContainText('Waiting for a second person');
+  await expect(row).toContainText('+$2,500.00');
+  // The one who asked may take it back, and no more.
+  await expect(row.getByRole('button', { name: `Take back ${reference}` })).toBeVisible();
+  await expect(row.getByRole('button', { name: `Confirm ${reference}` })).toHaveCount(0);
+  await inspect(page, 'corrections');
+
+  const second = `Ben ${randomBytes(3).toString('hex')}`;
+  await enterAsOperator(page, '/operator/corrections', await newOperator(second));
+  await expect(page.getByText(second, { exact: true })).toBeVisible();
+  await row.getByRole('button', { name: `Confirm ${reference}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm correction' });
+  await expect(dialog.getByText('A large refund')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Confirm correction' }).click();
+  await expect(page.getByText('The correction was entered.')).toBeVisible();
+  await expect(row).toContainText(`${operatorName}, ${second}`);
+  expect(await balanceOf(msp.token)).toBe(before + 250_000);
+
+  await page.getByRole('tab', { name: 'Who did what' }).click();
+  const act = page.getByRole('row', { name: /Confirmed a correction/ }).first();
+  await expect(act).toContainText(second);
+  await expect(act).toContainText('Done');
+  await inspect(page, 'acts of operators');
 });

@@ -3,7 +3,7 @@ import { defineOperation, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
 
-/** The operator's calls: opened by the operator's key alone, which no tenant and no sign-in can hold. */
+/** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
 export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event'] as const;
 export type QueueKind = (typeof queueKinds)[number];
@@ -192,20 +192,28 @@ export const correctionBody = z.object({
   }),
   /** Stands in the organisation's statement. */
   reason: z.string().trim().min(5, 'Please say why, in a few words').max(200),
-  /** What it is about, e.g. the id of a payment or of an order item. One entry of a reference. */
+  /** What it is about, e.g. the id of a payment or of an order item. An organisation has one entry of a reference. */
   reference: z.string().trim().min(3, 'This field is required').max(100),
 });
 export type CorrectionBody = z.output<typeof correctionBody>;
+
+export const correctionReply = z.object({
+  id: z.uuid(),
+  state: z.enum(['entered', 'waiting']),
+  /** Afterwards, in cents; null while it waits for a second person. */
+  balance: cents.nullable(),
+});
+export type CorrectionReply = z.output<typeof correctionReply>;
 
 export const correctBalance = defineOperation({
   id: 'operator.correct',
   method: 'POST',
   path: '/operator/correction',
-  summary: 'Puts an organisation’s balance right by an entry of the ledger, once a reference',
+  summary:
+    'Puts an organisation’s balance right by an entry of the ledger, once a reference; above what one operator may enter alone in a day it waits for another to confirm it',
   access: 'operator',
   body: correctionBody,
-  /** Balance afterwards, in cents. */
-  reply: z.object({ balance: cents }),
+  reply: correctionReply,
   errors: ['validation_failed', 'not_found', 'conflict', 'unprocessable'],
 });
 

@@ -117,6 +117,15 @@ export const operate = defineOperation({
   access: 'operator',
   reply: noData,
 });
+export const bootstrap = defineOperation({
+  id: 'things.bootstrap',
+  method: 'POST',
+  path: '/operator/bootstrap',
+  summary: 'For the setting',
+  access: 'bootstrap',
+  body: z.object({ name: z.string() }),
+  reply: noData,
+});
 export const downloadThing = defineOperation({
   id: 'things.download',
   method: 'GET',
@@ -140,6 +149,7 @@ export const operations = [
   greet,
   hook,
   operate,
+  bootstrap,
   downloadThing,
 ];
 
@@ -167,6 +177,7 @@ export function thingRoutes(): Binding[] {
     bind(greet, async ({ identity }) => ({ email: identity.email })),
     bind(hook, async ({ rawBody }) => ({ bytes: rawBody.length })),
     bind(operate, async () => ({})),
+    bind(bootstrap, async () => ({})),
     bind(
       downloadThing,
       async () => new FileReply(Buffer.from('a,b\n'), 'text/csv; charset=utf-8', 'Küche.csv'),
@@ -208,6 +219,8 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
     },
     sharedLimiter: null,
     operatorToken: 'operator-token-of-the-tests',
+    loadOperator: async (key) => (key === 'key-of-ada' ? { id: thingId, name: 'Ada Smith' } : null),
+    recordAct: (_operator, _what, act) => act(),
     clock: systemClock,
     origins: {
       identity: 'https://id.example/realms/msp',

@@ -147,16 +147,39 @@ describe('callers', () => {
     });
   });
 
-  test('the operator’s calls take the operator’s token alone, and none when there is none', async () => {
-    expect(
-      (await app.inject(as('operator-token-of-the-tests', 'POST', '/api/operator/thing'))).statusCode,
-    ).toBe(200);
-    expect(await codeOf(as('operator-token-of-the-test', 'POST', '/api/operator/thing'))).toBe(
-      '401 unauthenticated',
-    );
+  test('the operators’ calls take a person’s own key; the setting makes such keys and does nothing else', async () => {
+    const act = (token: string) => as(token, 'POST', '/api/operator/thing');
+    const make = (token: string) => as(token, 'POST', '/api/operator/bootstrap', { name: 'Ada' });
+    const setting = 'operator-token-of-the-tests';
+    expect((await app.inject(act('key-of-ada'))).statusCode).toBe(200);
+    expect((await app.inject(make(setting))).statusCode).toBe(200);
+    expect(await codeOf(act(setting))).toBe('403 forbidden');
+    expect(await codeOf(make('key-of-ada'))).toBe('401 unauthenticated');
+    for (const request of [act('key-of-nobody'), make('operator-token-of-the-test')]) {
+      expect(await codeOf(request)).toBe('401 unauthenticated');
+    }
     const closed = await startApp({ operatorToken: '' });
-    expect((await closed.inject(as('x', 'POST', '/api/operator/thing'))).statusCode).toBe(401);
+    expect((await closed.inject(make('x'))).statusCode).toBe(401);
     await closed.close();
+  });
+
+  test('each act of an operator is written down with person, address and input before it is done; reading is not', async () => {
+    const written: unknown[] = [];
+    const recording = await startApp({
+      recordAct: async (operator, what, act) => {
+        written.push([operator.name, operator.ip, what]);
+        return act();
+      },
+    });
+    const from = { remoteAddress: '192.0.2.9' };
+    await recording.inject({ ...as('key-of-ada', 'POST', '/api/operator/thing'), ...from });
+    const made = as('operator-token-of-the-tests', 'POST', '/api/operator/bootstrap', { name: 'Ada' });
+    await recording.inject({ ...made, ...from });
+    expect(written).toEqual([
+      ['Ada Smith', '192.0.2.9', { operation: 'things.operate', input: {} }],
+      ['OPERATOR_TOKEN', '192.0.2.9', { operation: 'things.bootstrap', input: { name: 'Ada' } }],
+    ]);
+    await recording.close();
   });
 
   test('who may not call is refused before anything of the body is looked at', async () => {

@@ -6,6 +6,7 @@ import type { Permission } from '#contracts/permissions.ts';
 import { isFreshSignIn } from '#contracts/values/fresh-sign-in.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/ids.ts';
+import type { Operator } from '#kernel/operator.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../ports/identity.ts';
 
@@ -23,8 +24,10 @@ export interface CallerDeps {
   loadByToken?: LoadByToken;
   identity: IdentityProvider;
   loadScope: LoadScope;
-  /** Opens the operator's calls; empty: nobody is the operator. */
+  /** Makes keys for named operators; empty: nobody does. */
   operatorToken: string;
+  /** Whose key it is; null: nobody's, or it has ended. */
+  loadOperator: (key: string) => Promise<{ id: string; name: string } | null>;
   /** By which a sign-in is fresh or not. */
   clock: Clock;
   /** Other origins whose pages may call the API. */
@@ -34,9 +37,11 @@ export interface CallerDeps {
 export interface Caller {
   scope: Scope | null;
   identity: VerifiedIdentity | null;
+  /** Who acts for the portal itself. */
+  operator: Operator | null;
 }
 
-const nobody: Caller = { scope: null, identity: null };
+const nobody: Caller = { scope: null, identity: null, operator: null };
 const openAccess = ['public', 'signature', 'webhook'];
 
 /** Who calls, and that he may. Nothing of the body has been read yet. */
@@ -48,21 +53,42 @@ export async function identifyCaller(
   if (openAccess.includes(operation.access)) return nobody;
   refuseCrossSite(request, deps.corsOrigins ?? []);
   const token = bearerOf(request);
-  if (operation.access === 'operator') {
-    if (!isOperator(token, deps.operatorToken)) throw new AppError('unauthenticated');
-    return nobody;
+  if (operation.access === 'operator' || operation.access === 'bootstrap') {
+    return { ...nobody, operator: await operatorOf(operation.access, token, request, deps) };
   }
   if (isApiToken(token)) return callerByToken(operation, request, token, deps);
   const identity = await verify(token, deps.identity);
   if (operation.access === 'identity') {
-    return { scope: null, identity: await withProfile(identity, token, deps.identity) };
+    return { ...nobody, identity: await withProfile(identity, token, deps.identity) };
   }
   const scope = await deps.loadScope(identity, { id: request.id, ip: request.ip });
   if (!scope) throw new AppError('no_profile');
   requirePermission(scope, operation.access as Permission);
-  if (operation.freshSignIn === true) requireFreshSignIn({ scope, identity }, deps.clock);
-  return { scope, identity };
+  if (operation.freshSignIn === true) requireFreshSignIn({ ...nobody, scope, identity }, deps.clock);
+  return { ...nobody, scope, identity };
 }
+
+/** A person with a key of their own; or the setting, which only makes such keys. */
+async function operatorOf(
+  access: 'operator' | 'bootstrap',
+  token: string,
+  request: FastifyRequest,
+  deps: CallerDeps,
+): Promise<Operator> {
+  const origin = { ip: request.ip, requestId: request.id };
+  const holdsSetting = isOperator(token, deps.operatorToken);
+  if (access === 'bootstrap') {
+    if (!holdsSetting) throw new AppError('unauthenticated');
+    return { id: null, name: 'OPERATOR_TOKEN', ...origin };
+  }
+  if (holdsSetting) throw new AppError('forbidden', { message: onlyMakesKeys });
+  const person = await deps.loadOperator(token);
+  if (!person) throw new AppError('unauthenticated');
+  return { ...person, ...origin };
+}
+
+const onlyMakesKeys =
+  'OPERATOR_TOKEN only makes keys. Please use a key of your own: npm run operator -- operators add "Your Name".';
 
 /** An identity provider's token has dots; ours has this in front. */
 const isApiToken = (token: string) => /^nwk_[\w-]{43}$/.test(token);
@@ -80,7 +106,7 @@ async function callerByToken(
   requirePermission(scope, operation.access as Permission);
   const { userId: subject, email } = scope;
   const identity = { issuer: 'api-token', subject, email, emailVerified: false, name: null };
-  return { scope, identity: { ...identity, authenticatedAt: null, expiresAt: 0 } };
+  return { ...nobody, scope, identity: { ...identity, authenticatedAt: null, expiresAt: 0 } };
 }
 
 async function verify(token: string, provider: IdentityProvider): Promise<VerifiedIdentity> {

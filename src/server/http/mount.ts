@@ -5,6 +5,7 @@ import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
+import type { Operator } from '#kernel/operator.ts';
 import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
@@ -22,6 +23,12 @@ import { sendResult } from './reply.ts';
 export interface MountDeps extends CallerDeps {
   /** Counts the named limits where all processes see them; null: they do not apply. */
   sharedLimiter: RateLimiter | null;
+  /** Writes down what an operator does, before it is done and when it has ended. */
+  recordAct: <T>(
+    operator: Operator,
+    what: { operation: string; input: unknown },
+    act: () => Promise<T>,
+  ) => Promise<T>;
 }
 
 /** Longest that reading may take, and writing: an order waits 55 s for its registrar (P1 §5). */
@@ -77,6 +84,18 @@ export function mountAll(
     }
   }
 
+  /** Each act of an operator is written down by its name, whatever the operation: none can be forgotten. */
+  function byOperator<T>(
+    operation: OperationSpec,
+    operator: Operator,
+    { params, body }: { params: unknown; body: unknown },
+    act: () => Promise<T>,
+  ): Promise<T> {
+    if (operation.method === 'GET') return act();
+    const input = { ...(params as object | undefined), ...(body as object | undefined) };
+    return deps.recordAct(operator, { operation: operation.id, input }, act);
+  }
+
   for (const { operation, handler } of bindings) {
     const schemas = schemasOf(operation);
     app.route({
@@ -91,12 +110,14 @@ export function mountAll(
       // Before the body is read: who may not call does not get to send one.
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: async (request, reply) => {
-        const caller = callers.get(request) ?? { scope: null, identity: null };
+        const caller = callers.get(request) ?? { scope: null, identity: null, operator: null };
         const input = parse(operation, schemas, request);
         const freshness = { requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock) };
         const context: unknown = { ...caller, ...input, ...freshness };
         const act = () => (handler as (context: unknown) => Promise<unknown>)(context);
-        const result = await limited(operation, caller, request, reply, act);
+        const result = await limited(operation, caller, request, reply, () =>
+          caller.operator ? byOperator(operation, caller.operator, input, act) : act(),
+        );
         return sendResult(operation, result, reply);
       },
     });

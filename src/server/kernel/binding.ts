@@ -1,13 +1,16 @@
 import type { BodyOf, OperationSpec, PageMeta, ParamsOf, QueryOf, ReplyOf } from '#contracts/operation.ts';
+import type { Operator } from './operator.ts';
 import type { Scope } from './scope.ts';
 import type { VerifiedIdentity } from './verified-identity.ts';
 
 /** Who calls, by the operation's access: a user with a role, a signed-in person without a profile, or nobody. */
-type Caller<T extends OperationSpec> = T['access'] extends 'public' | 'signature' | 'webhook' | 'operator'
-  ? { scope: null; identity: null }
-  : T['access'] extends 'identity'
-    ? { scope: null; identity: VerifiedIdentity }
-    : { scope: Scope; identity: VerifiedIdentity };
+type Caller<T extends OperationSpec> = T['access'] extends 'operator' | 'bootstrap'
+  ? { scope: null; identity: null; operator: Operator }
+  : T['access'] extends 'public' | 'signature' | 'webhook'
+    ? { scope: null; identity: null }
+    : T['access'] extends 'identity'
+      ? { scope: null; identity: VerifiedIdentity }
+      : { scope: Scope; identity: VerifiedIdentity };
 
 /** Where only some cases need a fresh sign-in, the handler says so when it sees one; throws when the sign-in is old. */
 type Freshness<T extends OperationSpec> = T extends { freshSignIn: { when: string } }

@@ -42,8 +42,10 @@ const settings = z.object({
     .regex(/^(on|off|\d{1,6}(\.\d+)?)$/, 'must be on, off or a factor')
     .transform((text) => (text === 'on' ? 1 : text === 'off' ? 0 : Number(text)))
     .default(1),
-  /** Opens the operator's calls; without one there are none. */
+  /** Makes keys for the people who run the portal, and does nothing else; without it none can be made. */
   OPERATOR_TOKEN: z.string().min(24, 'must have at least 24 characters').nullable().default(null),
+  /** Cents of corrections that one operator may enter alone within a day; above it a second one confirms. */
+  OPERATOR_ALONE_CENTS: field.count(1_000_00, 0, 1_000_000_00),
   /** Who is told of orders that need a person's eye, and of books that do not balance. */
   OPERATOR_EMAIL: z.email().nullable().default(null),
 
@@ -199,6 +201,7 @@ function toConfig(value: Settings) {
     rateLimitScale: value.RATE_LIMITS,
     operatorToken: value.OPERATOR_TOKEN,
     operatorEmail: value.OPERATOR_EMAIL,
+    operatorAloneCents: value.OPERATOR_ALONE_CENTS,
     identity: identityConfig(value),
     registrar: {
       url: value.REGISTRAR_URL,

@@ -234,7 +234,7 @@ export async function refundItem(
   });
 }
 
-/** The operator's correction, positive or negative, with a reason. `ref` must be new. */
+/** The operator's correction, positive or negative, with a reason. `ref` must be new to the organisation. */
 export async function adjust(
   tx: Tx,
   input: { organisationId: string; cents: number; ref: string; actor: string; text: string },
@@ -243,7 +243,7 @@ export async function adjust(
   await post(tx, {
     organisationId: input.organisationId,
     kind: 'adjustment',
-    ref: `adjust:${input.ref}`,
+    ref: `adjust:${input.organisationId}:${input.ref}`,
     actor: input.actor,
     text: input.text,
     postings: [

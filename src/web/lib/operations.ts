@@ -10,6 +10,7 @@ import type * as dns from '#contracts/operations/dns.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as operator from '#contracts/operations/operator.ts';
+import type * as operators from '#contracts/operations/operators.ts';
 import type * as orders from '#contracts/operations/orders.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as privacy from '#contracts/operations/privacy.ts';
@@ -36,6 +37,7 @@ type AnyOperation =
   | OperationsIn<typeof domains>
   | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof operator>
+  | OperationsIn<typeof operators>
   | OperationsIn<typeof orders>
   | OperationsIn<typeof paymentLink>
   | OperationsIn<typeof privacy>

@@ -1,5 +1,8 @@
-import { Button, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { ActsTab } from '../features/operator/acts-tab.tsx';
+import { useMe } from '../features/operator/api.ts';
+import { CorrectionsTab } from '../features/operator/corrections-tab.tsx';
 import { OperatorDoor, useOperatorKey } from '../features/operator/operator-key.tsx';
 import { PricesTab } from '../features/operator/prices-tab.tsx';
 import { QueueTab } from '../features/operator/queue-tab.tsx';
@@ -7,10 +10,16 @@ import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
 import { RegistrarAccountCard } from '../features/operator/registrar-account.tsx';
 import { Page } from '../ui/page.tsx';
 
-const tabs = { queue: 'Queue', reconciliation: 'Reconciliation', prices: 'Prices' };
+const tabs = {
+  queue: 'Queue',
+  reconciliation: 'Reconciliation',
+  corrections: 'Corrections',
+  prices: 'Prices',
+  acts: 'Who did what',
+};
 type Tab = keyof typeof tabs;
 
-/** /operator: for whoever runs the portal. Opened by the operator's key, which no tenant and no sign-in holds. */
+/** /operator: for the people who run the portal. Opened by a key of their own, which no tenant and no sign-in holds. */
 export default function OperatorScreen() {
   return (
     <OperatorDoor fallback={(form) => <Page title="Operator">{form}</Page>}>
@@ -22,6 +31,7 @@ export default function OperatorScreen() {
 function Inside() {
   const { tab } = useParams({ strict: false });
   const { leave } = useOperatorKey();
+  const me = useMe();
   const navigate = useNavigate();
   const active = tab === undefined ? 'queue' : (Object.keys(tabs) as Tab[]).find((name) => name === tab);
   if (!active) return <Navigate to="/operator/{-$tab}" params={{ tab: undefined }} replace />;
@@ -34,9 +44,12 @@ function Inside() {
     <Page
       title="Operator"
       action={
-        <Button variant="default" onClick={leave}>
-          Leave
-        </Button>
+        <Group gap="sm">
+          {me.data && <Text size="sm">{me.data.name}</Text>}
+          <Button variant="default" onClick={leave}>
+            Leave
+          </Button>
+        </Group>
       }
     >
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
@@ -55,6 +68,12 @@ function Inside() {
         </Tabs.Panel>
         <Tabs.Panel value="reconciliation">
           <ReconciliationTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="corrections">
+          <CorrectionsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="acts">
+          <ActsTab />
         </Tabs.Panel>
         <Tabs.Panel value="prices">
           <PricesTab />

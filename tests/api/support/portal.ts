@@ -21,7 +21,8 @@ export interface Portal extends AsyncDisposable {
   features: Features;
   adapters: Adapters;
   issuer: string;
-  operatorToken: string;
+  /** Of an operator. */
+  operatorKey: string;
   /** All that was logged so far. */
   log(): string;
   /** As the database's owner, whom no policy holds back. */
@@ -39,7 +40,17 @@ export interface Answer {
   headers: string;
 }
 
+/** The setting that makes keys for operators. */
 export const operatorToken = 'the-operator-token-of-these-tests';
+
+const operatorKeys = new WeakMap<FastifyInstance, string>();
+
+/** The key of an operator of this portal. */
+export function operatorKeyOf(app: FastifyInstance): string {
+  const key = operatorKeys.get(app);
+  if (key === undefined) throw new Error('no operator has a key here');
+  return key;
+}
 
 /** `settings`: beside those of a development portal. */
 export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
@@ -65,6 +76,8 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
   };
   const made = appOver(db);
   const app = await made.app;
+  const { key: operatorKey } = await made.features.operator.operators.make('Ada Smith');
+  operatorKeys.set(app, operatorKey);
   const owner = new pg.Client({ connectionString: stack.database.url });
   await owner.connect();
   const others: FastifyInstance[] = [];
@@ -75,16 +88,18 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     adapters,
     features: made.features,
     issuer: config.identity.issuer,
-    operatorToken,
+    operatorKey,
     log: () => lines.join(''),
     async withPlugin(plugin) {
       const other = await appOver(db.withPlugin(plugin)).app;
+      operatorKeys.set(other, operatorKey);
       others.push(other);
       return other;
     },
     async withSettings(more) {
       const other = appOver(db, configWith(more));
       const made = { features: other.features, app: await other.app };
+      operatorKeys.set(made.app, operatorKey);
       others.push(made.app);
       return made;
     },

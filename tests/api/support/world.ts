@@ -169,6 +169,8 @@ async function tryInsert(
   const row: Record<string, unknown> = {};
   for (const { name, type, needed, choice, refers } of await columnsOf(portal, table)) {
     if (name in given) row[name] = given[name];
+    // Operators belong to no organisation.
+    else if (refers === 'operators') row[name] = null;
     else if (refers && refers !== 'organisations') {
       const found = await portal.owner.query(
         `SELECT id FROM ${refers} WHERE organisation_id = $1 ORDER BY id DESC LIMIT 1`,

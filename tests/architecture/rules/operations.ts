@@ -7,7 +7,7 @@ export interface DescribedOperation {
 }
 
 /** Who is let in without a permission, and by what instead. */
-const withoutPermission = ['public', 'identity', 'signature', 'webhook', 'operator'];
+const withoutPermission = ['public', 'identity', 'signature', 'webhook', 'operator', 'bootstrap'];
 
 /** Every operation says who may call it, by a permission of the table or by one of the few other ways. */
 export function operationViolations(

@@ -4,8 +4,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What opens the operator's side of this portal. */
-export const operatorKey = 'operator-key-of-the-browser-tests';
+/** The setting that makes keys for operators. */
+const operatorToken = 'operator-token-of-the-browser-tests';
+
+/** A key for an operator of this name. */
+export async function newOperator(name: string): Promise<string> {
+  const reply = await fetch(`${process.env.E2E_URL}/api/operator/operators`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  const { data } = (await reply.json()) as { data?: { key: string } };
+  if (!data) throw new Error(`no key for ${name}: ${reply.status}`);
+  return data.key;
+}
 
 /** Longest a first start may take here: it creates a cluster and builds the web app. */
 const readyWithinMs = 240_000;
@@ -26,7 +38,7 @@ export default async function startPortal(): Promise<() => Promise<void>> {
       RATE_LIMITS: 'off',
       // The tests that are about a payment account ask for it (`requirePaymentAccount`); others need none.
       PAYMENT_ACCOUNT_REQUIRED: '0',
-      OPERATOR_TOKEN: operatorKey,
+      OPERATOR_TOKEN: operatorToken,
       // A vanished answer must be given up within a test's patience.
       REGISTRAR_WRITE_TIMEOUT_MS: '4000',
       ORDER_RELEASE_AFTER_MS: '6000',

@@ -1,13 +1,18 @@
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { AppError } from '../../../contracts/errors.ts';
 import { correctionBody } from '../../../contracts/operations/operator.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
-import { inTransaction } from '../../kernel/db/database.ts';
-import { newId } from '../../kernel/ids.ts';
+import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
+import { newId, sha256 } from '../../kernel/ids.ts';
+import type { Operator } from '../../kernel/operator.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { checkLedger } from '../../ledger/check.ts';
 import { createCorrections } from './corrections.ts';
+import { insertOperator } from './operators.repo.ts';
+import { createOperators } from './operators.service.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -30,8 +35,30 @@ beforeEach(async () => {
   organization = row.name;
 });
 
-const correct = (change: object = {}) =>
-  createCorrections({ systemDb: database.systemDb, clock: people.clock }).correct({
+let ada: Operator;
+let ben: Operator;
+let letters: string[] = [];
+beforeEach(async () => {
+  letters = [];
+  [ada, ben] = await Promise.all([operatorNamed('Ada Smith'), operatorNamed('Ben Jones')]);
+});
+
+async function operatorNamed(name: string): Promise<Operator> {
+  const id = newId();
+  const now = people.clock.now();
+  await systemTransaction(database.systemDb, (tx) =>
+    insertOperator(tx, { id, name: `${name} ${id}`, keyHash: sha256(id), now }),
+  );
+  return { id, name, ip: '192.0.2.7', requestId: 'r' };
+}
+
+const corrections = () =>
+  createCorrections({
+    ...{ systemDb: database.systemDb, clock: people.clock, aloneLimitCents: 1_000_00 },
+    tell: async (subject) => void letters.push(subject),
+  });
+const correct = (change: object = {}, by: Operator = ada) =>
+  corrections().correct(by, {
     organizationId: scope.organisationId,
     organization,
     amount: 12.5,
@@ -47,11 +74,11 @@ const entries = () =>
     .execute();
 
 test('a correction is an entry of the ledger with its reason, either way, and the books add up', async () => {
-  expect(await correct()).toEqual({ balance: 1_250 });
-  expect(await correct({ amount: -20, reason: 'Payment never arrived' })).toEqual({ balance: -750 });
+  expect(await correct()).toMatchObject({ state: 'entered', balance: 1_250 });
+  expect(await correct({ amount: -20, reason: 'Payment never arrived' })).toMatchObject({ balance: -750 });
   expect(await entries()).toEqual([
-    { kind: 'adjustment', actor: 'operator', text: 'Registration never carried out' },
-    { kind: 'adjustment', actor: 'operator', text: 'Payment never arrived' },
+    { kind: 'adjustment', actor: 'operator Ada Smith', text: 'Registration never carried out' },
+    { kind: 'adjustment', actor: 'operator Ada Smith', text: 'Payment never arrived' },
   ]);
   expect(await checkLedger(database.systemDb)).toEqual([]);
 });
@@ -60,12 +87,13 @@ test('the organisation’s log says what was corrected, and its chain is whole',
   await correct({ reference: 'pi_123' });
   const logged = await database.systemDb
     .selectFrom('audit_log')
-    .select(['actor', 'action', 'object', 'after'])
+    .select(['actor', 'ip', 'action', 'object', 'after'])
     .where('organisation_id', '=', scope.organisationId)
     .where('action', '=', 'operator.correct')
     .execute();
   const after = { amount: 12.5, balance: 1_250, reason: 'Registration never carried out' };
-  expect(logged).toEqual([{ actor: 'operator', action: 'operator.correct', object: 'pi_123', after }]);
+  const by = { actor: 'operator Ada Smith', ip: '192.0.2.7' };
+  expect(logged).toEqual([{ ...by, action: 'operator.correct', object: 'pi_123', after }]);
   expect((await verifyAuditChain(database.systemDb, scope.organisationId)).broken).toBeNull();
 });
 
@@ -86,6 +114,111 @@ test('an id with another organisation’s name, or of nobody, changes nothing', 
   });
   await expect(correct({ organizationId: newId() })).rejects.toMatchObject({ code: 'not_found' });
   expect(await entries()).toEqual([]);
+});
+
+test('the same reference belongs to each organisation on its own', async () => {
+  const reference = 'INV-1';
+  await correct({ reference });
+  await expect(correct({ reference })).rejects.toMatchObject({ code: 'conflict' });
+  const { scope: other } = await people.organisation('Other MSP');
+  const theirs = { organizationId: other.organisationId, organization: 'Other MSP', reference };
+  expect(await correct(theirs, ben)).toMatchObject({ state: 'entered', balance: 1_250 });
+});
+
+test('five corrections of $10,000 in a row enter nothing: each waits for a second person', async () => {
+  for (let count = 0; count < 5; count += 1) {
+    expect(await correct({ amount: 10_000 })).toMatchObject({ state: 'waiting', balance: null });
+  }
+  expect(await entries()).toEqual([]);
+  expect(letters).toEqual(Array(5).fill('A correction waits for a second person'));
+});
+
+test('one person enters $1,000 in a day and no cent more, in whatever pieces and for whomever', async () => {
+  expect(await correct({ amount: 600 })).toMatchObject({ state: 'entered' });
+  expect(await correct({ amount: -400 })).toMatchObject({ state: 'entered' });
+  expect(await correct({ amount: 0.01 })).toMatchObject({ state: 'waiting' });
+  // Not by another person for the same organisation, nor by the same person for another one.
+  expect(await correct({ amount: 0.01 }, ben)).toMatchObject({ state: 'waiting' });
+  const { scope: other } = await people.organisation('Other MSP');
+  const theirs = { organizationId: other.organisationId, organization: 'Other MSP', amount: 0.01 };
+  expect(await correct(theirs)).toMatchObject({ state: 'waiting' });
+  expect(await correct(theirs, ben)).toMatchObject({ state: 'entered' });
+  people.clock.forward(86_400_000);
+  expect(await correct({ amount: 1_000 })).toMatchObject({ state: 'entered' });
+});
+
+test('ten at once of $200 by one person: five are entered', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => correct({ amount: 200 })));
+  expect(answers.filter(({ state }) => state === 'entered')).toHaveLength(5);
+  expect(await entries()).toHaveLength(5);
+});
+
+test('what waits is entered once, by another person than who asked, and the log names both', async () => {
+  const { id } = await correct({ amount: 5_000, reference: 'big' });
+  await expect(corrections().confirm(ada, id)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'Another operator has to confirm this: you asked for it.',
+  });
+  expect(await entries()).toEqual([]);
+  const tries = await Promise.allSettled([1, 2, 3].map(() => corrections().confirm(ben, id)));
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await entries()).toEqual([
+    { kind: 'adjustment', actor: 'operator Ben Jones', text: 'Registration never carried out' },
+  ]);
+  const [logged] = await database.systemDb
+    .selectFrom('audit_log')
+    .select(['actor', 'after'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('action', '=', 'operator.correct')
+    .execute();
+  expect(logged).toMatchObject({
+    actor: 'operator Ben Jones',
+    after: { amount: 5_000, askedBy: expect.stringContaining('operator Ada Smith') },
+  });
+  await expect(corrections().decline(ben, id)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await checkLedger(database.systemDb)).toEqual([]);
+});
+
+test('what is declined enters nothing, and its reference may be used again', async () => {
+  const { id } = await correct({ amount: 5_000, reference: 'again' });
+  await expect(correct({ amount: 1, reference: 'again' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(await corrections().decline(ada, id)).toMatchObject({ state: 'declined' });
+  await expect(corrections().confirm(ben, id)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await entries()).toEqual([]);
+  expect(await correct({ amount: 1, reference: 'again' })).toMatchObject({ state: 'entered' });
+});
+
+test('a key is a person’s: found by its hash alone, out with its end, and one to a name', async () => {
+  const clock = people.clock;
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  const operators = createOperators({ systemDb: database.systemDb, clock, logger, newId });
+  const name = `Cleo ${newId()}`;
+  const { id, key } = await operators.make(name);
+  expect(await operators.load(key)).toEqual({ id, name });
+  expect(await operators.load(`${key}x`)).toBeNull();
+  await expect(operators.make(name.toUpperCase())).rejects.toMatchObject({ code: 'already_exists' });
+  const stored = await database.systemDb.selectFrom('operators').selectAll().where('id', '=', id).execute();
+  expect(JSON.stringify(stored)).not.toContain(key);
+  // Every act is written down with its end, also when it fails.
+  const cleo = { id, name, ip: '192.0.2.8', requestId: 'r' };
+  await operators.record(cleo, { operation: 'operator.setPrices', input: { note: 'x' } }, async () => 1);
+  const failing = operators.record(cleo, { operation: 'operator.reseal', input: {} }, () => {
+    throw new AppError('unprocessable');
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'unprocessable' });
+  const acts = (await operators.acts()).filter(({ operator }) => operator === name);
+  expect(acts.map(({ operation, address, outcome }) => [operation, address, outcome]).toSorted()).toEqual([
+    ['operator.reseal', '192.0.2.8', 'unprocessable'],
+    ['operator.setPrices', '192.0.2.8', 'done'],
+  ]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { operator: name, address: '192.0.2.8', operation: 'operator.setPrices', outcome: 'done' },
+    { operator: name, operation: 'operator.reseal', outcome: 'unprocessable' },
+  ]);
+  await operators.end(id);
+  expect(await operators.load(key)).toBeNull();
+  await operators.make(name);
 });
 
 test.each([

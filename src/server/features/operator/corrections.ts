@@ -1,62 +1,160 @@
 import { AppError } from '#contracts/errors.ts';
-import type { CorrectionBody } from '#contracts/operations/operator.ts';
-import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import type { CorrectionBody, CorrectionReply } from '#contracts/operations/operator.ts';
+import type { CorrectionRow } from '#contracts/operations/operators.ts';
+import { centsToUsd, formatCents, usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { adjust, balances } from '../../ledger/ledger.ts';
+import * as repo from './corrections.repo.ts';
+import { needsSecondPerson } from './second-person.rules.ts';
 
 export interface CorrectionsDeps {
   systemDb: Db;
   clock: Clock;
+  /** What one operator may enter alone within a day, for one organisation and in all. */
+  aloneLimitCents: number;
+  /** Tells the operators' mailbox. */
+  tell: (subject: string, lines: readonly string[]) => Promise<void>;
 }
 
 /** What is owed back, or was given by mistake, is put right by an entry of its own: nothing that was written is changed. */
-export function createCorrections({ systemDb, clock }: CorrectionsDeps) {
-  async function correct(body: CorrectionBody): Promise<{ balance: number }> {
-    const { organizationId, reference, reason } = body;
-    const cents = usdToCents(body.amount);
-    try {
-      return await systemTransaction(systemDb, async (tx) => {
-        const found = await tx
-          .selectFrom('organisations')
-          .select('name')
-          .where('id', '=', organizationId)
-          .executeTakeFirst();
-        if (!found) throw new AppError('not_found');
-        if (found.name !== body.organization) {
-          const message = `This id is of ${found.name}.`;
-          throw new AppError('unprocessable', { message, details: [{ path: 'organization', message }] });
-        }
-        await adjust(tx, {
-          organisationId: organizationId,
-          cents,
-          ref: reference,
-          actor: 'operator',
-          text: reason,
+export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: CorrectionsDeps) {
+  async function correct(operator: Operator, body: CorrectionBody): Promise<CorrectionReply> {
+    const askedBy = personOf(operator);
+    const now = clock.now();
+    const correction = {
+      ...{ id: newId(now.getTime()), organisationId: body.organizationId, cents: usdToCents(body.amount) },
+      ...{ reason: body.reason, reference: body.reference },
+    };
+    const reply = await onceAReference(body.reference, (tx) =>
+      correctIn(tx, operator, { ...correction, organization: body.organization, askedBy, now }),
+    );
+    if (reply.state === 'waiting') {
+      await tell('A correction waits for a second person', [
+        `${operator.name} asks to change the balance of ${body.organization} by $${formatCents(correction.cents)}.`,
+        `Reason: ${body.reason} (${body.reference})`,
+      ]);
+    }
+    return reply;
+  }
+
+  async function correctIn(
+    tx: Tx,
+    operator: Operator,
+    asked: repo.Correction & { organization: string; askedBy: string; now: Date },
+  ): Promise<CorrectionReply> {
+    const { id, organisationId, cents, askedBy, now } = asked;
+    await requireName(tx, organisationId, asked.organization);
+    await repo.lockCorrections(tx, organisationId, askedBy);
+    const today = await repo.enteredAlone(tx, organisationId, askedBy, now);
+    const state = needsSecondPerson(cents, today, aloneLimitCents) ? 'waiting' : 'entered';
+    await repo.insertCorrection(tx, { ...asked, state });
+    if (state === 'waiting') return { id, state, balance: null };
+    return { id, state, balance: await enter(tx, operator, asked, null) };
+  }
+
+  /** The second person: never the one who asked. */
+  async function confirm(operator: Operator, id: string): Promise<CorrectionRow> {
+    const by = personOf(operator);
+    return systemTransaction(systemDb, async (tx) => {
+      const waiting = await repo.findCorrection(tx, id);
+      if (!waiting) throw new AppError('not_found');
+      if (waiting.asked_by === by) {
+        throw new AppError('forbidden', {
+          message: 'Another operator has to confirm this: you asked for it.',
         });
-        const { balanceCents } = await balances(tx, organizationId);
-        await audit(
-          tx,
-          { organisationId: organizationId, userId: null, email: 'operator', ip: null },
-          {
-            at: clock.now(),
-            action: 'operator.correct',
-            objectKind: 'balance',
-            object: reference,
-            customerId: null,
-            before: null,
-            after: { amount: centsToUsd(cents), reason, balance: balanceCents },
-          },
-        );
-        return { balance: balanceCents };
-      });
+      }
+      await decide(tx, id, 'entered', by);
+      const correction = {
+        ...{ id, organisationId: waiting.organisation_id, cents: Number(waiting.cents) },
+        ...{ reason: waiting.reason, reference: waiting.reference },
+      };
+      const [asked] = await repo.listCorrections(tx, id);
+      await enter(tx, operator, correction, asked?.askedBy?.name ?? null);
+      return rowOf(tx, id);
+    });
+  }
+
+  async function decline(operator: Operator, id: string): Promise<CorrectionRow> {
+    const by = personOf(operator);
+    return systemTransaction(systemDb, async (tx) => {
+      if (!(await repo.findCorrection(tx, id))) throw new AppError('not_found');
+      await decide(tx, id, 'declined', by);
+      return rowOf(tx, id);
+    });
+  }
+
+  async function decide(tx: Tx, id: string, state: 'entered' | 'declined', by: string): Promise<void> {
+    if (await repo.decideCorrection(tx, id, { state, by, now: clock.now() })) return;
+    throw new AppError('conflict', { message: 'Somebody has decided this already.' });
+  }
+
+  /** The entry itself, with both people in the organisation's log where there were two. */
+  async function enter(
+    tx: Tx,
+    operator: Operator,
+    correction: repo.Correction,
+    askedBy: string | null,
+  ): Promise<number> {
+    const { organisationId, cents, reason, reference } = correction;
+    const actor = operatorActor(operator);
+    await adjust(tx, { organisationId, cents, ref: reference, actor: actor.email, text: reason });
+    const { balanceCents } = await balances(tx, organisationId);
+    const after = { amount: centsToUsd(cents), reason, balance: balanceCents };
+    await audit(
+      tx,
+      { organisationId, ...actor },
+      {
+        at: clock.now(),
+        action: 'operator.correct',
+        objectKind: 'balance',
+        object: reference,
+        customerId: null,
+        before: null,
+        after: askedBy === null ? after : { ...after, askedBy: `operator ${askedBy}` },
+      },
+    );
+    return balanceCents;
+  }
+
+  /** Sent twice, by a lost answer or by mistake, it is there once. */
+  async function onceAReference<T>(reference: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await systemTransaction(systemDb, work);
     } catch (error) {
-      // Whoever sends it twice, by a lost answer or by mistake, has it once.
       if (!isUniqueViolation(error)) throw error;
       throw new AppError('conflict', { message: `There is an entry "${reference}" already.` });
     }
   }
 
-  return { correct };
+  const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
+
+  return { correct, confirm, decline, list };
+}
+
+/** The edge lets nobody without a key of their own in; were it to, nothing would be entered in nobody's name. */
+function personOf(operator: Operator): string {
+  if (operator.id === null) throw new AppError('forbidden');
+  return operator.id;
+}
+
+async function requireName(tx: Tx, organisationId: string, name: string): Promise<void> {
+  const found = await tx
+    .selectFrom('organisations')
+    .select('name')
+    .where('id', '=', organisationId)
+    .executeTakeFirst();
+  if (!found) throw new AppError('not_found');
+  if (found.name === name) return;
+  const message = `This id is of ${found.name}.`;
+  throw new AppError('unprocessable', { message, details: [{ path: 'organization', message }] });
+}
+
+async function rowOf(tx: Tx, id: string): Promise<CorrectionRow> {
+  const [row] = await repo.listCorrections(tx, id);
+  if (!row) throw new Error(`correction ${id} is gone within its own transaction`);
+  return row;
 }

@@ -65,8 +65,12 @@ afterEach(async () => {
 
 const hourAgo = () => new Date(people.clock.now().getTime() - 3_600_000);
 
+const ada = { id: newId(), name: 'Ada Smith', ip: '192.0.2.7', requestId: 'r' };
+
 function operator() {
   return createOperator({
+    newId,
+    aloneLimitCents: 100_000,
     systemDb: database.systemDb,
     clock: people.clock,
     logger: pino({ level: 'silent' }),
@@ -354,19 +358,23 @@ test('the queue holds what needs a person with its age, and a retry only looks, 
     { kind: 'charge', note: 'Your card was declined.', amount: 10_000, retry: false },
   ]);
   expect(await figures()).toMatchObject({ review: 1, oldestReviewSeconds: 3_600, failedCharges: 1 });
-  expect(await queue.retry('review', review.itemId)).toEqual({
+  expect(await queue.retry(ada, 'review', review.itemId)).toEqual({
     message: 'The registrar’s answer has not changed. The money stays held.',
   });
   expect(looked).toEqual([review.itemId]);
   const log = await database.systemDb
     .selectFrom('audit_log')
-    .select(['action', 'actor', 'object'])
+    .select(['action', 'actor', 'ip', 'object'])
     .where('organisation_id', '=', scope.organisationId)
     .where('action', '=', 'operator.retry')
     .execute();
-  expect(log).toEqual([{ action: 'operator.retry', actor: 'operator', object: review.itemId }]);
-  await expect(queue.retry('review', newId())).rejects.toMatchObject({ code: 'not_found' });
-  await expect(queue.retry('charge', entries[1]?.id ?? '')).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(log).toEqual([
+    { action: 'operator.retry', actor: 'operator Ada Smith', ip: '192.0.2.7', object: review.itemId },
+  ]);
+  await expect(queue.retry(ada, 'review', newId())).rejects.toMatchObject({ code: 'not_found' });
+  await expect(queue.retry(ada, 'charge', entries[1]?.id ?? '')).rejects.toMatchObject({
+    code: 'unprocessable',
+  });
   await tasks['operator.digest']?.();
   expect(letters[0]?.text).toContain('stuck.com');
 });
@@ -406,7 +414,7 @@ test('an automatic renewal that could not be made is tried again by the job that
   const { queue } = operator();
   const [entry] = await queue.list();
   expect(entry).toMatchObject({ kind: 'renewal', subject: 'automatic renewal auto.com', retry: true });
-  expect(await queue.retry('renewal', entry?.id ?? '')).toEqual({
+  expect(await queue.retry(ada, 'renewal', entry?.id ?? '')).toEqual({
     message: 'The renewal is being tried again.',
   });
   expect(looked.at(-1)).toBe('auto.com');

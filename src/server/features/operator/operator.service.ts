@@ -5,16 +5,19 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
+import { createOperators, type OperatorsDeps } from './operators.service.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
 import { createQueue, type QueueDeps } from './queue.service.ts';
 import { readReconciliation } from './reconcile.repo.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
-export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps {
+export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps, OperatorsDeps {
   mail: Mail;
   /** Alarms go there. Null: to the log and the figures only. */
   operatorEmail: string | null;
   publicUrl: string;
+  /** What one operator may enter alone within a day. */
+  aloneLimitCents: number;
   registrarAccount: RegistrarWatch['balance']['account'];
 }
 
@@ -31,7 +34,8 @@ export function createOperator(deps: OperatorDeps) {
   const queue = createQueue(deps);
   const reconcile = createReconcile(deps);
   const prices = createPrices(deps);
-  const corrections = createCorrections(deps);
+  const operators = createOperators(deps);
+  const corrections = createCorrections({ ...deps, tell: tellOrLog });
 
   async function figures(): Promise<OperatorFigures> {
     const [entries, { runs, differences }, account] = await Promise.all([
@@ -74,6 +78,13 @@ export function createOperator(deps: OperatorDeps) {
     await deps.mail.send({ to: deps.operatorEmail, subject, text, messageId: `operator.${subject}.${day}` });
   }
 
+  /** What has been done is not undone by a mailbox that is away. */
+  async function tellOrLog(subject: string, lines: readonly string[]): Promise<void> {
+    await tell(subject, lines).catch((error: unknown) =>
+      logger.error({ err: error, subject }, 'no mail to the operator'),
+    );
+  }
+
   const tasks = {
     [reconcileTask]: async () => {
       const { differences, fresh, incomplete } = await reconcile.run();
@@ -98,6 +109,7 @@ export function createOperator(deps: OperatorDeps) {
     queue,
     prices,
     corrections,
+    operators,
     reconcile,
     figures,
     startReconciliation,

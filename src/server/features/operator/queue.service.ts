@@ -3,6 +3,7 @@ import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import type { BillingApi } from '../billing/index.ts';
 import type { DirectBillingApi } from '../direct-billing/index.ts';
@@ -22,7 +23,7 @@ export interface QueueDeps {
   };
 }
 
-type Retry = (entry: QueueEntry) => Promise<string>;
+type Retry = (entry: QueueEntry, operator: Operator) => Promise<string>;
 
 /** What needs a person, and what he can do about it that cannot do harm. */
 export function createQueue({ systemDb, clock, orders, billing, directBilling, renewals }: QueueDeps) {
@@ -40,9 +41,9 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
   const retries: Record<QueueKind, Retry> = {
     review: look,
     waiting: look,
-    charge: async (entry) => {
+    charge: async (entry, operator) => {
       if (entry.orderId) {
-        await directBilling.retry(operatorIn(entry.organizationId ?? ''), entry.id);
+        await directBilling.retry(operatorIn(entry.organizationId ?? '', operator), entry.id);
         return 'The customer’s payment method is being charged again.';
       }
       const charged = await billing.autoTopup.retry(entry.organizationId ?? '');
@@ -61,21 +62,21 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     },
   };
 
-  async function retry(kind: QueueKind, id: string): Promise<{ message: string }> {
+  async function retry(operator: Operator, kind: QueueKind, id: string): Promise<{ message: string }> {
     const entry = (await list()).find((one) => one.kind === kind && one.id === id);
     if (!entry) throw new AppError('not_found', { message: 'This is no longer in the queue.' });
     if (!entry.retry)
       throw new AppError('unprocessable', { message: 'This cannot be tried again from here.' });
-    const message = await retries[kind](entry);
-    await note(entry, message);
+    const message = await retries[kind](entry, operator);
+    await note(operator, entry, message);
     return { message };
   }
 
   /** What the operator did stands in the organisation's own log. */
-  async function note(entry: QueueEntry, message: string): Promise<void> {
+  async function note(operator: Operator, entry: QueueEntry, message: string): Promise<void> {
     const { organizationId } = entry;
     if (!organizationId) return;
-    const actor = { organisationId: organizationId, userId: null, email: 'operator', ip: null };
+    const actor = { organisationId: organizationId, ...operatorActor(operator) };
     await systemTransaction(systemDb, (tx) =>
       audit(tx, actor, {
         at: clock.now(),
@@ -92,13 +93,13 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
 
 /** No person of the organisation: its log says who it was. */
 const operatorId = '00000000-0000-7000-8000-000000000000';
-const operatorIn = (organisationId: string): Scope => ({
+const operatorIn = (organisationId: string, operator: Operator): Scope => ({
   organisationId,
   userId: operatorId,
-  email: 'operator',
+  email: operatorActor(operator).email,
   role: 'MSP_ADMIN',
   reach: wholeOrganisation,
   rights: rightsOfRole,
-  ip: null,
-  requestId: 'operator',
+  ip: operator.ip,
+  requestId: operator.requestId,
 });

@@ -3,6 +3,7 @@ import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import type { QueueKind } from '../../../contracts/operations/operator.ts';
 import { inTransaction } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createQueue } from './queue.service.ts';
 
@@ -27,13 +28,14 @@ afterEach(async () => {
 });
 afterAll(() => stand.close());
 
+const ada = { id: newId(), name: 'Ada Smith', ip: null, requestId: 'r' };
 const entriesOf = async (kind: QueueKind, scope?: Scope) =>
   (await queue.list()).filter(
     (entry) => entry.kind === kind && (!scope || entry.organizationId === scope.organisationId),
   );
 /** Three people press at once; whoever comes late may find it gone. */
 async function pressThrice(kind: QueueKind, id: string): Promise<void> {
-  const pressed = await Promise.allSettled([1, 2, 3].map(() => queue.retry(kind, id)));
+  const pressed = await Promise.allSettled([1, 2, 3].map(() => queue.retry(ada, kind, id)));
   expect(pressed.some(({ status }) => status === 'fulfilled')).toBe(true);
   await stand.settle();
 }
@@ -76,7 +78,7 @@ test('an automatic top-up that was declined: one new charge, one credit', async 
   await pressThrice('charge', entry?.id ?? '');
   expect((await stand.figures(scope)).balance).toBe(200_00);
   expect(await entriesOf('charge', scope)).toEqual([]);
-  await expect(queue.retry('charge', entry?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(queue.retry(ada, 'charge', entry?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('an event that could not be applied: one credit', async () => {

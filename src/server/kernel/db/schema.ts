@@ -35,7 +35,13 @@ import type {
   TransfersTable,
 } from './schema/domains.ts';
 import type { HoldsTable, JournalTable, PostingsTable, WalletsTable } from './schema/ledger.ts';
-import type { ReconciliationDifferencesTable, ReconciliationsTable } from './schema/operator.ts';
+import type {
+  CorrectionsTable,
+  OperatorActsTable,
+  OperatorsTable,
+  ReconciliationDifferencesTable,
+  ReconciliationsTable,
+} from './schema/operator.ts';
 import type {
   CostQuotesTable,
   IdempotencyKeysTable,
@@ -91,6 +97,9 @@ export interface Database {
   price_versions: PriceVersionsTable;
   reconciliations: ReconciliationsTable;
   reconciliation_differences: ReconciliationDifferencesTable;
+  operators: OperatorsTable;
+  operator_acts: OperatorActsTable;
+  corrections: CorrectionsTable;
   audit_log: AuditLogTable;
   audit_heads: AuditHeadsTable;
   subject_keys: SubjectKeysTable;

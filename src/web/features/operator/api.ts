@@ -10,6 +10,9 @@ const keys = {
   reconciliation: ['operator', 'reconciliation'] as const,
   prices: ['operator', 'prices'] as const,
   registrar: ['operator', 'registrar'] as const,
+  me: ['operator', 'me'] as const,
+  corrections: ['operator', 'corrections'] as const,
+  acts: ['operator', 'acts'] as const,
 };
 /** What waits for a person changes by the minute. */
 const lookEveryMs = 60_000;
@@ -74,5 +77,44 @@ export function useSetPrices() {
     mutationFn: (body: CallBody<'POST /operator/prices'>) =>
       callWithKey(key, 'POST /operator/prices', { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.prices }),
+  });
+}
+
+/** Whose key it is. */
+export function useMe() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.me,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/me', { signal }),
+  });
+}
+
+export function useCorrections() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.corrections,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/corrections', { signal }),
+    refetchInterval: lookEveryMs,
+  });
+}
+
+export function useDecideCorrection() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, verdict }: { id: string; verdict: 'confirm' | 'decline' }) =>
+      verdict === 'confirm'
+        ? callWithKey(key, 'POST /operator/corrections/:id/confirm', { params: { id } })
+        : callWithKey(key, 'POST /operator/corrections/:id/decline', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.corrections }),
+  });
+}
+
+export function useActs() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.acts,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/acts', { signal }),
+    refetchInterval: lookEveryMs,
   });
 }

@@ -44,7 +44,7 @@ function KeyForm({ onKey }: { onKey: (key: string) => void }) {
     setTrying(true);
     setProblem(null);
     try {
-      await callWithKey(key, 'GET /operator/figures');
+      await callWithKey(key, 'GET /operator/me');
       onKey(key);
     } catch (error) {
       setProblem(messageOf(error));
@@ -55,7 +55,8 @@ function KeyForm({ onKey }: { onKey: (key: string) => void }) {
     <Paper withBorder p="lg" maw={480} component="form" noValidate onSubmit={(event) => void enter(event)}>
       <Stack>
         <Text size="sm">
-          For those who run this portal. The key is the setting OPERATOR_TOKEN; it is kept in this page only.
+          For those who run this portal. Your own key is made on the command line with{' '}
+          <code>npm run operator -- operators add</code>; it is kept in this page only.
         </Text>
         <TextInput
           type="password"

@@ -25,6 +25,40 @@ export interface ReconciliationDifferencesTable {
   settled_at: Date | null;
 }
 
+export interface OperatorsTable {
+  id: string;
+  name: string;
+  key_hash: Buffer;
+  made_at: Date;
+  last_used_at: Date | null;
+  ended_at: Date | null;
+}
+
+export interface OperatorActsTable {
+  id: string;
+  at: Date;
+  operator_id: string | null;
+  operator: string;
+  address: string | null;
+  operation: string;
+  input: unknown;
+  outcome: Generated<string | null>;
+  ended_at: Generated<Date | null>;
+}
+
+export interface CorrectionsTable {
+  id: string;
+  organisation_id: string;
+  cents: number;
+  reason: string;
+  reference: string;
+  state: 'waiting' | 'entered' | 'declined';
+  asked_by: string | null;
+  asked_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+}
+
 export type DifferenceKind =
   | 'ledger'
   | 'charged-without-order'

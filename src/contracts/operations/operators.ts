@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { defineOperation, idParams } from '../operation.ts';
+import { signedUsd } from '../values/money.ts';
+
+/** Who runs the portal: a key for each person, what each did, and what waits for a second person. */
+
+export const operatorName = z
+  .string()
+  .trim()
+  .min(2, 'Please enter the person’s name')
+  .max(80, 'At most 80 characters')
+  .regex(/^[\p{L}\p{M}\p{N} .,'’-]+$/u, 'Please enter a name without special characters');
+
+export const operatorKey = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  madeAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  endedAt: z.iso.datetime().nullable(),
+});
+export type OperatorKey = z.output<typeof operatorKey>;
+
+export const listOperators = defineOperation({
+  id: 'operator.operators',
+  method: 'GET',
+  path: '/operator/operators',
+  summary: 'The people with a key of their own, those whose key has ended too',
+  access: 'bootstrap',
+  reply: z.array(operatorKey),
+});
+
+export const makeOperator = defineOperation({
+  id: 'operator.makeOperator',
+  method: 'POST',
+  path: '/operator/operators',
+  summary: 'Make a key for a person; it is in this reply and nowhere else',
+  access: 'bootstrap',
+  body: z.object({ name: operatorName }),
+  reply: z.object({ id: z.uuid(), name: z.string(), key: z.string() }),
+  errors: ['already_exists'],
+  sensitive: true,
+});
+
+export const endOperator = defineOperation({
+  id: 'operator.endOperator',
+  method: 'DELETE',
+  path: '/operator/operators/:id',
+  summary: 'End a person’s key; works on the next request',
+  access: 'bootstrap',
+  params: idParams,
+  reply: z.object({ name: z.string() }),
+  errors: ['not_found'],
+});
+
+export const whoAmI = defineOperation({
+  id: 'operator.me',
+  method: 'GET',
+  path: '/operator/me',
+  summary: 'Whose key this is',
+  access: 'operator',
+  reply: z.object({ id: z.uuid(), name: z.string() }),
+});
+
+export const operatorAct = z.object({
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  operator: z.string(),
+  address: z.string().nullable(),
+  operation: z.string(),
+  input: z.unknown(),
+  /** `done`, or the code of the failure; null: it is running, or the process died meanwhile. */
+  outcome: z.string().nullable(),
+});
+export type OperatorAct = z.output<typeof operatorAct>;
+
+export const listOperatorActs = defineOperation({
+  id: 'operator.acts',
+  method: 'GET',
+  path: '/operator/acts',
+  summary: 'What operators did, newest first: who, when, from where, with what, and how it ended',
+  access: 'operator',
+  reply: z.array(operatorAct),
+});
+
+export const correctionRow = z.object({
+  id: z.uuid(),
+  organizationId: z.uuid(),
+  organization: z.string(),
+  amount: signedUsd,
+  reason: z.string(),
+  reference: z.string(),
+  state: z.enum(['waiting', 'entered', 'declined']),
+  /** Null: entered before operators had names. */
+  askedBy: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  askedAt: z.iso.datetime(),
+  /** The second person, where there was one. */
+  decidedBy: z.string().nullable(),
+  decidedAt: z.iso.datetime().nullable(),
+});
+export type CorrectionRow = z.output<typeof correctionRow>;
+
+export const listCorrections = defineOperation({
+  id: 'operator.corrections',
+  method: 'GET',
+  path: '/operator/corrections',
+  summary: 'Corrections of balances: those that wait for a second person first, then the newest',
+  access: 'operator',
+  reply: z.array(correctionRow),
+});
+
+export const confirmCorrection = defineOperation({
+  id: 'operator.confirmCorrection',
+  method: 'POST',
+  path: '/operator/corrections/:id/confirm',
+  summary: 'Enter a correction that another operator asked for',
+  access: 'operator',
+  params: idParams,
+  reply: correctionRow,
+  errors: ['not_found', 'forbidden', 'conflict'],
+});
+
+export const declineCorrection = defineOperation({
+  id: 'operator.declineCorrection',
+  method: 'POST',
+  path: '/operator/corrections/:id/decline',
+  summary: 'Decline a correction that waits, or take one’s own back; nothing is entered',
+  access: 'operator',
+  params: idParams,
+  reply: correctionRow,
+  errors: ['not_found', 'conflict'],
+});

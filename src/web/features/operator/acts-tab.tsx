@@ -1,0 +1,75 @@
+import { Stack, Text } from '@mantine/core';
+import type { OperatorAct } from '#contracts/operations/operators.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useActs } from './api.ts';
+
+const names: Record<string, string> = {
+  'operator.retry': 'Tried an entry of the queue again',
+  'operator.reconcile': 'Started a comparison',
+  'operator.setPrices': 'Changed prices',
+  'operator.correct': 'Asked for a correction',
+  'operator.confirmCorrection': 'Confirmed a correction',
+  'operator.declineCorrection': 'Declined a correction',
+  'operator.reseal': 'Moved sealed values to the newest key',
+  'operator.makeOperator': 'Made a key for a person',
+  'operator.endOperator': 'Ended a person’s key',
+};
+
+/** Who did what, from where, and how it ended: every act of an operator, newest first. */
+export function ActsTab() {
+  const acts = useActs();
+  return (
+    <DataTable
+      label="Acts of operators"
+      columns={columns}
+      rows={acts.data}
+      rowKey={(act) => act.id}
+      loading={acts.isFetching}
+      error={acts.error}
+      onRetry={acts.refetch}
+      loadingText="Loading acts..."
+      empty={<EmptyState title="No acts yet" text="Everything an operator changes is listed here." />}
+    />
+  );
+}
+
+const columns: Column<OperatorAct>[] = [
+  { key: 'at', title: 'When', render: (act) => <DateTime at={act.at} /> },
+  { key: 'operator', title: 'Who', render: (act) => <Who act={act} /> },
+  { key: 'what', title: 'What', render: (act) => <What act={act} /> },
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    render: (act) =>
+      act.outcome === 'done' ? 'Done' : (act.outcome?.replaceAll('_', ' ') ?? 'Not finished'),
+  },
+];
+
+function Who({ act }: { act: OperatorAct }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600}>
+        {act.operator}
+      </Text>
+      <Text size="xs" c="dimmed" className="number">
+        {act.address}
+      </Text>
+    </Stack>
+  );
+}
+
+function What({ act }: { act: OperatorAct }) {
+  const input = JSON.stringify(act.input);
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm">{names[act.operation] ?? act.operation}</Text>
+      {input !== '{}' && (
+        <Text size="xs" c="dimmed" lineClamp={3} title={input}>
+          {input}
+        </Text>
+      )}
+    </Stack>
+  );
+}

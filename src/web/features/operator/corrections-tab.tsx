@@ -1,0 +1,163 @@
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { CorrectionRow } from '#contracts/operations/operators.ts';
+import { usdToCents } from '#contracts/values/money.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useCorrections, useDecideCorrection, useMe } from './api.ts';
+import { signedMoney } from './signed-money.ts';
+
+type Choice = { row: CorrectionRow; verdict: 'confirm' | 'decline' };
+
+/** Corrections of balances: what waits for a second person comes first. */
+export function CorrectionsTab() {
+  const corrections = useCorrections();
+  const me = useMe();
+  const decide = useDecideCorrection();
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const close = () => setChosen(null);
+  const choose = (choice: Choice) => {
+    decide.reset();
+    setChosen(choice);
+  };
+  return (
+    <Stack>
+      <div aria-live="polite">
+        {decide.data && !chosen && (
+          <Alert color="teal" variant="light">
+            {decide.data.state === 'entered' ? 'The correction was entered.' : 'The correction was declined.'}
+          </Alert>
+        )}
+      </div>
+      <DataTable
+        label="Corrections"
+        columns={columnsWith(me.data?.id ?? null, choose)}
+        rows={corrections.data}
+        rowKey={(row) => row.id}
+        loading={corrections.isFetching}
+        error={corrections.error}
+        onRetry={corrections.refetch}
+        loadingText="Loading corrections..."
+        empty={<EmptyState title="No corrections" text="Corrections of balances are listed here." />}
+      />
+      <ConfirmDialog
+        opened={chosen !== null}
+        title={chosen?.verdict === 'confirm' ? 'Confirm correction' : 'Decline correction'}
+        confirmLabel={chosen?.verdict === 'confirm' ? 'Confirm correction' : 'Decline correction'}
+        danger={chosen?.verdict === 'decline'}
+        running={decide.isPending}
+        error={decide.error}
+        onClose={close}
+        onConfirm={() =>
+          chosen &&
+          void decide.mutateAsync({ id: chosen.row.id, verdict: chosen.verdict }).then(close, () => undefined)
+        }
+      >
+        {chosen && <Question choice={chosen} />}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function Question({ choice: { row, verdict } }: { choice: Choice }) {
+  return (
+    <Stack gap="xs">
+      <Text fw={600}>
+        {signedMoney(usdToCents(row.amount))} · {row.organization}
+      </Text>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {row.reason} ({row.reference})
+      </Text>
+      <Text size="sm">
+        {verdict === 'confirm'
+          ? 'The balance of this organization changes at once. Please check the reason first.'
+          : 'Nothing is entered. The reference can be used again.'}
+      </Text>
+    </Stack>
+  );
+}
+
+const states = { waiting: 'Waiting for a second person', entered: 'Entered', declined: 'Declined' } as const;
+const colors = { waiting: 'yellow', entered: 'teal', declined: 'gray' } as const;
+
+function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Column<CorrectionRow>[] {
+  return [
+    { key: 'organization', title: 'Organization', render: (row) => <What row={row} /> },
+    {
+      key: 'amount',
+      title: 'Amount',
+      align: 'right',
+      render: (row) => <span className="number">{signedMoney(usdToCents(row.amount))}</span>,
+    },
+    {
+      key: 'state',
+      title: 'State',
+      render: (row) => (
+        <Badge variant="light" color={colors[row.state]}>
+          {states[row.state]}
+        </Badge>
+      ),
+    },
+    { key: 'people', title: 'People', render: (row) => <People row={row} /> },
+    { key: 'askedAt', title: 'Asked', render: (row) => <DateTime at={row.askedAt} /> },
+    {
+      key: 'decide',
+      title: 'Decide',
+      hideTitle: true,
+      align: 'right',
+      render: (row) => <Decision row={row} me={me} onChoose={onChoose} />,
+    },
+  ];
+}
+
+function What({ row }: { row: CorrectionRow }) {
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" fw={600}>
+        {row.organization}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {row.reason} ({row.reference})
+      </Text>
+    </Stack>
+  );
+}
+
+function People({ row }: { row: CorrectionRow }) {
+  return (
+    <Text size="sm">
+      {row.askedBy?.name ?? 'Before operators had names'}
+      {row.decidedBy && `, ${row.decidedBy}`}
+    </Text>
+  );
+}
+
+/** Whoever asked may take it back; somebody else may confirm it. */
+function Decision(props: { row: CorrectionRow; me: string | null; onChoose: (choice: Choice) => void }) {
+  const { row, me, onChoose } = props;
+  if (row.state !== 'waiting' || me === null) return null;
+  const own = row.askedBy?.id === me;
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {!own && (
+        <Button
+          size="xs"
+          aria-label={`Confirm ${row.reference}`}
+          onClick={() => onChoose({ row, verdict: 'confirm' })}
+        >
+          Confirm
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`${own ? 'Take back' : 'Decline'} ${row.reference}`}
+        onClick={() => onChoose({ row, verdict: 'decline' })}
+      >
+        {own ? 'Take back' : 'Decline'}
+      </Button>
+    </Group>
+  );
+}
