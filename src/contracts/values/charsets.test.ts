@@ -31,6 +31,12 @@ test('one damaged byte in UTF-8: UTF-8 comes first, with the damage to be seen',
   expect(first?.cells).toContain('M\ufffdM');
 });
 
+test('the cells that are shown tell the choices from each other', () => {
+  const words = [...Array.from({ length: 20 }, () => 'Zür'), 'Åse', 'Wiś', 'Çelik', 'João', 'Øre'];
+  const choices = charsetChoices(words.map((word) => encoded(word, 'windows-1252')));
+  expect(new Set(choices.map(({ cells }) => cells.join('|'))).size).toBe(choices.length);
+});
+
 test('sets that read all cells alike are one choice, and sets that cannot read them are none', () => {
   const choices = charsetChoices([Uint8Array.of(90, 0xfc, 114)]);
   expect(choices.filter(({ cells }) => cells[0] === 'Zür')).toHaveLength(1);

@@ -37,8 +37,10 @@ export interface CharsetChoice {
 }
 
 /** So many different cells tell one character set from another. */
-const comparedCells = 200;
+const comparedCells = 100;
 const shownCells = 8;
+/** So many are shown at first. */
+export const likelyChoices = 4;
 
 /**
  * The ways to read the cells of a file that is not what it seems; those that read them alike are one. None is chosen
@@ -46,14 +48,12 @@ const shownCells = 8;
  */
 export function charsetChoices(cells: readonly Uint8Array[]): CharsetChoice[] {
   const telling = tellingCells(cells);
-  const found = new Map<string, CharsetChoice>();
+  const found = new Map<string, { charset: Charset; read: string[] }>();
   for (const charset of charsetNames) {
     const read = telling.map((cell) => decoded(cell, charset));
     if (!read.every((text) => text !== null)) continue;
     const key = read.join('\n');
-    if (!found.has(key)) {
-      found.set(key, { charset, label: charsets[charset], cells: read.slice(0, shownCells) });
-    }
+    if (!found.has(key)) found.set(key, { charset, read });
   }
   // That so many letters are whole characters of UTF-8 by chance does not happen.
   const whole = telling.filter((cell) => !decoded(cell, 'utf-8')?.includes('\ufffd')).length;
@@ -63,7 +63,27 @@ export function charsetChoices(cells: readonly Uint8Array[]): CharsetChoice[] {
       return [choice, sure ? 2 : wordiness(key) - charsetNames.indexOf(choice.charset) / 50];
     }),
   );
-  return [...found.values()].sort((a, b) => (looks.get(b) ?? 0) - (looks.get(a) ?? 0));
+  const sorted = [...found.values()].sort((a, b) => (looks.get(b) ?? 0) - (looks.get(a) ?? 0));
+  const shown = differing(sorted.map(({ read }) => read));
+  return sorted.map(({ charset, read }) => ({
+    charset,
+    label: charsets[charset],
+    cells: shown.map((index) => read[index] ?? ''),
+  }));
+}
+
+/** The cells to show: one after another the one that tells the most of the readings from each other. */
+function differing(readings: readonly (readonly string[])[]): number[] {
+  const shown: number[] = [];
+  const left = new Set((readings[0] ?? []).keys());
+  while (shown.length < shownCells && left.size > 0) {
+    const told = (index: number) =>
+      new Set(readings.map((read) => [...shown, index].map((one) => read[one]).join('\n'))).size;
+    const best = [...left].reduce((a, b) => (told(b) > told(a) ? b : a));
+    shown.push(best);
+    left.delete(best);
+  }
+  return shown;
 }
 
 /** First those that bring bytes not seen before: they differ where the sets do. */

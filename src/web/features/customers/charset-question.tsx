@@ -1,9 +1,9 @@
 import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FileLook } from '#contracts/operations/customer-import.ts';
+import { likelyChoices } from '#contracts/values/charsets.ts';
 
 type Choice = FileLook['charsets'][number];
-const likely = 4;
 
 /** In which character set a file is: each way to read it with cells of the file, so that a person sees which is right. */
 export function CharsetQuestion(props: {
@@ -11,7 +11,7 @@ export function CharsetQuestion(props: {
   onChoose: (charset: Choice['charset']) => void;
 }) {
   const [all, setAll] = useState(false);
-  const shown = all ? props.choices : props.choices.slice(0, likely);
+  const shown = all ? props.choices : props.choices.slice(0, likelyChoices);
   const hidden = props.choices.length - shown.length;
   return (
     <Stack component="section" aria-label="Character set" gap="md">

@@ -1,13 +1,16 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type ColumnMapping, missingColumns } from '#contracts/values/column-mapping.ts';
+import { contactFields } from '#contracts/values/contact.ts';
 import { countries } from '#contracts/values/countries.ts';
 import { csvColumns, requiredColumns, wholeName } from '#contracts/values/customer-csv.ts';
 import { labelOf } from './column-texts.ts';
 
+/** As a contact's form has them, then direct billing. */
 const usual = [
-  ...[wholeName, ...requiredColumns.filter((name) => name.startsWith('contacts_'))],
-  ...['contacts_owner_address2', ...requiredColumns.filter((name) => !name.startsWith('contacts_'))],
+  ...contactFields.map((field) => `contacts_owner_${field}`),
+  ...requiredColumns.filter((name) => !name.startsWith('contacts_')),
+  ...['contacts_owner_address2', wholeName],
 ];
 const rest = csvColumns.filter((name) => !usual.includes(name));
 
