@@ -22,27 +22,46 @@ export interface LogicalLine {
   problem: string | null;
 }
 
-/** Lines as they are meant: those in parentheses are one. Empty ones are left out. */
-export function logicalLines(file: string): LogicalLine[] {
-  const lines = file.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-  const found: LogicalLine[] = [];
+/** The longest text of a TXT record, each byte written as `\\DDD`, takes a third of it. */
+const longestLine = 64_000;
+/** More than any record has; a line of a million words is no line of a zone file. */
+const mostTokens = 1_000;
+const tooLong = 'This line is too long';
+
+/** Lines as they are meant: those in parentheses are one. Empty ones come too: the reader gives way between them. */
+export function* logicalLines(file: string): Generator<LogicalLine> {
   let open: (LogicalLine & { depth: number }) | null = null;
-  for (const [index, text] of lines.entries()) {
+  let number = 0;
+  for (const text of physicalLines(file)) {
+    number += 1;
     const line: LogicalLine & { depth: number } = open ?? {
-      ...{ number: index + 1, text: '', tokens: [], problem: null, depth: 0 },
+      ...{ number, text: '', tokens: [], problem: null, depth: 0 },
       continued: /^[ \t]/.test(text),
     };
-    line.text = line.text ? `${line.text} ${text.trim()}` : text.trim();
-    const read = tokensOf(text);
+    const long = line.text.length + text.length > longestLine;
+    const added = long ? text.slice(0, 300) : text;
+    line.text = line.text ? `${line.text} ${added.trim()}` : added.trim();
+    const read = long ? { tokens: [], depth: 0, problem: tooLong } : tokensOf(text);
     for (const token of read.tokens) line.tokens.push(token);
     line.depth += read.depth;
     line.problem ??= read.problem ?? (line.depth < 0 ? 'A parenthesis is closed that was not opened' : null);
+    if (line.tokens.length > mostTokens) line.problem ??= tooLong;
     open = line.depth > 0 && line.problem === null ? line : null;
-    if (open) continue;
-    if (line.tokens.length > 0 || line.problem) found.push(line);
+    if (!open) yield line;
   }
-  if (open) found.push({ ...open, problem: 'A parenthesis is not closed' });
-  return found;
+  if (open) yield { ...open, problem: 'A parenthesis is not closed' };
+}
+
+/** One after another, so that nobody waits for the whole file to be cut. */
+function* physicalLines(file: string): Generator<string> {
+  const end = /\r\n|\n|\r/g;
+  let from = file.startsWith('\uFEFF') ? 1 : 0;
+  end.lastIndex = from;
+  for (let found = end.exec(file); found; found = end.exec(file)) {
+    yield file.slice(from, found.index);
+    from = end.lastIndex;
+  }
+  yield file.slice(from);
 }
 
 function tokensOf(text: string): { tokens: Token[]; depth: number; problem: string | null } {

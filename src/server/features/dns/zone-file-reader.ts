@@ -6,6 +6,7 @@ import {
   recordTypes,
   ttlSeconds,
 } from '#contracts/values/dns-records.ts';
+import { type Slices, slices } from '#kernel/give-way.ts';
 import { type LeftOut, logicalLines, type Token, tokenText } from './zone-file-lines.ts';
 
 export interface ZoneFileReading {
@@ -37,12 +38,18 @@ const shown = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** Reads a BIND zone file (RFC 1035 §5, RFC 2308 §4) into records of a domain; what cannot be kept is told, line by line. */
-export function readZoneFile(domain: string, text: string): ZoneFileReading {
+export async function readZoneFile(
+  domain: string,
+  text: string,
+  giveWay: Slices = slices(),
+): Promise<ZoneFileReading> {
   const place: Place = { domain, origin: domain, owner: null, ttlSeconds: null };
   const reading: ZoneFileReading = { records: [], leftOut: [] };
   const seen = new Set<string>();
   let untold = 0;
   for (const line of logicalLines(text)) {
+    const wait = giveWay();
+    if (wait) await wait;
     const leave = (reason: string) => {
       if (reading.leftOut.length < mostTold) {
         reading.leftOut.push({ line: line.number, text: line.text.slice(0, 300), reason });

@@ -235,7 +235,7 @@ export function createZones(deps: ZonesDeps) {
       return toZoneFile(domain, records, deps.nameservers);
     },
     preview: async (scope: Scope, domain: string, text: string): Promise<ImportPreview> =>
-      previewOf(domain, await present(scope, domain), readZoneFile(domain, text)),
+      previewOf(domain, await present(scope, domain), await readZoneFile(domain, text)),
   };
 }
 

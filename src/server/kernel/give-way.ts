@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A process serves all organisations: nobody's long work may keep the others waiting longer than this. */
+const sliceMs = 20;
+
+/** Undefined while the slice lasts; afterwards to be awaited, while timers, sockets and other requests go first. */
+export type Slices = () => Promise<void> | undefined;
+
+/**
+ * Long work in slices. The work calls it once a step: `const wait = giveWay(); if (wait) await wait;` (a bare `await`
+ * would cost a turn of the queue each time).
+ */
+export function slices(nowMs: () => number = () => performance.now()): Slices {
+  let endMs = nowMs() + sliceMs;
+  return () => {
+    if (nowMs() < endMs) return undefined;
+    return nextTurn().then(() => {
+      endMs = nowMs() + sliceMs;
+    });
+  };
+}
