@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
+import { day } from '../values/day.ts';
 
 export const auditRow = z.object({
   /** Place in the organisation's chain. */
@@ -21,7 +22,6 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.output<typeof auditRow>;
 
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'Please enter a day as 2026-11-21');
 const filters = {
   person: z.uuid().optional(),
   customerId: z.uuid().optional(),

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
+import { day } from '../values/day.ts';
 
 /** What moves the prepaid balance. A reservation does not: it is shown apart, until it is charged or given back. */
 export const statementKinds = ['topup', 'purchase', 'refund', 'reversal', 'adjustment'] as const;
 export type StatementKind = (typeof statementKinds)[number];
-
-const day = z.iso.date('Please enter a date as YYYY-MM-DD');
 
 export const statementLine = z.object({
   entryId: z.uuid(),

@@ -1,5 +1,7 @@
 /** What a person pastes or uploads as a signing request, before anything reads it. Used on both sides of the wire. */
 
+import { pemBodies, requestLabels } from './pem.ts';
+
 export const privateKeyText =
   'This is a private key, not a CSR. It was refused and not stored. Never send it to anyone; paste the file that begins with "BEGIN CERTIFICATE REQUEST".';
 export const certificateText =
@@ -12,11 +14,11 @@ export type CsrText = { kind: 'csr'; pem: string } | { kind: 'private-key' | 'ce
 /** A private key anywhere in the text wins: it must go no further. */
 export function csrText(text: string): CsrText {
   if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text)) return { kind: 'private-key' };
-  const block = /-----BEGIN ((?:NEW )?CERTIFICATE REQUEST)-----([\s\S]*?)-----END \1-----/.exec(text);
-  if (block) return fromBase64(block[2] ?? '');
+  const [body] = requestLabels.flatMap((label) => pemBodies(text, label));
+  if (body !== undefined) return fromBase64(body);
   if (/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(text)) return { kind: 'certificate' };
   const bare = text.replace(/\s+/g, '');
-  return /^M[A-Za-z0-9+/]{100,}=*$/.test(bare) ? fromBase64(bare) : { kind: 'other' };
+  return bare.length > 100 && /^M[A-Za-z0-9+/]+=*$/.test(bare) ? fromBase64(bare) : { kind: 'other' };
 }
 
 /** A file: PEM text, or DER. */

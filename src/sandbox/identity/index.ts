@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
+import { withoutEnd } from '../ends.ts';
 import type { SandboxPart } from '../part.ts';
 import { closeServer, HttpError, listen } from '../web.ts';
 import { openAccounts } from './accounts.ts';
@@ -103,14 +104,14 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityP
 
 function realmOf(options: IdentityOptions, url: string): Realm {
   const shape = options.shape ?? {};
-  const origin = (options.publicUrl ?? url).replace(/\/+$/, '');
-  const basePath = (shape.issuerPath ?? '').replace(/\/+$/, '');
+  const origin = withoutEnd(options.publicUrl ?? url, '/');
+  const basePath = withoutEnd(shape.issuerPath ?? '', '/');
   const baseUrl = `${origin}${basePath}`;
   return {
     store: options.store,
     name: options.realm ?? 'main',
     baseUrl,
-    basePath: new URL(baseUrl).pathname.replace(/\/+$/, ''),
+    basePath: withoutEnd(new URL(baseUrl).pathname, '/'),
     issuer: shape.trailingSlash ? `${baseUrl}/` : baseUrl,
     audience: options.audience,
     shape,

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../ends.ts';
 import type { SandboxStore } from '../store.ts';
 
 /** A message as the mailbox holds it, one per recipient. */
@@ -113,7 +114,7 @@ export function linksOf(text: string, html: string | null): string[] {
   const marked = [...(html ?? '').matchAll(/href\s*=\s*["']([^"']+)["']/gi)].map((match) =>
     decode(match[1] ?? ''),
   );
-  const found = [...plain.map((link) => link.replace(/[.,;:!?]+$/, '')), ...marked];
+  const found = [...plain.map((link) => withoutEnd(link, '.,;:!?')), ...marked];
   return [...new Set(found)].filter((link) => /^https?:\/\//.test(link));
 }
 

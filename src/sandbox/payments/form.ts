@@ -9,7 +9,7 @@ export function parseForm(text: string): { [name: string]: Value } {
   const root: { [name: string]: Value } = Object.create(null);
   for (const [key, value] of new URLSearchParams(text)) {
     const head = key.split('[', 1)[0] ?? '';
-    const rest = [...key.slice(head.length).matchAll(/\[([^\]]*)\]/g)].map((m) => m[1] ?? '');
+    const rest = [...key.slice(head.length).matchAll(/\[([^[\]]*)\]/g)].map((m) => m[1] ?? '');
     place(root, [head, ...rest].slice(0, DEPTH_LIMIT), value);
   }
   return listsOf(root) as { [name: string]: Value };

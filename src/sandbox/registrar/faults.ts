@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fitsGlob } from './glob.ts';
 import type { World } from './world.ts';
 import { failed, textOf, type XcpReply, type XcpRequest } from './xcp.ts';
 
@@ -106,12 +107,7 @@ function takeRule(world: World, request: XcpRequest): Fault | null {
 function matches(rule: FaultRule, request: XcpRequest): boolean {
   if (rule.action && rule.action.toUpperCase() !== request.action) return false;
   if (rule.object && rule.object.toUpperCase() !== request.object) return false;
-  return !rule.domain || globbed(rule.domain.toLowerCase()).test(request.domain);
-}
-
-function globbed(glob: string): RegExp {
-  const parts = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`);
+  return !rule.domain || fitsGlob(rule.domain.toLowerCase(), request.domain);
 }
 
 function takeWord(world: World, request: XcpRequest): Fault | null {

@@ -29,7 +29,7 @@ export function epoch(atMs: number | null): string {
 /** Prices are not padded: `9.85`, `20.2`, `5000`. */
 export function priceText(cents: number): string {
   const whole = Math.floor(cents / 100);
-  const rest = pad(cents % 100).replace(/0+$/, '');
+  const rest = pad(cents % 100).replace(/0{1,2}$/, '');
   return rest ? `${whole}.${rest}` : String(whole);
 }
 

@@ -46,7 +46,7 @@ export function envelope(top: Fields): string {
 
 /** Reads the service's replies by their tags alone; enough for tests of well-formed ones. */
 function decode(xml: string): Fields {
-  const tokens = xml.match(/<[^>]+>|[^<]+/g) ?? [];
+  const tokens = xml.match(/<[^<>]+>|[^<]+/g) ?? [];
   const stack: {
     tag: string;
     key: string;

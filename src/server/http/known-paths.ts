@@ -14,12 +14,13 @@ export function answerUnknown(
 ): void {
   const known = operations.map((operation) => ({
     method: operation.method,
-    pattern: new RegExp(`^/api${operation.path.replace(/:\w+/g, '[^/]+')}$`),
+    parts: `/api${operation.path}`.split('/'),
   }));
 
   function methodsAt(path: string): string[] {
+    const given = path.split('/');
     const methods = new Set<string>(
-      known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
+      known.filter(({ parts }) => isAt(parts, given)).map(({ method }) => method),
     );
     if (methods.has('GET')) methods.add('HEAD');
     return [...methods].sort();
@@ -36,6 +37,13 @@ export function answerUnknown(
     if (sendPage && isPage(request, path)) return sendPage(reply);
     throw new AppError('route_not_found');
   });
+}
+
+function isAt(parts: readonly string[], given: readonly string[]): boolean {
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
 }
 
 /** A missing script or picture is missing; were it answered with the page, the browser would try to run that. */

@@ -59,8 +59,10 @@ export const address = (fallback: string) => httpAddress.transform(withoutSlash)
 export const issuerAddress = (fallback: string) => httpAddress.default(fallback);
 export const optionalAddress = httpAddress.nullable().default(null);
 
-function withoutSlash(value: string): string {
-  return value.replace(/\/+$/, '');
+export function withoutSlash(value: string): string {
+  let end = value.length;
+  while (value[end - 1] === '/') end -= 1;
+  return value.slice(0, end);
 }
 
 export const addressWith = (protocol: RegExp, what: string, fallback: string) =>

@@ -192,7 +192,7 @@ function toConfig(value: Settings) {
     roles: value.ROLES,
     appType: value.APP_TYPE,
     clientOrganisation: value.APP_TYPE === 'client' ? value.CLIENT_ORGANISATION : null,
-    clientUrl: value.CLIENT_URL?.replace(/\/+$/, '') ?? null,
+    clientUrl: value.CLIENT_URL ? field.withoutSlash(value.CLIENT_URL) : null,
     productName: value.PRODUCT_NAME,
     dataDir: value.DATA_DIR,
     contentDir: value.CONTENT_DIR,

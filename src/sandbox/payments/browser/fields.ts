@@ -74,7 +74,7 @@ export function cardProblems(values: Values, today: Date): FieldProblem[] {
 
 export function bankProblems(values: Values): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(values.email ?? '')) {
+  if (!/^[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+$/.test(values.email ?? '')) {
     problems.push({
       field: 'email',
       code: 'incomplete_email',

@@ -84,7 +84,7 @@ function apply(world: World, account: string, customer: Stripe.Customer, params:
   for (const field of ['description', 'email', 'name', 'phone'] as const) {
     if (params.has(field)) customer[field] = params.string(field);
   }
-  if (customer.email && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(customer.email)) {
+  if (customer.email && !/^[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+$/.test(customer.email)) {
     throw invalidParam('email', `Invalid email address: ${customer.email}`, 'email_invalid');
   }
   if (params.has('address')) customer.address = readAddress(params.object('address'));

@@ -15,7 +15,7 @@ const limits: Record<string, number> = {
 const required = ['first_name', 'last_name', 'org_name', 'address1', 'city', 'country', 'phone', 'email'];
 const withState = ['US', 'CA'];
 const phonePattern = /^\+\d{1,3}\.\d{4,14}(x\d{1,6})?$/;
-const emailPattern = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
+const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 export function contactFaults(type: string, contact: XcpMap): string[] {
   const faults: string[] = [];
@@ -33,7 +33,7 @@ export function contactFaults(type: string, contact: XcpMap): string[] {
     if (number && (number.length > 20 || !phonePattern.test(number))) say(field, 'invalid telephone number');
   }
   const email = textOf(contact, 'email');
-  if (email && !emailPattern.test(email)) say('email', 'invalid e-mail address');
+  if (email && (!emailPattern.test(email) || email.indexOf('@') > 64)) say('email', 'invalid e-mail address');
   return faults;
 }
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../ends.ts';
 import { priceText } from '../format.ts';
 import { hasWord, registrable, splitName } from '../names.ts';
 import { findDomain } from '../state/domains.ts';
@@ -88,11 +89,11 @@ const after = ['online', 'group', 'hq', 'now', 'pro', 'works', 'team', 'hub'];
 function searchWord(world: World, text: string): string {
   const typed = text.toLowerCase().trim().replace(/^.*@/, '');
   const label = splitName(world, typed)?.label ?? typed;
-  return label
+  const word = label
     .replaceAll('&', 'and')
     .replace(/[^a-z0-9-]/g, '')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 63);
+    .replace(/^-+/, '');
+  return withoutEnd(word, '-').slice(0, 63);
 }
 
 function suggest(world: World, request: XcpRequest): XcpReply {

@@ -1,4 +1,5 @@
 import { DAY_MS, epoch, stamp } from '../format.ts';
+import { fitsGlob } from '../glob.ts';
 import { addNote, canPay } from '../state/account.ts';
 import { ownDomain } from '../state/domains.ts';
 import { findOrder, findOrders, placeOrder } from '../state/orders.ts';
@@ -44,17 +45,12 @@ function fits(transfer: Transfer, attributes: XcpMap, domain: string): boolean {
   if (equal.some(([key, value]) => textOf(attributes, key) && textOf(attributes, key) !== value))
     return false;
   const registrar = textOf(attributes, other);
-  if (registrar && !wildcard(registrar).test(transfer.otherRegistrar)) return false;
+  if (registrar && !fitsGlob(registrar.toLowerCase(), transfer.otherRegistrar.toLowerCase())) return false;
   return (
     within(attributes, 'req', transfer.requestedAt) &&
     within(attributes, 'order', transfer.requestedAt) &&
     within(attributes, 'completed', transfer.completedAt)
   );
-}
-
-function wildcard(text: string): RegExp {
-  const parts = text.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'i');
 }
 
 function within(attributes: XcpMap, prefix: string, at: number | null): boolean {

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { pemBodies } from '#contracts/values/pem.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
 import { isMap, map, text, type XcpMap, type XcpValue } from './xcp.ts';
-
-const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /** The issued certificate and its chain out of `cert_data`; null while there is none. */
 export function issuedCertificate(attributes: XcpMap): IssuedCertificate | null {
@@ -47,13 +46,12 @@ function inOrder(leaf: X509Certificate, others: Parsed[]): string[] {
 }
 
 function blocksOf(value: XcpValue): string[] {
-  if (typeof value === 'string') return (value.match(block) ?? []).map(normal);
-  return (isMap(value) ? Object.values(value) : value).flatMap(blocksOf);
+  if (typeof value !== 'string') return (isMap(value) ? Object.values(value) : value).flatMap(blocksOf);
+  return pemBodies(value, 'CERTIFICATE').map(normal);
 }
 
-function normal(pem: string): string {
-  const body = pem.replace(/-----(BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
-  const lines = body.match(/.{1,64}/g) ?? [];
+function normal(body: string): string {
+  const lines = body.replace(/\s+/g, '').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 

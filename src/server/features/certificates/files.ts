@@ -1,5 +1,6 @@
 import type { X509Certificate } from '@peculiar/x509';
 import type { certificateFiles } from '#contracts/operations/certificates.ts';
+import { pemBodies } from '#contracts/values/pem.ts';
 import { loadX509, type X509 } from './x509.ts';
 
 export type CertificateFile = (typeof certificateFiles)[number];
@@ -39,7 +40,10 @@ function withoutRoot(x509: X509, chainPem: string): string {
   return sent.map((certificate) => `${certificate.toString('pem')}\n`).join('');
 }
 
+const label = 'CERTIFICATE';
+
 function certificatesIn(x509: X509, pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new x509.X509Certificate(block));
+  return pemBodies(pem, label).map(
+    (body) => new x509.X509Certificate(`-----BEGIN ${label}-----${body}-----END ${label}-----`),
+  );
 }

@@ -16,7 +16,10 @@ export function outcomeOf(reply: TransferCheckReply): CheckOutcome {
   const { transferrable, reason, reason_code } = reply.domainResponse;
   if (reason_code === withUsAlready) return { kind: 'support' };
   if (transferrable === 1) return { kind: 'transferable' };
-  return { kind: 'refused', reason: (reason ?? 'The registry does not say why').replace(/[.\s]+$/, '') };
+  return {
+    kind: 'refused',
+    reason: (reason ?? 'The registry does not say why').trim().replace(/\.{1,3}$/, ''),
+  };
 }
 
 /** The check itself failed, at the registrar; or the request to check did, and nobody was asked. */

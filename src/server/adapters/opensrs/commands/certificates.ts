@@ -1,3 +1,4 @@
+import { pemBodies, requestLabels } from '#contracts/values/pem.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { CertificateInput, CertificateOrder, Registrar } from '../../../ports/registrar.ts';
 import { issuedCertificate } from '../certificate.ts';
@@ -202,9 +203,9 @@ function contactsFor(input: CertificateInput): XcpAttributes {
 
 /** Lines of a signing request as the registrar wants them: pasted ones often have spaces for line ends. */
 export function pem(csr: string): string {
-  const match = /-----BEGIN ((?:NEW )?CERTIFICATE REQUEST)-----([\s\S]*?)-----END \1-----/.exec(csr);
-  if (!match) return csr.trim();
-  const [, label, body = ''] = match;
+  const [found] = requestLabels.flatMap((label) => pemBodies(csr, label).map((body) => ({ label, body })));
+  if (!found) return csr.trim();
+  const { label, body } = found;
   const lines = body.replace(/[^A-Za-z0-9+/=]/g, '').match(/.{1,64}/g) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n');
 }

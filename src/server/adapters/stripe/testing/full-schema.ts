@@ -63,8 +63,14 @@ function requestOf(operation: PublishedOperation): Json {
   };
 }
 
-const matches = (published: string, path: string) =>
-  new RegExp(`^${published.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+function matches(published: string, path: string): boolean {
+  const given = path.split('/');
+  const parts = published.split('/');
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  );
+}
 
 /** OpenAPI 3.0 as JSON Schema: what may be null says so, and references lead to the components. */
 function plain(schema: unknown): unknown {
