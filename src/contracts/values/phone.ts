@@ -57,7 +57,7 @@ function inKnownWords(text: string): string {
 
 /** It begins with a plus or the 00 that stands for one: it says itself which country it belongs to. */
 export function isInternational(text: string): boolean {
-  return /^\s*(?:tel:)?\s*\(?(?:\+|00)/i.test(text.normalize('NFKC'));
+  return /^(?:tel:)?\s*\(?(?:\+|00)/i.test(text.normalize('NFKC').trimStart());
 }
 
 /**
