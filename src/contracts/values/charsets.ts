@@ -116,7 +116,7 @@ function wordiness(text: string): number {
   const capitals = count(/\p{Ll}\p{Lu}/gu);
   const mixed = count(/\p{Script=Latin}(?!\p{Script=Latin})\p{L}/gu);
   // No language in Latin letters writes three accents in a row.
-  const accents = count(/(?:(?=\p{Script=Latin})[^\p{ASCII}]){3,}/gu);
+  const accents = count(/[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02b8\u1e00-\u1eff]{3,}/g);
   const lost = count(/\ufffd/g);
   return (foreign - 4 * signs - capitals - 2 * mixed - 2 * accents - 3 * lost) / Math.max(foreign, 1);
 }

@@ -43,9 +43,20 @@ export function weaknessOf(key: string): string | null {
   if (key.length < shortestKey) return `must have at least ${shortestKey} characters in production`;
   if (words.test(key)) return 'holds a word that stands in many keys';
   if (new Set(key).size < fewestSigns) return 'repeats a few signs';
-  if (/^(.{1,16}?)\1+.{0,15}$/s.test(key)) return 'repeats itself';
+  if (repeatsItself(key)) return 'repeats itself';
   if (stepsUp(key) * 2 > key.length) return 'counts up or down';
   return bitsOf(key) < leastBits ? 'is too regular' : null;
+}
+
+/** A piece of 16 signs at most, twice or more from the start, with less than 16 other signs after it. */
+function repeatsItself(key: string): boolean {
+  for (let size = 1; size <= 16; size += 1) {
+    let same = size;
+    while (same < key.length && key[same] === key[same - size]) same += 1;
+    const pieces = Math.floor(same / size);
+    if (pieces >= 2 && key.length - pieces * size < 16) return true;
+  }
+  return false;
 }
 
 /** How many signs follow the one before them in the alphabet, forwards or backwards, or are the same. */

@@ -5,18 +5,18 @@
  */
 export function harmlessCell(value: string): string {
   // A text that looks as if it had been given its quote gets another one: `plainCell` takes one off.
-  return value.replace(atStart, "'$1").replace(afterSeparator, "$1'$2");
+  return value.replace(atStart, "'$1$2").replace(afterSeparator, "$1'$2$3");
 }
 
 /** What `harmlessCell` was given. */
 export function plainCell(cell: string): string {
-  return cell.replace(quotedAtStart, '$1').replace(quotedAfterSeparator, '$1$2');
+  return cell.replace(quotedAtStart, '$1$2').replace(quotedAfterSeparator, '$1$2$3');
 }
 
-const atStart = /^('*)(?=[=+\-@＝＋－＠\t\r\n\0])/;
-const quotedAtStart = /^'('*)(?=[=+\-@＝＋－＠\t\r\n\0])/;
-const afterSeparator = /([;|\t\r\n][ "]*)('*)(?=[=+\-@＝＋－＠])/g;
-const quotedAfterSeparator = /([;|\t\r\n][ "]*)'('*)(?=[=+\-@＝＋－＠])/g;
+const atStart = /^('*)([=+\-@＝＋－＠\t\r\n\0])/;
+const quotedAtStart = /^'('*)([=+\-@＝＋－＠\t\r\n\0])/;
+const afterSeparator = /([;|\t\r\n][ "]*)('*)([=+\-@＝＋－＠])/g;
+const quotedAfterSeparator = /([;|\t\r\n][ "]*)'('*)([=+\-@＝＋－＠])/g;
 
 /**
  * How every such file is written: RFC 4180. The writer itself quotes only what has a whole CR LF in it; a lone CR or LF
