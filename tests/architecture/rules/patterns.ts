@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { checkSync } from 'recheck';
 import { calleeNames, lineOf, type Node, type Source, walk } from '../source.ts';
 
@@ -33,6 +35,36 @@ export function patternProblem({ source, flags }: Pick<Pattern, 'source' | 'flag
   // Back references and the like are not automata: what cannot be checked is not used.
   if (verdict.status === 'unknown') return `cannot be checked (${verdict.error.kind})`;
   return `${verdict.complexity.summary}, for example by ${verdict.attack.pattern}`;
+}
+
+/** Which patterns this version of the checker has called linear before: asked again, it would say the same. */
+const cacheFile = join(
+  import.meta.dirname,
+  '../../../node_modules/.cache/nameward/linear-patterns-recheck-4.5.0.json',
+);
+
+/** Patterns with why they are not linear. */
+export function patternProblems(patterns: readonly Pattern[]): string[] {
+  const known = new Set(readCache());
+  const problems: string[] = [];
+  for (const pattern of patterns) {
+    const key = `/${pattern.source}/${pattern.flags}`;
+    if (known.has(key)) continue;
+    const problem = patternProblem(pattern);
+    if (problem) problems.push(`${pattern.place} ${key}: ${problem}`);
+    else known.add(key);
+  }
+  mkdirSync(dirname(cacheFile), { recursive: true });
+  writeFileSync(cacheFile, JSON.stringify([...known]));
+  return problems;
+}
+
+function readCache(): string[] {
+  try {
+    return JSON.parse(readFileSync(cacheFile, 'utf8')) as string[];
+  } catch {
+    return [];
+  }
 }
 
 /** Patterns that are put together when the code runs: nobody can check those beforehand. */
