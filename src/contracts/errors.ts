@@ -23,6 +23,12 @@ export const errorTable = {
     retry: false,
   },
   in_progress: { status: 409, message: 'The same request is still being processed.', retry: true },
+  request_cut_off: {
+    status: 409,
+    message:
+      'An earlier request with this key was cut off before it answered. Please check what it did, then use a new key.',
+    retry: false,
+  },
   price_changed: { status: 409, message: 'Prices have changed. Please check the new prices.', retry: false },
   zone_changed: {
     status: 409,

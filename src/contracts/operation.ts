@@ -38,7 +38,10 @@ export interface OperationSpec {
   errors?: readonly ErrorCode[];
   /** Its limit, by the table of `values/rates.ts`. */
   rate?: RateName;
-  /** Takes an Idempotency-Key whose reply is stored (decisions no. 9). */
+  /**
+   * Guards itself by the Idempotency-Key, in the transaction of what it does. All other writes take one too (decisions
+   * no. 9) and are guarded at the edge (`server/http/once.ts`).
+   */
   idempotent?: boolean;
   /**
    * Needs a sign-in of the last 15 minutes (design: step-up): always, or in the case that is named here. Then the

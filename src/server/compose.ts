@@ -5,6 +5,7 @@ import { type Db, sql } from '#kernel/db/database.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { createDns as createResolver } from './adapters/dns/index.ts';
 import { createLocalStorage } from './adapters/local-storage/index.ts';
@@ -235,6 +236,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
       sealedOrderItems(systemDb),
       sealedHeads(systemDb),
       sealedHolds(systemDb),
+      sealedReplies(systemDb),
     ],
   });
   return {
@@ -295,6 +297,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       const actor = await features.tokens.loadByToken(token);
       return actor && { ...actor, ip: request.ip, requestId: request.id };
     },
+    requestKeys: createRequestKeys({ systemDb: ground.systemDb, seal: createSeal(config.sealKeys) }),
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
     operatorToken: config.operatorToken ?? '',
     loadOperator: features.operator.operators.load,

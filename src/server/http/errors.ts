@@ -17,7 +17,7 @@ const maxFieldErrors = 100;
 
 /** Every failure as `{message, code, requestId, …}` (decisions no. 2). What is not ours to tell stays in the log. */
 export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toAppError(error);
+  const known = appErrorOf(error);
   if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
   else request.log.info({ code: known.code }, 'request refused');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
@@ -42,7 +42,8 @@ export function bodyOf(error: AppError, requestId: string) {
   };
 }
 
-function toAppError(error: FastifyError | Error): AppError {
+/** Any failure as the one that is told. */
+export function appErrorOf(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const framework = frameworkCodes[code];

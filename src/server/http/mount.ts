@@ -6,9 +6,11 @@ import { roleHeader } from '#contracts/permissions.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Operator } from '#kernel/operator.ts';
+import type { RequestKeys } from '#kernel/request-keys.ts';
 import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
+import { keyFaults, oncePerKey, takesKey } from './once.ts';
 import {
   countNamed,
   createLocalLimiter,
@@ -21,6 +23,8 @@ import {
 import { sendResult } from './reply.ts';
 
 export interface MountDeps extends CallerDeps {
+  /** Keeps replies for repeats; absent in tests of a part. */
+  requestKeys?: RequestKeys;
   /** Counts the named limits where all processes see them; null: they do not apply. */
   sharedLimiter: RateLimiter | null;
   /** Writes down what an operator does, before it is done and when it has ended. */
@@ -96,6 +100,22 @@ export function mountAll(
     return deps.recordAct(operator, { operation: operation.id, input }, act);
   }
 
+  /** With a key each request takes effect once. Some operations see to it themselves, in the transaction of what they do. */
+  function guarded(
+    operation: OperationSpec,
+    caller: Caller,
+    request: FastifyRequest,
+    { params, query, body, headers }: ReturnType<typeof parse>,
+    handle: () => Promise<unknown>,
+  ): () => Promise<unknown> {
+    const { requestKeys } = deps;
+    const key = headers.idempotencyKey;
+    if (!requestKeys || key === null || operation.idempotent || !takesKey(operation)) return handle;
+    const warn = (error: unknown, text: string) => request.log.warn({ err: error }, text);
+    const asked = { caller, key, params, query, body, requestId: request.id, warn };
+    return () => oncePerKey(requestKeys, operation, asked, handle);
+  }
+
   for (const { operation, handler } of bindings) {
     const schemas = schemasOf(operation);
     app.route({
@@ -114,10 +134,11 @@ export function mountAll(
         const input = parse(operation, schemas, request);
         const freshness = { requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock) };
         const context: unknown = { ...caller, ...input, ...freshness };
-        const act = () => (handler as (context: unknown) => Promise<unknown>)(context);
-        const result = await limited(operation, caller, request, reply, () =>
-          caller.operator ? byOperator(operation, caller.operator, input, act) : act(),
-        );
+        const handle = () => (handler as (context: unknown) => Promise<unknown>)(context);
+        const recorded = () =>
+          caller.operator ? byOperator(operation, caller.operator, input, handle) : handle();
+        const act = guarded(operation, caller, request, input, recorded);
+        const result = await limited(operation, caller, request, reply, act);
         return sendResult(operation, result, reply);
       },
     });
@@ -163,6 +184,7 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
     query: parsePart(schemas.query, request.query, details),
     body: parsePart(schemas.body, body === undefined ? {} : body, details),
   };
+  details.push(...keyFaults(operation, header('idempotency-key')));
   if (details.length > 0) throw new AppError('validation_failed', { details });
   return {
     ...parsed,

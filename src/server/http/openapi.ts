@@ -4,6 +4,7 @@ import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { type Permission, permissions, roles } from '#contracts/permissions.ts';
 import { freshSignInSeconds } from '#contracts/values/fresh-sign-in.ts';
 import { rates, rateText } from '#contracts/values/rates.ts';
+import { takesKey } from './once.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -76,7 +77,7 @@ function toOpenApi(operation: OperationSpec): Json {
     parameters: [
       ...parametersOf(operation.params, 'path'),
       ...parametersOf(operation.query, 'query'),
-      ...(operation.idempotent ? [idempotencyKey] : []),
+      ...(takesKey(operation) ? [idempotencyKey] : []),
     ],
     ...requestBodyOf(operation),
     responses: {
@@ -95,7 +96,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description: 'The same key with the same contents gets the first reply again, and nothing happens twice.',
-  schema: { type: 'string', minLength: 8, maxLength: 200 },
+  schema: { type: 'string', minLength: 8, maxLength: 200, pattern: '^[!-~]*$' },
 };
 
 /** The codes an operation may answer with, as its contract and the edge have it. */
@@ -104,7 +105,8 @@ export function codesOf(operation: OperationSpec): ErrorCode[] {
   return [
     ...new Set([
       ...(anonymousAccess.includes(operation.access) ? withAnybody : withCaller),
-      ...(takesInput ? (['validation_failed', 'bad_request'] as const) : []),
+      ...(takesInput || takesKey(operation) ? (['validation_failed', 'bad_request'] as const) : []),
+      ...(takesKey(operation) ? (['idempotency_key_reused', 'in_progress', 'request_cut_off'] as const) : []),
       ...(operation.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
       ...(operation.errors ?? []),
     ]),

@@ -1,7 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { FileReply, Paged, StoredReply } from '#kernel/binding.ts';
+import type { KeptReply } from '#kernel/request-keys.ts';
 import { fieldErrors } from './errors.ts';
+
+/** The answer that was given to the same request before. */
+export class Replayed {
+  readonly reply: KeptReply;
+  constructor(reply: KeptReply) {
+    this.reply = reply;
+  }
+}
 
 /**
  * Answers with what the handler returned, cut to the contract: a field that the contract does not name never leaves
@@ -9,17 +18,24 @@ import { fieldErrors } from './errors.ts';
  */
 export function sendResult(operation: OperationSpec, result: unknown, reply: FastifyReply): FastifyReply {
   if (result instanceof FileReply) return sendFile(operation, result, reply);
+  if (result instanceof Replayed) {
+    const { status, body } = result.reply;
+    return reply.status(status).type('application/json; charset=utf-8').send(body);
+  }
   if (result instanceof StoredReply) return reply.type('application/json; charset=utf-8').send(result.body);
+  return reply.type('application/json; charset=utf-8').send(jsonOf(operation, result));
+}
+
+/** The reply to the letter. */
+export function jsonOf(operation: OperationSpec, result: unknown): string {
+  if (result instanceof StoredReply) return result.body.toString('utf8');
   const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
   const checked = operation.reply.safeParse(data);
   if (!checked.success) {
     const complaints = fieldErrors(checked.error).map(({ path, message }) => `${path}: ${message}`);
     throw new Error(`reply of ${operation.id} does not fit its contract: ${complaints.join('; ')}`);
   }
-  reply.type('application/json; charset=utf-8');
-  return reply.send(
-    JSON.stringify(meta ? { data: checked.data, meta: pageMeta.parse(meta) } : { data: checked.data }),
-  );
+  return JSON.stringify(meta ? { data: checked.data, meta: pageMeta.parse(meta) } : { data: checked.data });
 }
 
 function sendFile(operation: OperationSpec, file: FileReply, reply: FastifyReply): FastifyReply {

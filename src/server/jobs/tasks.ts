@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { forgetOldKeys } from '#kernel/request-keys.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { BillingApi } from '../features/billing/index.ts';
 import type { OrdersApi } from '../features/orders/index.ts';
@@ -91,6 +92,7 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
           : deps.seal.open(Buffer.from(content.sealedText, 'base64'), messageId);
       await mail.send({ to, ...(fromName === undefined ? {} : { fromName }), subject, messageId, text });
     },
+    'requests.forget-keys': () => forgetOldKeys(systemDb, clock),
     'ledger.check': async () => {
       const faults = await checkLedger(systemDb);
       for (const fault of faults) logger.error({ fault }, 'the ledger does not add up');
@@ -137,6 +139,7 @@ export const schedule = [
   { task: 'certificates.remind', match: '11 7 * * *' },
   { task: 'privacy.forget', match: '47 2 * * *' },
   { task: 'customers.forget-imports', match: '53 2 * * *' },
+  { task: 'requests.forget-keys', match: '57 2 * * *' },
   { task: 'domains.sync-all', match: '41 1 * * *' },
   { task: 'domains.verification-due', match: '27 * * * *' },
   { task: 'domains.verification-letters', match: '*/10 * * * *' },

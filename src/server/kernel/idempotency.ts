@@ -22,9 +22,6 @@ export async function once<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (key === null) return work();
-  if (key.length < 8 || key.length > 200) {
-    throw new AppError('bad_request', { message: 'An Idempotency-Key has 8 to 200 characters.' });
-  }
   const requestHash = hashOf(request);
   const claimed = await tx
     .insertInto('idempotency_keys')

@@ -71,6 +71,12 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     ofOthers: ['reply'],
     staffOnly: true,
   },
+  request_keys: {
+    title: 'Kept replies',
+    user: ({ id }) => sql<boolean>`t.caller = ${`user:${id}`}`,
+    ofOthers: ['reply_sealed'],
+    staffOnly: true,
+  },
   topups: { title: 'Top-ups', user: byUser, staffOnly: true },
   payment_setup_links: { title: 'Payment setup links', customer: its },
   direct_charges: { title: 'Direct charges', customer: its },

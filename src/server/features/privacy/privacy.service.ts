@@ -7,6 +7,7 @@ import type { CustomersTable } from '#kernel/db/schema.ts';
 import { forgetReplies } from '#kernel/idempotency.ts';
 import { forgetLetters } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { forgetKeptReplies } from '#kernel/request-keys.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
 import { destroyKeys } from '#kernel/subject-keys.ts';
@@ -147,6 +148,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       await eraseFromDirectBilling(tx, scope, id);
       await eraseCustomerRow(tx, scope, id, now);
       await forgetReplies(tx, scope, id);
+      await forgetKeptReplies(tx, scope);
       await forgetLetters(tx, [...repo.wordsAbout(customer), ...emails]);
       await log(tx, scope, 'privacy.eraseCustomer', { kind: 'customer', id });
       await destroyKeys(tx, scope.organisationId, [id, ...people.userIds, ...people.inviteIds]);
@@ -172,6 +174,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       await eraseTokens(tx, scope, { userIds: [id], customerId: null }, now);
       await eraseZoneAuthors(tx, scope, [id]);
       await eraseImporters(tx, scope, [id]);
+      await forgetKeptReplies(tx, scope);
       await forgetLetters(tx, people.emails);
       await log(tx, scope, 'privacy.eraseUser', { kind: 'user', id });
       await destroyKeys(tx, scope.organisationId, [id, ...people.inviteIds]);

@@ -49,6 +49,7 @@ import type {
   OrdersTable,
   PriceEntriesTable,
   PriceVersionsTable,
+  RequestKeysTable,
 } from './schema/orders.ts';
 import type { ApiTokensTable, InvitesTable, OrganisationsTable, UsersTable } from './schema/people.ts';
 import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/registrar.ts';
@@ -91,6 +92,7 @@ export interface Database {
   orders: OrdersTable;
   order_items: OrderItemsTable;
   idempotency_keys: IdempotencyKeysTable;
+  request_keys: RequestKeysTable;
   billing_profiles: BillingProfilesTable;
   topups: TopupsTable;
   webhook_events: WebhookEventsTable;

@@ -86,6 +86,17 @@ export interface IdempotencyKeysTable {
   created_at: At;
 }
 
+export interface RequestKeysTable {
+  id: string;
+  organisation_id: string | null;
+  caller: string;
+  operation: string;
+  key: string;
+  request_hash: string;
+  reply_sealed: Buffer | null;
+  created_at: At;
+}
+
 /** One row a change of the price list; the entries stand under the same number. */
 export interface PriceVersionsTable {
   version: number;

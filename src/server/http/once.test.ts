@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '#contracts/errors.ts';
+import { defineOperation } from '#contracts/operation.ts';
+import { operations } from '#contracts/operations.ts';
+import type { KeptReply, RequestKeys } from '#kernel/request-keys.ts';
+import { keyFaults, oncePerKey, takesKey } from './once.ts';
+import { Replayed } from './reply.ts';
+
+const operation = defineOperation({
+  ...{ id: 'things.make', method: 'POST', path: '/thing', summary: '', access: 'public' },
+  reply: z.object({ n: z.int() }),
+});
+
+function stand() {
+  const kept: KeptReply[] = [];
+  let freed = 0;
+  const keys: RequestKeys = {
+    begin: async () => (kept[0] ? { kept: kept[0] } : { id: 'one' }),
+    keep: async (_id, reply) => void kept.push(reply),
+    free: async () => {
+      freed += 1;
+    },
+  };
+  const caller = { scope: null, identity: null };
+  const asked = {
+    ...{ caller, key: 'a-key-of-mine', params: {}, query: {}, body: {} },
+    ...{ requestId: 'r-1', warn: () => undefined },
+  };
+  return {
+    kept,
+    freed: () => freed,
+    ask: (work: () => Promise<unknown>) => oncePerKey(keys, operation, asked, work),
+  };
+}
+
+test('every operation that changes something takes an Idempotency-Key, but for the webhook of a provider', () => {
+  const without = operations.filter((one) => one.method !== 'GET' && !takesKey(one)).map(({ id }) => id);
+  expect(without).toEqual(['billing.webhook']);
+  expect(operations.filter((one) => one.method === 'GET' && takesKey(one))).toEqual([]);
+});
+
+test.each([
+  ['seven characters', 'a'.repeat(7), true],
+  ['eight', 'a'.repeat(8), false],
+  ['two hundred', 'a'.repeat(200), false],
+  ['one more', 'a'.repeat(201), true],
+  ['none', '', true],
+  ['a space', 'abcd efgh', true],
+  ['two of them, as they arrive', 'abcdefgh, abcdefgh', true],
+  ['a letter beyond ASCII', 'abcdefgé', true],
+])('a key of %s: whether it is refused', (_what, key, refused) => {
+  expect(keyFaults(operation, key).length > 0).toBe(refused);
+});
+
+test('a reply is kept to the letter, and given again without doing anything', async () => {
+  const { ask, kept } = stand();
+  let done = 0;
+  const work = async () => ({ n: ++done });
+  expect(await ask(work)).toEqual({ n: 1 });
+  expect(kept).toEqual([{ status: 200, body: '{"data":{"n":1}}' }]);
+  const again = await ask(work);
+  expect(again).toEqual(new Replayed({ status: 200, body: '{"data":{"n":1}}' }));
+  expect(done).toBe(1);
+});
+
+test.each([
+  ['refused for its contents', new AppError('unprocessable'), 'free'],
+  ['refused because the registrar could not be asked', new AppError('upstream_unavailable'), 'free'],
+  ['left open by the registrar', new AppError('outcome_unknown'), 'kept'],
+  ['broken by a mistake of ours', new Error('mistake'), 'kept'],
+  ['cut off from the database', new Error('Connection terminated unexpectedly'), 'neither'],
+])('a request that was %s: what becomes of its key', async (_what, error, expected) => {
+  const { ask, kept, freed } = stand();
+  await expect(ask(() => Promise.reject(error))).rejects.toBe(error);
+  expect({ kept: kept.length, freed: freed() }).toEqual({
+    kept: expected === 'kept' ? 1 : 0,
+    freed: expected === 'free' ? 1 : 0,
+  });
+  // Nothing of what is not ours to tell is kept.
+  expect(JSON.stringify(kept)).not.toContain('mistake');
+});
