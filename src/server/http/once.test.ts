@@ -22,7 +22,7 @@ function stand() {
       freed += 1;
     },
   };
-  const caller = { scope: null, identity: null };
+  const caller = { scope: null, identity: null, operator: null };
   const asked = {
     ...{ caller, key: 'a-key-of-mine', params: {}, query: {}, body: {} },
     ...{ requestId: 'r-1', warn: () => undefined },
