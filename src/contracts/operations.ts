@@ -11,6 +11,7 @@ import * as domains from './operations/domains.ts';
 import * as operator from './operations/operator.ts';
 import * as operators from './operations/operators.ts';
 import * as orders from './operations/orders.ts';
+import * as overview from './operations/overview.ts';
 import * as paymentLink from './operations/payment-link.ts';
 import * as privacy from './operations/privacy.ts';
 import * as renewals from './operations/renewals.ts';
@@ -45,6 +46,7 @@ export const operations: readonly OperationSpec[] = [
   directBilling,
   paymentLink,
   statement,
+  overview,
   renewals,
   transfers,
   operator,

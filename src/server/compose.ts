@@ -34,6 +34,7 @@ import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
+import { createOverview, overviewRoutes } from './features/overview/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
 import { createRegistrarWatch } from './features/registrar/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
@@ -212,6 +213,12 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
     productName: config.productName,
   });
+  const overview = createOverview({
+    db,
+    clock,
+    flaggedCertificates: async (scope) =>
+      (await certificates.list(scope, { flagged: 'true', page: 1, pageSize: 1 })).total,
+  });
   const statement = createStatement({ db, clock, orders, productName: config.productName });
   const operator = createOperator({
     ...{ systemDb, clock, logger, registrar, payments, mail, orders, billing, directBilling, renewals },
@@ -257,6 +264,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     billing,
     directBilling,
     statement,
+    overview,
     logo,
   };
 }
@@ -264,8 +272,19 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
 /** All that the HTTP server is made of: each operation with its handler, and who may call. */
 export function appOptions(ground: Ground, adapters: Adapters, features: Features): AppOptions {
   const { config, db, logger } = ground;
-  const { users, customers, domains, dns, certificates, orders, renewals, billing, statement, logo } =
-    features;
+  const {
+    users,
+    customers,
+    domains,
+    dns,
+    certificates,
+    orders,
+    renewals,
+    billing,
+    statement,
+    overview,
+    logo,
+  } = features;
   return {
     operations,
     bindings: [
@@ -284,6 +303,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...directBillingRoutes(features.directBilling),
       ...renewalRoutes(renewals),
       ...statementRoutes(statement),
+      ...overviewRoutes(overview),
       ...operatorRoutes(features.operator, features.keys),
       ...privacyRoutes(features.privacy),
     ],

@@ -29,6 +29,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   renewals: ['users', 'customers', 'domains', 'orders'],
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
+  overview: [],
   statement: ['users', 'orders', 'billing'],
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   privacy: [

@@ -12,6 +12,7 @@ import type * as domains from '#contracts/operations/domains.ts';
 import type * as operator from '#contracts/operations/operator.ts';
 import type * as operators from '#contracts/operations/operators.ts';
 import type * as orders from '#contracts/operations/orders.ts';
+import type * as overview from '#contracts/operations/overview.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as privacy from '#contracts/operations/privacy.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
@@ -39,6 +40,7 @@ type AnyOperation =
   | OperationsIn<typeof operator>
   | OperationsIn<typeof operators>
   | OperationsIn<typeof orders>
+  | OperationsIn<typeof overview>
   | OperationsIn<typeof paymentLink>
   | OperationsIn<typeof privacy>
   | OperationsIn<typeof renewals>

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditRow } from '#contracts/operations/audit.ts';
+import { inWords } from '../features/audit/action-text.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
@@ -192,9 +193,3 @@ function Part({ title, value }: { title: string; value: unknown }) {
 }
 
 const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);
-
-/** `users.cancelInvite` -> `users: cancel invite` */
-function inWords(action: string): string {
-  const [feature = '', verb = ''] = action.split('.');
-  return `${feature}: ${verb.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
-}

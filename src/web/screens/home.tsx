@@ -1,6 +1,7 @@
 import { IconShieldCheck, IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { Guard } from '../features/users/guard.tsx';
@@ -87,24 +88,50 @@ function Tiles() {
   useDocumentTitle(own ? 'Your domains and certificates' : 'Search for domains');
   // P2 §2 and decisions no. 13.
   const users = profile.data?.type === 'MSP_ADMIN' && config.appType !== 'client';
+  const counts = useOverview(profile.data != null).data;
+  const { domains, customers, people } = counts ?? {};
   const tiles = [
-    { to: '/domain/list', title: 'Domains', text: 'Expiry, DNS and certificates', Icon: IconWorld },
+    {
+      ...{ to: '/domain/list', title: 'Domains', Icon: IconWorld, text: 'Expiry, DNS and certificates' },
+      figures: domains && ([domains.held, 'held', domains.expiring, 'expire in 60 days'] as const),
+    },
     own
-      ? { to: `/customers/${own}`, title: 'Contacts', text: 'Who owns and manages them', Icon: IconUsers }
-      : { to: '/customers', title: 'Customers', text: 'Contacts, billing and markups', Icon: IconUsers },
+      ? {
+          ...{ to: `/customers/${own}`, title: 'Contacts', Icon: IconUsers },
+          ...{ text: 'Who owns and manages them', figures: null },
+        }
+      : {
+          ...{ to: '/customers', title: 'Customers', Icon: IconUsers, text: 'Contacts, billing and markups' },
+          figures:
+            customers && ([customers.total, 'in all', customers.billedDirectly, 'billed directly'] as const),
+        },
     ...(users
-      ? [{ to: '/users', title: 'Users', text: 'People and invitations', Icon: IconUsersGroup }]
+      ? [
+          {
+            ...{ to: '/users', title: 'Users', Icon: IconUsersGroup, text: 'People and invitations' },
+            figures: people && ([people.users, 'people', people.invites, 'open invites'] as const),
+          },
+        ]
       : []),
   ];
   return (
     <>
       <ul className={classes.tiles}>
-        {tiles.map(({ to, title, text, Icon }) => (
+        {tiles.map(({ to, title, text, figures, Icon }) => (
           <li key={to}>
             <Link to={to} className={classes.tile}>
-              <Icon size={28} aria-hidden />
+              <Icon size={20} stroke={1.8} aria-hidden />
               <strong>{title}</strong>
-              <span>{text}</span>
+              <span>
+                {figures ? (
+                  <>
+                    <b className="number">{figures[0]}</b> {figures[1]} ·{' '}
+                    <b className="number">{figures[2]}</b> {figures[3]}
+                  </>
+                ) : (
+                  text
+                )}
+              </span>
             </Link>
           </li>
         ))}

@@ -1,6 +1,8 @@
 import { IconHelp } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import type { Overview } from '#contracts/operations/overview.ts';
+import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import entry from '../ui/menu-entry.module.css';
 import { type Place, usePlaces } from './places.ts';
@@ -11,6 +13,19 @@ const alsoBelow: Readonly<Record<string, readonly string[]>> = {
   '/certificates': ['/SSL'],
   '/users': ['/privacy'],
 };
+
+/** The figure beside an entry: how many there are, or how many of them need somebody. */
+function numberOf(to: string, counts: Overview | undefined): { text: string; needs: boolean } | null {
+  const { domains, certificates, customers, charges } = counts ?? {};
+  const plain = (count: number | undefined) => (count ? { text: String(count), needs: false } : null);
+  if (to === '/domain/list') return plain(domains?.held);
+  if (to === '/domain/renewals') return plain(domains?.lapsing);
+  if (to === '/customers') return plain(customers?.total);
+  if (to === '/certificates' && certificates?.flagged)
+    return { text: `${certificates.flagged} to do`, needs: true };
+  if (to === '/direct-billing' && charges?.failed) return { text: `${charges.failed} failed`, needs: true };
+  return null;
+}
 
 /** The entry whose screen this is: of two that fit, the one with the longer path. */
 function activePlace(pathname: string, places: readonly Place[]): string | undefined {
@@ -26,6 +41,7 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
   const { pathname } = useLocation();
   const profile = useProfile();
   const places = usePlaces();
+  const counts = useOverview(profile.data != null).data;
   if (!profile.data) return null;
   const active = activePlace(pathname, places);
   return (
@@ -42,6 +58,7 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
           >
             <Icon size={16} stroke={1.8} aria-hidden />
             {label}
+            <EntryNumber value={numberOf(to, counts)} />
           </Link>
         </Fragment>
       ))}
@@ -58,4 +75,10 @@ export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void;
       </button>
     </>
   );
+}
+
+/** Drawn beside the name of the entry. */
+function EntryNumber({ value }: { value: { text: string; needs: boolean } | null }) {
+  if (!value) return null;
+  return <span className="number" data-number={value.needs ? 'bad' : 'plain'} data-text={value.text} />;
 }

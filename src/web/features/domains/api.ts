@@ -30,6 +30,15 @@ export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>
   );
 }
 
+/** Names whose registrant has not confirmed the e-mail address, for the start. */
+export function useUnconfirmedDomains() {
+  return useQuery({
+    queryKey: [...domainKeys.list, 'unconfirmed'],
+    queryFn: ({ signal }) =>
+      callPage('GET /domain', { query: { registrant: 'unverified', page: 1, pageSize: 50 }, signal }),
+  });
+}
+
 /** The portal's own copy at once, then what the registrar says. */
 export function useDomainDetails(domain: string) {
   const read = (type: 'none' | 'all_info') => ({

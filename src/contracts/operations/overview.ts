@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+/** The figures of the start and of the navigation. A part that the caller may not see is null. */
+
+const count = z.int().min(0);
+
+export const overview = z.object({
+  domains: z
+    .object({
+      held: count,
+      /** Expire within 60 days, or have expired and can still be renewed. */
+      expiring: count,
+      /** Of those within 90 days, the ones that nobody and nothing renews. */
+      lapsing: count,
+      /** Names whose registrant has to confirm the e-mail address. */
+      unverified: count,
+      transferring: count,
+    })
+    .nullable(),
+  /** Certificates that need a person. */
+  certificates: z.object({ flagged: count }).nullable(),
+  customers: z.object({ total: count, billedDirectly: count }).nullable(),
+  people: z.object({ users: count, invites: count }).nullable(),
+  charges: z.object({ failed: count }).nullable(),
+});
+export type Overview = z.output<typeof overview>;
+
+export const getOverview = defineOperation({
+  id: 'overview.get',
+  method: 'GET',
+  path: '/overview',
+  summary:
+    'How many domains, customers, certificates and people there are, and how many of them need somebody',
+  access: 'profile.self',
+  reply: overview,
+});

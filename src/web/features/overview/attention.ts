@@ -1,0 +1,127 @@
+import type { CertificateRow } from '#contracts/operations/certificates.ts';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import type { DomainRow } from '#contracts/operations/domains.ts';
+import type { DueRenewal } from '#contracts/operations/renewals.ts';
+import { daysUntil } from '#contracts/values/domain-life.ts';
+
+/** One thing that needs a person: what it is, how pressing, and the one act that helps. */
+export interface AttentionItem {
+  key: string;
+  kind: 'renewal' | 'certificate' | 'charge' | 'transfer' | 'registrant';
+  level: 'bad' | 'warn';
+  /** The name that it is about; the text goes on after it. */
+  name: string | null;
+  title: string;
+  detail: string;
+  /** How much time there is, in a few words. */
+  when: string;
+  /** For the order: the earlier, the higher within a level. */
+  at: number;
+  action: { label: string; to: string } | { label: string; renew: DueRenewal };
+}
+
+export interface AttentionSources {
+  renewals: readonly DueRenewal[];
+  certificates: readonly CertificateRow[];
+  charges: readonly DirectCharge[];
+  domains: readonly DomainRow[];
+  /** How many names are on their way here. */
+  transferring: number;
+}
+
+/** A lapse within so many days is for today. */
+const pressingDays = 7;
+/** A lapse later than this is not for this week's list; the renewals' screen has it. */
+const lapseShownDays = 30;
+
+/** What the product knows that needs somebody, the most pressing first. */
+export function attentionOf(sources: AttentionSources, now: Date): AttentionItem[] {
+  const items = [
+    ...sources.renewals.flatMap((row) => lapse(row, now) ?? []),
+    ...sources.certificates.flatMap((row) => certificate(row, now) ?? []),
+    ...sources.charges.flatMap((row) => charge(row) ?? []),
+    ...sources.domains.flatMap((row) => registrant(row, now) ?? []),
+    ...(sources.transferring > 0 ? [transfers(sources.transferring, now)] : []),
+  ];
+  return items.sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad') || a.at - b.at);
+}
+
+function lapse(row: DueRenewal, now: Date): AttentionItem | null {
+  const lapses =
+    row.state === 'manual' || row.state === 'unable' || (row.state === 'planned' && !row.covered);
+  const days = daysUntil(new Date(row.expireDate), now);
+  if (!lapses || days >= lapseShownDays) return null;
+  const why =
+    row.state === 'unable'
+      ? (row.reason ?? 'it could not be renewed')
+      : row.state === 'planned'
+        ? 'the balance does not cover it'
+        : 'auto renew is off';
+  const costs = row.price === null ? '' : ` · renewing costs $${row.price.toFixed(2)}`;
+  return {
+    ...{ key: `renewal ${row.address}`, kind: 'renewal', name: row.address },
+    level: days < pressingDays ? 'bad' : 'warn',
+    title: days < 0 ? 'has expired' : days < 1 ? 'expires within a day' : `expires in ${daysText(days)}`,
+    detail: `${row.customer} · ${why}${costs}`,
+    when: untilText(days),
+    at: new Date(row.expireDate).getTime(),
+    action: { label: 'Renew', renew: row },
+  };
+}
+
+function certificate(row: CertificateRow, now: Date): AttentionItem | null {
+  const [flag] = row.flags;
+  if (!flag || !row.orderId) return null;
+  const at = row.validTo ?? row.termEndsAt ?? row.orderedAt;
+  return {
+    ...{ key: `certificate ${row.certificateId}`, kind: 'certificate', name: row.address },
+    level: flag.level === 'danger' ? 'bad' : 'warn',
+    title: flag.kind === 'expired' ? 'has an expired certificate' : 'has a certificate that needs you',
+    detail: `${row.customer} · ${flag.text}`,
+    when: row.validTo ? untilText(daysUntil(new Date(row.validTo), now)) : '',
+    at: new Date(at).getTime(),
+    action: { label: 'Open', to: `/SSL/${row.orderId}` },
+  };
+}
+
+function charge(row: DirectCharge): AttentionItem | null {
+  if (row.state !== 'failed') return null;
+  return {
+    ...{ key: `charge ${row.chargeId}`, kind: 'charge', level: 'bad', name: null },
+    title: `Payment of $${row.amount.toFixed(2)} by ${row.customer} failed`,
+    detail: row.error ?? 'The payment did not succeed.',
+    when: row.nextTryAt ? 'is tried again' : 'needs you',
+    at: new Date(row.createdAt).getTime(),
+    action: { label: 'Review', to: '/direct-billing' },
+  };
+}
+
+function registrant(row: DomainRow, now: Date): AttentionItem | null {
+  if (row.verification !== 'waiting' && row.verification !== 'suspended') return null;
+  const suspended = row.verification === 'suspended';
+  const days = row.verificationDeadline ? daysUntil(new Date(row.verificationDeadline), now) : null;
+  return {
+    ...{ key: `registrant ${row.address}`, kind: 'registrant', name: row.address },
+    level: suspended || (days !== null && days < pressingDays) ? 'bad' : 'warn',
+    title: suspended ? 'is suspended' : 'waits for its owner to confirm an e-mail address',
+    detail: `${row.customer} · ${suspended ? 'its website and mail are down until the owner confirms' : 'the registry suspends it otherwise'}`,
+    when: days === null ? '' : untilText(days),
+    at: row.verificationDeadline ? new Date(row.verificationDeadline).getTime() : now.getTime(),
+    action: { label: 'Open', to: `/domain/${row.address}` },
+  };
+}
+
+function transfers(count: number, now: Date): AttentionItem {
+  return {
+    ...{ key: 'transfers', kind: 'transfer', level: 'warn', name: null },
+    title: count === 1 ? 'One domain is on its way to you' : `${count} domains are on their way to you`,
+    detail: 'The other registrar releases a domain within five days',
+    when: 'under way',
+    at: now.getTime(),
+    action: { label: 'Follow', to: '/domain/list?sort=-expireDate' },
+  };
+}
+
+const daysText = (days: number) => (days === 1 ? '1 day' : `${days} days`);
+const untilText = (days: number) =>
+  days < 0 ? `${daysText(-days)} ago` : days < 1 ? 'today' : `${daysText(days)} left`;

@@ -1,0 +1,31 @@
+import type { DueRenewals } from '#contracts/operations/renewals.ts';
+
+export interface RunwayPoint {
+  at: Date;
+  /** Cents that are left after the automatic renewals until then. */
+  cents: number;
+}
+
+/** What the balance is after each automatic renewal that is planned from now on; the last point is the end of the span. */
+export function runwayOf(
+  due: Pick<DueRenewals, 'rows' | 'spendable'>,
+  now: Date,
+  days: number,
+): RunwayPoint[] {
+  const end = new Date(now.getTime() + days * 86_400_000);
+  const planned = due.rows
+    .filter((row) => row.state === 'planned' && row.price !== null)
+    .map((row) => ({
+      at: new Date(Math.max(now.getTime(), new Date(row.renewAt ?? row.expireDate).getTime())),
+      cents: Math.round((row.price ?? 0) * 100),
+    }))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+  const points: RunwayPoint[] = [{ at: now, cents: due.spendable }];
+  let left = due.spendable;
+  for (const { at, cents } of planned) {
+    left -= cents;
+    points.push({ at, cents: left });
+  }
+  points.push({ at: end, cents: left });
+  return points;
+}
