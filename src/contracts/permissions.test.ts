@@ -59,7 +59,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     dns.forceNameservers dns.glue dns.importPreview dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
-    privacy.exportOwn transfers.status users.getProfile`,
+    overview.get privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `billing.account billing.balance certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport

@@ -83,7 +83,9 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await expect(main.getByRole('link', { name: /^Customers/ })).toHaveAttribute('href', '/customers');
   await expect(main.getByRole('link', { name: /^Users/ })).toHaveAttribute('href', '/users');
   await expect(main.getByRole('region', { name: 'Balance' })).toContainText('$100.00');
-  await expect(main.getByRole('region', { name: 'Expiring next' })).toContainText('No domain expires');
+  await expect(main.getByRole('region', { name: 'Needs attention' })).toContainText('Nothing needs you.');
+  await expect(main.getByRole('region', { name: 'Latest changes' })).toBeVisible();
+  await expect(main.getByRole('link', { name: /^Customers/ })).toContainText('0 in all');
   const side = page.getByRole('navigation', { name: 'Main' });
   for (const entry of ['Domain management', 'Customers']) {
     await expect(side.getByRole('link', { name: entry })).toBeVisible();

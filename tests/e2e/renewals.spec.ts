@@ -94,3 +94,25 @@ test('a balance that does not last is named with the day and the sum', async ({ 
   await page.getByRole('main').getByRole('link', { name: 'Top up' }).click();
   await expect(page).toHaveURL('/account');
 });
+
+test('the start shows what lapses with its one act: the renewal gets into the cart from there, and what is done is gone', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [urgent = '', later = ''] = ['urgent', 'later'].map(freshName);
+  await own(msp, [urgent, later], msp.customers[0]?.customerId ?? '');
+  await expiring(msp.token, urgent, 3);
+  await expiring(msp.token, later, 20);
+  await enter(page, msp, '/');
+  const list = page.getByRole('region', { name: 'Needs attention' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list.getByRole('listitem').first()).toContainText('auto renew is off · renewing costs $');
+  await expect(list.getByText('1 now')).toBeVisible();
+  await expect(list.getByText('1 soon')).toBeVisible();
+  await list.getByRole('button', { name: `Renew ${urgent}` }).click();
+  await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  await api(msp.token, 'POST', 'domain/auto_renew', { domain: later, enabled: true });
+  await page.reload();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await list.getByRole('img', { name: 'Urgent' }).waitFor();
+});

@@ -25,7 +25,7 @@ import { Runway } from '../features/renewals/runway.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { Author } from '../ui/author.tsx';
 import { Card } from '../ui/card.tsx';
-import { DateTime, Day } from '../ui/date-time.tsx';
+import { Day, Lately } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import classes from './home.module.css';
@@ -281,7 +281,7 @@ function LatestChanges() {
               <span title={row.actor}>
                 <b>{inWords(row.action)}</b> by <Author name={row.actor} />
               </span>
-              <DateTime at={row.at} />
+              <Lately at={row.at} />
             </li>
           ))}
         </ul>

@@ -109,7 +109,12 @@ function Tiles() {
       ? [
           {
             ...{ to: '/users', title: 'Users', Icon: IconUsersGroup, text: 'People and invitations' },
-            figures: people && ([people.users, 'people', people.invites, 'open invites'] as const),
+            figures:
+              people &&
+              ([
+                ...[people.users, people.users === 1 ? 'person' : 'people'],
+                ...[people.invites, people.invites === 1 ? 'open invite' : 'open invites'],
+              ] as const),
           },
         ]
       : []),

@@ -18,6 +18,17 @@ export function Day({ at }: { at: string }) {
   );
 }
 
+/** In a narrow list of what happened lately: the time of today, the day of others; the whole on hover. */
+export function Lately({ at }: { at: string }) {
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={at} title={`${dateAndTime(date)} (${exactUtc(date)})`} className="number">
+      {today ? date.toLocaleTimeString(undefined, { timeStyle: 'short' }) : day(date)}
+    </time>
+  );
+}
+
 /** "Nov 22, 2026, 9:41 AM" */
 export const dateAndTime = (date: Date) =>
   date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -2,7 +2,7 @@ import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { daysUntil } from '#contracts/values/domain-life.ts';
+import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
 
 /** One thing that needs a person: what it is, how pressing, and the one act that helps. */
 export interface AttentionItem {
@@ -78,7 +78,10 @@ function certificate(row: CertificateRow, now: Date): AttentionItem | null {
     level: flag.level === 'danger' ? 'bad' : 'warn',
     title: flag.kind === 'expired' ? 'has an expired certificate' : 'has a certificate that needs you',
     detail: `${row.customer} · ${flag.text}`,
-    when: row.validTo ? untilText(daysUntil(new Date(row.validTo), now)) : '',
+    when:
+      row.validTo && daysUntil(new Date(row.validTo), now) < renewSoonDays
+        ? untilText(daysUntil(new Date(row.validTo), now))
+        : '',
     at: new Date(at).getTime(),
     action: { label: 'Open', to: `/SSL/${row.orderId}` },
   };

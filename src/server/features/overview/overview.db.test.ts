@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
+import { createOverview } from './overview.service.ts';
+
+let database: TestDatabase;
+let people: People;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+});
+afterAll(() => database.close());
+
+const overview = () =>
+  createOverview({ db: database.db, clock: people.clock, flaggedCertificates: async () => 3 });
+const inDays = (days: number) => new Date(people.clock.now().getTime() + days * 86_400_000);
+
+const newCustomer = {
+  contacts: contactsOf(),
+  billing: { billDirectly: false, email: '', allowChangeBilling: false },
+};
+
+async function domain(scope: Scope, address: string, customerId: string, change: Record<string, unknown>) {
+  await ownDomain(database, scope, address);
+  await inTransaction(database.db, scope, (tx) =>
+    tx
+      .updateTable('domains')
+      .set({ customer_id: customerId, ...change })
+      .where('address', '=', address)
+      .execute(),
+  );
+}
+
+test('counts what lapses to the day, what renews by itself not, and other organizations never', async () => {
+  const { scope } = await people.organisation();
+  const { scope: other } = await people.organisation();
+  const mine = await people.customers.create(scope, newCustomer, null);
+  const theirs = await people.customers.create(other, newCustomer, null);
+  const id = mine.customerId;
+  await domain(scope, 'sixty.com', id, { expires_at: inDays(60), auto_renew: true });
+  await domain(scope, 'sixtyone.com', id, { expires_at: inDays(60.1), auto_renew: false });
+  await domain(scope, 'ninety.com', id, { expires_at: inDays(90), auto_renew: false });
+  await domain(scope, 'far.com', id, { expires_at: inDays(90.1), auto_renew: false });
+  await domain(scope, 'moving.com', id, { status: 'transferring', expires_at: null });
+  await domain(scope, 'ended.com', id, { status: 'ended', expires_at: inDays(-90) });
+  await domain(scope, 'unconfirmed.com', id, { expires_at: inDays(300), verification: 'waiting' });
+  await domain(other, 'foreign.com', theirs.customerId, { expires_at: inDays(1), auto_renew: false });
+  expect(await overview().get(scope)).toEqual({
+    domains: { held: 5, expiring: 1, lapsing: 2, unverified: 1, transferring: 1 },
+    certificates: { flagged: 3 },
+    customers: { total: 1, billedDirectly: 0 },
+    people: { users: 1, invites: 0 },
+    charges: { failed: 0 },
+  });
+});
+
+test('a customer’s own user sees counts of the own customer alone, and none of people and charges', async () => {
+  const { scope } = await people.organisation();
+  const [one, two] = [
+    await people.customers.create(scope, newCustomer, null),
+    await people.customers.create(scope, newCustomer, null),
+  ];
+  await domain(scope, 'own-one.com', one.customerId, { expires_at: inDays(10), auto_renew: false });
+  await domain(scope, 'of-another.com', two.customerId, { expires_at: inDays(10), auto_renew: false });
+  const { scope: limited } = await people.join(scope, {
+    type: 'MSP_CUSTOMER',
+    authorizedClientId: one.customerId,
+  });
+  const seen = await overview().get(limited);
+  expect(seen.domains).toMatchObject({ held: 1, expiring: 1, lapsing: 1 });
+  expect(seen.customers).toEqual({ total: 1, billedDirectly: 0 });
+  expect([seen.people, seen.charges]).toEqual([null, null]);
+});
