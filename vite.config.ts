@@ -9,15 +9,26 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** What of our own a visitor's first screen needs: reached without a deferred import. Packages are cut by their folders. */
-function reachedAtStart(graph: ModuleGraph): ReadonlySet<string> {
+/** What of our own is reached from there without a deferred import. Packages are cut by their folders. */
+function reachedFrom(graph: ModuleGraph, ...roots: readonly string[]): Set<string> {
   const reached = new Set<string>();
-  const waiting = [`${web}main.tsx`, `${web}screens/home.tsx`];
+  const waiting = roots.map((path) => `${web}${path}`);
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (reached.has(id) || id.includes('node_modules')) continue;
     reached.add(id);
     waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
   }
+  return reached;
+}
+
+/**
+ * What a visitor's first screen needs. The entries themselves stay apart: the frame of the silent sign-in shares files
+ * with the app and must not start it.
+ */
+function reachedAtStart(graph: ModuleGraph): ReadonlySet<string> {
+  const reached = reachedFrom(graph, 'main.tsx', 'screens/home.tsx');
+  reached.delete(`${web}main.tsx`);
+  for (const id of reachedFrom(graph, 'auth/silent-callback.ts')) reached.delete(id);
   return reached;
 }
 

@@ -9,16 +9,18 @@ const everybody: Role[] = [...staff, 'MSP_CUSTOMER'];
 
 /** The side navigation, in this order, and whose its entries are (design, permission table). */
 const menu: [string, Role[]][] = [
+  ['Home', everybody],
   ['Domain management', everybody],
   ['Certificates', everybody],
+  ['Renewals', staff],
   ['Customers', staff],
   ['Contacts', ['MSP_CUSTOMER']],
   ['Orders', staff],
   ['Direct billing', managers],
+  ['Billing', staff],
   ['Users', managers],
   ['API tokens', managers],
   ['Audit log', everybody],
-  ['Billing', staff],
   ['Help', everybody],
 ];
 
