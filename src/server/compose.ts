@@ -4,6 +4,7 @@ import type { Config } from '#kernel/config.ts';
 import { type Db, sql } from '#kernel/db/database.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
+import { createLeases } from '#kernel/leases.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
 import { createSeal } from '#kernel/seal.ts';
@@ -134,7 +135,8 @@ const zoneCopyMs = 15_000;
 
 export function createFeatures({ config, db, systemDb, logger }: Ground, adapters: Adapters) {
   const clock = systemClock;
-  const registrarTimeouts = timeoutsOf(config);
+  const actMs = longestActMs(timeoutsOf(config));
+  const leases = createLeases({ db, newId, writeMs: actMs, times: { leaseMs: config.leaseMs } });
   const seal = createSeal(config.sealKeys);
   const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
   const { registrar, payments, mail, resolver } = adapters;
@@ -155,7 +157,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     productName: config.productName,
   });
   const directBilling = createDirectBilling({
-    ...{ db, systemDb, payments, clock, logger, seal },
+    ...{ db, systemDb, payments, clock, logger, seal, claimMs: config.payments.claimMs },
     publicUrl: config.publicUrl,
   });
   const audit = createAudit({ db, systemDb, clock, seal, logger });
@@ -163,7 +165,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });
   const domains = createDomains({
-    ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers },
+    ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers, leases },
     resolver: adapters.resolver,
     transferTimes: config.transferTimes,
     publicUrl: config.publicUrl,
@@ -174,13 +176,13 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     alarmCents: config.registrar.balanceAlarmCents,
   });
   const dns = createDns({
-    ...{ db, systemDb, registrar, clock, newId },
+    ...{ db, systemDb, registrar, clock, newId, leases },
     nameservers: config.registrar.nameservers,
-    settleMs: longestActMs(registrarTimeouts),
+    settleMs: actMs,
     copyMs: zoneCopyMs,
   });
   const certificates = createCertificates({
-    ...{ db, systemDb, registrar, resolver, mail, clock, customers },
+    ...{ db, systemDb, registrar, resolver, mail, clock, customers, leases, actMs },
     pricing: pricing.certificates,
     setProof: dns.setProof,
     managersOf: users.managersOf,
@@ -193,7 +195,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     replyWaitMs: config.orders.replyWaitMs,
     parallelItems: config.orders.parallelItems,
     times: {
-      callMs: longestActMs(registrarTimeouts),
+      callMs: actMs,
       claimMarginMs: config.orders.claimMarginMs,
       releaseAfterMs: config.orders.releaseAfterMs,
       reviewAfterMs: config.orders.reviewAfterMs,
@@ -201,6 +203,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   });
   const billing = createBilling({
     ...{ db, systemDb, payments, clock, logger, pendingLimitCents, users },
+    claimMs: config.payments.claimMs,
     publicUrl: config.publicUrl,
     onConnected: directBilling.onEvent,
   });

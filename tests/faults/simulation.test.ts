@@ -45,8 +45,8 @@ describe('orders in a world of faults and crashes', () => {
 const misuses: Record<string, (port: Registrar) => Registrar> = {
   'a time-out is treated as a failure': (port) => ({
     ...port,
-    register: async (input) => {
-      const outcome = await port.register(input);
+    register: async (input, fence) => {
+      const outcome = await port.register(input, fence);
       return outcome.kind === 'unknown'
         ? { kind: 'refused', reason: 'other', code: '', text: 'failed' }
         : outcome;
@@ -54,8 +54,8 @@ const misuses: Record<string, (port: Registrar) => Registrar> = {
   }),
   'a certificate is ordered again after a time-out': (port) => ({
     ...port,
-    orderCertificate: async (input) => {
-      const outcome = await port.orderCertificate(input);
+    orderCertificate: async (input, fence) => {
+      const outcome = await port.orderCertificate(input, fence);
       return outcome.kind === 'unknown' ? { kind: 'busy', code: '', text: 'again' } : outcome;
     },
   }),
@@ -67,8 +67,8 @@ const misuses: Record<string, (port: Registrar) => Registrar> = {
   }),
   'a pending order counts as done': (port) => ({
     ...port,
-    register: async (input) => {
-      const outcome = await port.register(input);
+    register: async (input, fence) => {
+      const outcome = await port.register(input, fence);
       return outcome.kind === 'pending' ? { kind: 'done', value: { orderId: '0', notes: [] } } : outcome;
     },
   }),

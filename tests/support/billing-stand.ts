@@ -84,7 +84,16 @@ export async function openBillingStand(): Promise<BillingStand> {
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
   const seal = createSeal([{ number: 1, secret: 'a sealing key for tests' }]);
-  const shared = { db, systemDb, payments, clock, logger, seal, publicUrl: 'https://portal.test' };
+  const shared = {
+    db,
+    systemDb,
+    payments,
+    clock,
+    logger,
+    seal,
+    publicUrl: 'https://portal.test',
+    claimMs: 120_000,
+  };
   const direct = createDirectBilling(shared);
   const customers = createCustomers({ ...shared, newId, users: people.users, connect: direct.connect });
   const billing = createBilling({

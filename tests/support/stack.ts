@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -22,6 +22,8 @@ export interface Stack extends AsyncDisposable {
   serverDied(): Promise<void>;
   /** Whether the process that was started last still runs. */
   serverLives(): boolean;
+  /** Another process of the portal on the same database and sandbox, at an address of its own. */
+  startBeside(env?: Record<string, string>): Promise<Beside>;
   /** The sandbox's control plane. */
   control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
   /** A call to the portal as the person with this token. */
@@ -33,6 +35,14 @@ export interface Stack extends AsyncDisposable {
     headers?: Record<string, string>,
   ): Promise<{ status: number; body: T }>;
   log(): string;
+}
+
+export interface Beside {
+  call: Stack['call'];
+  /** Resolves when it has stopped (SIGSTOP) by itself. */
+  stopped(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  kill(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -65,6 +75,7 @@ export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
     ...settingsOf(addresses),
   };
   let server: Running | null = null;
+  const others: Running[] = [];
   let log = '';
 
   async function stop(process: Running | null, signal: NodeJS.Signals): Promise<void> {
@@ -87,28 +98,60 @@ export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
       }
       await answering(`${url}/readyz`, server);
     },
+    async startBeside(env = {}) {
+      const ownPort = await freePort();
+      const own = `http://127.0.0.1:${ownPort}`;
+      const beside = node('src/server/main.ts', { ...settings, ...env, PORT: String(ownPort) });
+      others.push(beside);
+      for (const output of [beside.child.stdout, beside.child.stderr]) {
+        output?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-logChars)));
+      }
+      if ((env.ROLES ?? 'web').includes('web')) await answering(`${own}/readyz`, beside);
+      return {
+        call: (...given) => call(own, ...given),
+        stopped: () => isStopped(beside),
+        signal: (signal) => void beside.child.kill(signal),
+        kill: () => stop(beside, 'SIGKILL'),
+      };
+    },
     killServer: () => stop(server, 'SIGKILL'),
     async serverDied() {
       await server?.ended;
     },
     serverLives: () => server?.child.exitCode === null && server.child.signalCode === null,
     control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
-    async call(token, method, path, body, headers = {}) {
-      const reply = await fetch(`${url}/api/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: reply.status, body: (await reply.json()) as never };
-    },
+    call: (...given) => call(url, ...given),
     log: () => log + sandbox.output(),
     async [Symbol.asyncDispose]() {
-      await stop(server, 'SIGKILL');
+      for (const running of [server, ...others]) await stop(running, 'SIGKILL');
       await stop(sandbox, 'SIGKILL');
       await database.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function call(
+  url: string,
+  ...[token, method, path, body, headers = {}]: Parameters<Stack['call']>
+): Promise<{ status: number; body: never }> {
+  const reply = await fetch(`${url}/api/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: (await reply.json()) as never };
+}
+
+/** The system says of a process that a signal has stopped it (`T`, proc_pid_stat(5)). */
+async function isStopped({ child, output }: Running): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '');
+    if (/\) T /.test(stat)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the process did not stop\n${output()}`);
 }
 
 /** The sandbox's addresses as the server's settings. */

@@ -2,8 +2,10 @@ import { AppError } from '../../src/contracts/errors.ts';
 import { createDns, type DnsApi } from '../../src/server/features/dns/index.ts';
 import { recordRegistration } from '../../src/server/features/domains/index.ts';
 import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import type { Fence } from '../../src/server/kernel/fence.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
-import type { Outcome } from '../../src/server/ports/outcome.ts';
+import { createLeases } from '../../src/server/kernel/leases.ts';
+import { type Outcome, tooLate } from '../../src/server/ports/outcome.ts';
 import type { GlueRecord, Registrar, RegistrarZone, ZoneRecords } from '../../src/server/ports/registrar.ts';
 import type { TestDatabase } from './database.ts';
 import type { People } from './people.ts';
@@ -21,6 +23,11 @@ export class ZoneRegistrar {
   silence: Silence | null = null;
   refusal: string | null = null;
   writes = 0;
+  /** What happens while the next write waits for its turn, and while its bytes are on the way. */
+  beforeWire: (() => Promise<void>) | null = null;
+  onWire: (() => Promise<void>) | null = null;
+  /** And while its answer is on the way. */
+  afterStrike: (() => Promise<void>) | null = null;
   #late: (() => void)[] = [];
   readonly #pause: () => Promise<void>;
 
@@ -33,8 +40,16 @@ export class ZoneRegistrar {
     for (const happen of this.#late.splice(0)) happen();
   }
 
-  async #act<T>(happen: () => T): Promise<Outcome<T>> {
+  async #act<T>(fence: Fence, happen: () => T): Promise<Outcome<T>> {
+    const { beforeWire, onWire, afterStrike } = this;
+    this.afterStrike = null;
+    this.beforeWire = null;
+    this.onWire = null;
     await this.#pause();
+    await beforeWire?.();
+    // As the portal's HTTP client does.
+    if ((await fence.holdsForMs()) <= 0) return { kind: 'busy', code: tooLate, text: 'too late' };
+    await onWire?.();
     if (this.refusal) return { kind: 'refused', reason: 'invalid', code: '465', text: this.refusal };
     const { silence } = this;
     this.silence = null;
@@ -43,6 +58,7 @@ export class ZoneRegistrar {
     if (silence) return { kind: 'unknown', text: 'no answer' };
     const value = happen();
     await this.#pause();
+    await afterStrike?.();
     return { kind: 'done', value };
   }
 
@@ -58,35 +74,35 @@ export class ZoneRegistrar {
         await this.#pause();
         return this.#shown(domain);
       },
-      createZone: (domain) =>
-        this.#act(() => {
+      createZone: (domain, fence) =>
+        this.#act(fence, () => {
           if (!this.zones.has(domain)) this.zones.set(domain, noRecords);
           return shown(domain);
         }),
-      replaceZone: (domain, records) => {
+      replaceZone: (domain, records, fence) => {
         const sent = structuredClone(records);
-        return this.#act(() => {
+        return this.#act(fence, () => {
           this.writes += 1;
           this.zones.set(domain, sent);
           return shown(domain);
         });
       },
-      useRegistrarNameservers: (domain) => this.#act(() => void this.delegated.add(domain)),
+      useRegistrarNameservers: (domain, fence) => this.#act(fence, () => void this.delegated.add(domain)),
       glue: async (domain) => structuredClone(this.hosts.get(domain) ?? []),
-      createGlue: async (domain, host) => {
+      createGlue: async (domain, host, fence) => {
         const there = this.hosts.get(domain) ?? [];
         if (there.some(({ name }) => name === host.name)) {
           return { kind: 'refused', reason: 'already-done', code: '485', text: 'Nameserver already exists' };
         }
-        return this.#act(() => void this.hosts.set(domain, [...there, { ...host, canDelete: true }]));
+        return this.#act(fence, () => void this.hosts.set(domain, [...there, { ...host, canDelete: true }]));
       },
-      updateGlue: (domain, { newName, ...host }) =>
-        this.#act(() => {
+      updateGlue: (domain, { newName, ...host }, fence) =>
+        this.#act(fence, () => {
           const others = (this.hosts.get(domain) ?? []).filter(({ name }) => name !== host.name);
           this.hosts.set(domain, [...others, { ...host, name: newName ?? host.name, canDelete: true }]);
         }),
-      deleteGlue: (domain, host) =>
-        this.#act(() => {
+      deleteGlue: (domain, host, fence) =>
+        this.#act(fence, () => {
           this.hosts.set(
             domain,
             (this.hosts.get(domain) ?? []).filter(({ name }) => name !== host.name),
@@ -110,7 +126,12 @@ export function dnsProcess(
     nameservers: [],
     settleMs: 60_000,
     copyMs: copies ? 15_000 : 0,
-    leaseTimes: { leaseMs: 5_000, waitMs: 20_000 },
+    leases: createLeases({
+      db: database.db,
+      newId,
+      writeMs: 60_000,
+      times: { leaseMs: 5_000, waitMs: 20_000 },
+    }),
   });
 }
 

@@ -125,6 +125,10 @@ const settings = z.object({
   ORDER_REVIEW_AFTER_MS: field.count(86_400_000),
   /** Beyond the longest call, before an order that was being sent counts as interrupted. */
   ORDER_CLAIM_MARGIN_MS: field.count(30_000),
+  /** A writer that died is waited for this long; one that lives renews its lease well before. */
+  LEASE_MS: field.count(15_000),
+  /** Longest that a charge or a refund is at the payment provider, before another process takes it over. */
+  PAYMENT_CLAIM_MS: field.count(120_000),
   ORDER_PARALLEL_ITEMS: field.count(10, 1, 200),
   /** How much of top-ups in processing may be spent already; absent: all of it. */
   PENDING_SPEND_LIMIT_CENTS: field.optionalCount,
@@ -222,6 +226,7 @@ function toConfig(value: Settings) {
       scriptUrl: value.STRIPE_SCRIPT_URL,
       dashboardUrl: value.STRIPE_DASHBOARD_URL,
       accountRequired: value.PAYMENT_ACCOUNT_REQUIRED,
+      claimMs: value.PAYMENT_CLAIM_MS,
     },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
     dnsServers: value.DNS_SERVERS,
@@ -240,6 +245,7 @@ function toConfig(value: Settings) {
       domainMarginPercent: value.DOMAIN_MARGIN_PERCENT,
       certificateMarginPercent: value.CERTIFICATE_MARGIN_PERCENT,
     },
+    leaseMs: value.LEASE_MS,
     autoRenewDays: value.AUTO_RENEW_DAYS,
     reminderDays: value.REMINDER_DAYS,
     transferTimes: { approvalDays: value.TRANSFER_APPROVAL_DAYS, releaseDays: value.TRANSFER_RELEASE_DAYS },

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../tests/support/certificates.ts';
 import { markTransaction } from './db/transaction-context.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions, HttpFailure } from './http-client.ts';
+import { lostFence, openFence } from './testing/fences.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -184,6 +185,119 @@ describe('a failure tells whether the request may have been seen', () => {
     // The same server is talked to once its authority is named.
     const trusting = client(url, { extraAuthorities: [certificatePem] });
     expect((await trusting.request({ url, ...post })).status).toBe(200);
+  });
+});
+
+describe('a call under a fence', () => {
+  /** A server that counts what reaches it, down to the connection and its bytes. */
+  async function counting() {
+    const seen = { connections: 0, bytes: 0, bodies: [] as string[] };
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        seen.bodies.push(body);
+        response.end('ok');
+      });
+    });
+    server.on('connection', (socket) => {
+      seen.connections += 1;
+      socket.on('data', (chunk) => {
+        seen.bytes += chunk.length;
+      });
+    });
+    return { url: await listen(server), seen };
+  }
+
+  test.each([true, false])(
+    'is sent whole while its claim holds, asked with a connection at hand (own connection: %s)',
+    async (freshConnection) => {
+      const { url, seen } = await counting();
+      let connectionsWhenAsked = 0;
+      const fence = {
+        holdsForMs: async () => {
+          connectionsWhenAsked = seen.connections;
+          expect(seen.bytes).toBe(0);
+          return 500;
+        },
+      };
+      const response = await client(url).request({ url, ...post, fence, freshConnection });
+      expect(response.body.toString()).toBe('ok');
+      expect(seen.bodies).toEqual(['<x/>']);
+      expect(connectionsWhenAsked).toBe(1);
+    },
+  );
+
+  test('with an empty body is held back, too', async () => {
+    const { url, seen } = await counting();
+    await client(url).request({ url, method: 'POST', fence: openFence });
+    const failure = await failureOf(client(url).request({ url, method: 'POST', fence: lostFence }));
+    expect(failure).toMatchObject({ reason: 'too-late', sent: false });
+    expect(seen.bodies).toEqual(['']);
+  });
+
+  test.each([true, false])(
+    'sends not one byte when its claim was lost (own connection: %s)',
+    async (freshConnection) => {
+      const { url, seen } = await counting();
+      const failure = await failureOf(
+        client(url).request({ url, ...post, fence: lostFence, freshConnection }),
+      );
+      expect(failure).toMatchObject({ reason: 'too-late', sent: false });
+      expect(seen).toMatchObject({ connections: 1, bytes: 0 });
+    },
+  );
+
+  test('sends nothing when nobody can say whether its claim holds', async () => {
+    const { url, seen } = await counting();
+    const fence = { holdsForMs: () => Promise.reject(new Error('the database is gone')) };
+    const failure = await failureOf(client(url).request({ url, ...post, fence }));
+    expect(failure).toMatchObject({ reason: 'too-late', sent: false });
+    expect(seen.bytes).toBe(0);
+  });
+
+  test('sends nothing when the question is not answered in time', async () => {
+    const { url, seen } = await counting();
+    const asked = Promise.withResolvers<number>();
+    const fence = { holdsForMs: () => asked.promise };
+    const failure = await failureOf(client(url).request({ url, ...post, fence, timeoutMs: 60 }));
+    expect(failure).toMatchObject({ reason: 'timeout', sent: false });
+    asked.resolve(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen.bytes).toBe(0);
+  });
+
+  test('ends with what is left of its claim', async () => {
+    const url = await serve(() => undefined);
+    const fence = { holdsForMs: async () => 40 };
+    const http = client(url, { timeoutMs: 60_000 });
+    const failure = await failureOf(http.request({ url, ...post, fence }));
+    expect(failure).toMatchObject({ reason: 'timeout', sent: true });
+  });
+
+  test('asks after waiting for its connection, not before', async () => {
+    const { url, seen } = await counting();
+    const http = client(url, { maxConnections: 1 });
+    const first = Promise.withResolvers<number>();
+    const slow = http.request({ url, ...post, fence: { holdsForMs: () => first.promise } });
+    let asked = false;
+    const waiting = http.request({
+      ...{ url, ...post },
+      fence: {
+        holdsForMs: async () => {
+          asked = true;
+          return 500;
+        },
+      },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(asked).toBe(false);
+    first.resolve(500);
+    await Promise.all([slow, waiting]);
+    expect(asked).toBe(true);
+    expect(seen.bodies).toHaveLength(2);
   });
 });
 

@@ -1,5 +1,9 @@
+import type { Readable } from 'node:stream';
 import { Client, type Dispatcher, Pool } from 'undici';
 import { assertNoTransaction } from './db/transaction-context.ts';
+import { failpoint } from './failpoint.ts';
+import type { Fence } from './fence.ts';
+import { startPassage } from './passage.ts';
 
 export interface HttpClientOptions {
   /** The only origins that are ever connected to, e.g. `https://api.example.com:443`. */
@@ -27,6 +31,11 @@ export interface HttpRequest {
   body?: Buffer;
   timeoutMs?: number;
   signal?: AbortSignal;
+  /**
+   * Asked with a connection at hand, right before the first byte. When it does not hold, nothing is sent; when it does,
+   * the call ends with it.
+   */
+  fence?: Fence;
   /** Opens a connection for this request alone: no kept-alive one can be closed by the other side under it. */
   freshConnection?: boolean;
 }
@@ -37,7 +46,15 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-export type HttpFailureCause = 'not-allowed' | 'connect' | 'timeout' | 'aborted' | 'too-large' | 'broken';
+export type HttpFailureCause =
+  | 'not-allowed'
+  | 'connect'
+  | 'timeout'
+  | 'aborted'
+  | 'too-large'
+  | 'broken'
+  /** The fence did not hold any more, or nobody could say. */
+  | 'too-late';
 
 /** No (whole) answer. `sent` tells whether the other side may have seen the request. */
 export class HttpFailure extends Error {
@@ -142,10 +159,24 @@ function exchange(
       finish();
       reject(failure);
     };
-    const timer = setTimeout(
-      () => fail('timeout', `no answer from ${url.origin} within ${limits.timeoutMs} ms`),
-      limits.timeoutMs,
-    );
+    const passed = startPassage();
+    const timeOut = () => fail('timeout', `no answer from ${url.origin} within ${limits.timeoutMs} ms`);
+    let timer = setTimeout(timeOut, limits.timeoutMs);
+    /** The body, once the claim was found to hold: the driver sends nothing, not even the head, before. */
+    async function* fenced(fence: Fence, body: Buffer | undefined) {
+      failpoint('wire.asking');
+      const leftMs = await fence.holdsForMs().catch((error: unknown) => {
+        fail('too-late', 'the claim could not be confirmed', error);
+        return 0;
+      });
+      if (leftMs <= 0) fail('too-late', 'the claim was lost before the call could be made');
+      if (failure) throw failure;
+      clearTimeout(timer);
+      timer = setTimeout(timeOut, Math.min(limits.timeoutMs - passed(), leftMs));
+      sent = true;
+      failpoint('wire.held');
+      if (body) yield body;
+    }
     const onAbort = () => fail('aborted', 'given up by the caller');
     request.signal?.addEventListener('abort', onAbort, { once: true });
     const finish = () => {
@@ -158,8 +189,13 @@ function exchange(
       {
         path: `${url.pathname}${url.search}`,
         method: request.method,
-        headers: request.headers ?? {},
-        body: request.body ?? null,
+        headers: request.fence
+          ? { ...request.headers, 'content-length': String(request.body?.length ?? 0) }
+          : (request.headers ?? {}),
+        // The driver takes what is iterable, too (undici 8, checked 2026-11-22); its types do not say so.
+        body: request.fence
+          ? (fenced(request.fence, request.body) as unknown as Readable)
+          : (request.body ?? null),
         reset: request.freshConnection ?? false,
         // The driver repeats nothing by itself on POST; what is repeated is decided by who knows what it does.
         idempotent: false,
@@ -169,7 +205,7 @@ function exchange(
         onRequestStart(started) {
           controller = started;
           if (failure) started.abort(failure);
-          else sent = true;
+          else if (!request.fence) sent = true;
         },
         onResponseStart(_controller, statusCode, received) {
           status = statusCode;

@@ -14,6 +14,9 @@ export type Outcome<T> =
   /** Nobody knows: time-out, reset, garbage. The effect may have happened or may still happen. */
   | { kind: 'unknown'; text: string };
 
+/** Code of the `busy` that says: the claim was lost before the turn came, so nothing was sent and nothing will be. */
+export const tooLate = 'too-late';
+
 export type RefusalReason =
   | 'taken'
   | 'invalid'

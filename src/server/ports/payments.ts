@@ -1,35 +1,47 @@
+import type { Fence } from '#kernel/fence.ts';
+
 /**
  * The payment provider as the product sees it. Amounts are integer US cents. Every act takes an idempotency key
- * of ours, so that a repeat after a lost answer is the same act.
+ * of ours, so that a repeat after a lost answer is the same act, and a fence: the claim under which it is made, asked for
+ * right before the wire (design: fences).
  */
 export interface Payments {
-  createCustomer(input: {
-    organisationId: string;
-    email: string;
-    name: string;
-    idempotencyKey: string;
-  }): Promise<string>;
+  createCustomer(
+    input: {
+      organisationId: string;
+      email: string;
+      name: string;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<string>;
   /** A payment that the person completes in the browser with the returned secret. Bank account first, then card. */
-  createTopUp(input: {
-    topupId: string;
-    organisationId: string;
-    customer: string;
-    amountCents: number;
-    idempotencyKey: string;
-  }): Promise<Payment & { clientSecret: string }>;
+  createTopUp(
+    input: {
+      topupId: string;
+      organisationId: string;
+      customer: string;
+      amountCents: number;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<Payment & { clientSecret: string }>;
   /** Charges a stored payment method without the person. Declines come back as a state, not as an error. */
-  chargeStored(input: {
-    topupId: string;
-    organisationId: string;
-    customer: string;
-    paymentMethod: string;
-    amountCents: number;
-    idempotencyKey: string;
-  }): Promise<Payment>;
+  chargeStored(
+    input: {
+      topupId: string;
+      organisationId: string;
+      customer: string;
+      paymentMethod: string;
+      amountCents: number;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<Payment>;
   /** Reads the payment again: the only source from which money is ever credited. */
   payment(id: string): Promise<Payment | null>;
   /** Cancels an unfinished payment; returns what it is now. */
-  cancelPayment(id: string): Promise<Payment>;
+  cancelPayment(id: string, fence: Fence): Promise<Payment>;
   /** Payments created since, newest first, each as `payment` reads it; for sweeps and comparisons. */
   paymentsSince(since: Date): AsyncIterable<Payment>;
   /** Verifies signature and age over the raw bytes. Throws `InvalidWebhook`. */
@@ -38,12 +50,15 @@ export interface Payments {
   eventsSince(since: Date, accountId?: string): AsyncIterable<PaymentEvent>;
 
   /** The MSP's own account at the provider (Express dashboard). */
-  createAccount(input: {
-    organisationId: string;
-    email: string;
-    name: string;
-    idempotencyKey: string;
-  }): Promise<string>;
+  createAccount(
+    input: {
+      organisationId: string;
+      email: string;
+      name: string;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<string>;
   accountStatus(accountId: string): Promise<PaymentAccount>;
   /** One-time address of the hosted set-up; lives minutes, made on click, never stored. */
   accountSetupLink(input: { accountId: string; returnUrl: string; refreshUrl: string }): Promise<string>;
@@ -51,13 +66,16 @@ export interface Payments {
   dashboardLink(accountId: string): Promise<string>;
 
   /** End customers on the MSP's account (direct billing). */
-  createConnectedCustomer(input: {
-    accountId: string;
-    customerId: string;
-    email: string;
-    name: string;
-    idempotencyKey: string;
-  }): Promise<string>;
+  createConnectedCustomer(
+    input: {
+      accountId: string;
+      customerId: string;
+      email: string;
+      name: string;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<string>;
   /** Hosted page on which the end customer stores a payment method. */
   setupSession(input: {
     accountId: string;
@@ -76,26 +94,32 @@ export interface Payments {
    * Charges a stored method of an end customer without the person, to the MSP's account. Declines come back as a
    * state; `PaymentRefused` when the provider will not take the charge at all.
    */
-  chargeConnected(input: {
-    accountId: string;
-    connectedCustomer: string;
-    paymentMethod: string;
-    amountCents: number;
-    description: string;
-    metadata: Record<string, string>;
-    idempotencyKey: string;
-  }): Promise<Payment>;
+  chargeConnected(
+    input: {
+      accountId: string;
+      connectedCustomer: string;
+      paymentMethod: string;
+      amountCents: number;
+      description: string;
+      metadata: Record<string, string>;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<Payment>;
   /**
    * The same payment once more, after a decline: it can succeed once only. `amountCents` is what is owed now, which
    * may have become less.
    */
-  retryConnected(input: {
-    accountId: string;
-    paymentId: string;
-    paymentMethod: string;
-    amountCents: number;
-    idempotencyKey: string;
-  }): Promise<Payment>;
+  retryConnected(
+    input: {
+      accountId: string;
+      paymentId: string;
+      paymentMethod: string;
+      amountCents: number;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<Payment>;
   /** The payment that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
   findConnected(accountId: string, connectedCustomer: string, chargeId: string): Promise<Payment | null>;
   connectedPayment(accountId: string, id: string): Promise<Payment | null>;
@@ -103,13 +127,16 @@ export interface Payments {
    * Gives an end customer back what was charged for one item; the refund's id. `PaymentRefused` when the provider
    * will not, e.g. because the MSP has given it back itself.
    */
-  refundConnected(input: {
-    accountId: string;
-    paymentId: string;
-    amountCents: number;
-    itemId: string;
-    idempotencyKey: string;
-  }): Promise<string>;
+  refundConnected(
+    input: {
+      accountId: string;
+      paymentId: string;
+      amountCents: number;
+      itemId: string;
+      idempotencyKey: string;
+    },
+    fence: Fence,
+  ): Promise<string>;
   /** What went back of a payment, or was to: ours carry the item's id, the MSP's own (on its dashboard) none. */
   connectedRefunds(accountId: string, paymentId: string): Promise<PaymentRefund[]>;
 }

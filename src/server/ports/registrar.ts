@@ -1,4 +1,5 @@
 import type { VerificationState } from '#contracts/values/registrant-verification.ts';
+import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sought, WantedOrder } from './sought.ts';
 
@@ -6,7 +7,8 @@ import type { Sought, WantedOrder } from './sought.ts';
  * The registrar as the product sees it: names in lower-case ASCII, cents, dates, closed outcomes.
  * Reads throw `UpstreamUnavailable` or `UpstreamRefused`; acts return an `Outcome` and never throw for
  * anything the registrar or the network does. `tag` is our item id: it travels with an order and is what
- * reconciliation finds the order by (design: registrar orders carry our id).
+ * reconciliation finds the order by (design: registrar orders carry our id). Every act takes a fence: the claim under
+ * which it is made, asked for right before the wire (design: fences).
  */
 export interface Registrar {
   /** Asks the registry when `fresh`, else the registrar's cache may answer. */
@@ -18,9 +20,9 @@ export interface Registrar {
   /** Our account at the registrar. */
   balance(): Promise<{ balanceCents: number; heldCents: number }>;
 
-  register(input: RegisterInput): Promise<Outcome<RegisterResult>>;
-  renew(input: RenewInput): Promise<Outcome<RenewResult>>;
-  transferIn(input: TransferInput): Promise<Outcome<{ orderId: string }>>;
+  register(input: RegisterInput, fence: Fence): Promise<Outcome<RegisterResult>>;
+  renew(input: RenewInput, fence: Fence): Promise<Outcome<RenewResult>>;
+  transferIn(input: TransferInput, fence: Fence): Promise<Outcome<{ orderId: string }>>;
 
   /** null: the name is not in our account. */
   domain(domain: string): Promise<RegistrarDomain | null>;
@@ -38,36 +40,39 @@ export interface Registrar {
 
   checkTransfer(domain: string): Promise<TransferCheck>;
   transferStatus(domain: string): Promise<TransferStatus>;
-  cancelTransfer(orderId: string): Promise<Outcome<void>>;
+  cancelTransfer(orderId: string, fence: Fence): Promise<Outcome<void>>;
 
-  setLock(domain: string, locked: boolean): Promise<Outcome<void>>;
-  setAutoRenew(domain: string, on: boolean): Promise<Outcome<void>>;
-  setPrivacy(domain: string, on: boolean): Promise<Outcome<void>>;
-  setContacts(domain: string, contacts: Partial<ContactSet>): Promise<Outcome<void>>;
+  setLock(domain: string, locked: boolean, fence: Fence): Promise<Outcome<void>>;
+  setAutoRenew(domain: string, on: boolean, fence: Fence): Promise<Outcome<void>>;
+  setPrivacy(domain: string, on: boolean, fence: Fence): Promise<Outcome<void>>;
+  setContacts(domain: string, contacts: Partial<ContactSet>, fence: Fence): Promise<Outcome<void>>;
   authCode(domain: string): Promise<string | null>;
 
-  setNameservers(domain: string, names: string[]): Promise<Outcome<void>>;
+  setNameservers(domain: string, names: string[], fence: Fence): Promise<Outcome<void>>;
   glue(domain: string): Promise<GlueRecord[]>;
-  createGlue(domain: string, host: GlueInput): Promise<Outcome<void>>;
+  createGlue(domain: string, host: GlueInput, fence: Fence): Promise<Outcome<void>>;
   /** Addresses left out are removed at the registry: callers pass every address that is to stay. */
-  updateGlue(domain: string, host: GlueInput & { newName?: string }): Promise<Outcome<void>>;
-  deleteGlue(domain: string, host: GlueInput): Promise<Outcome<void>>;
+  updateGlue(domain: string, host: GlueInput & { newName?: string }, fence: Fence): Promise<Outcome<void>>;
+  deleteGlue(domain: string, host: GlueInput, fence: Fence): Promise<Outcome<void>>;
 
   /** null: the registrar serves no zone for this name. */
   zone(domain: string): Promise<RegistrarZone | null>;
-  createZone(domain: string): Promise<Outcome<RegistrarZone>>;
+  createZone(domain: string, fence: Fence): Promise<Outcome<RegistrarZone>>;
   /** Replaces the zone's whole record set. */
-  replaceZone(domain: string, records: ZoneRecords): Promise<Outcome<RegistrarZone>>;
-  deleteZone(domain: string): Promise<Outcome<void>>;
+  replaceZone(domain: string, records: ZoneRecords, fence: Fence): Promise<Outcome<RegistrarZone>>;
+  deleteZone(domain: string, fence: Fence): Promise<Outcome<void>>;
   /** Points the delegation at the registrar's own DNS hosts. */
-  useRegistrarNameservers(domain: string): Promise<Outcome<void>>;
+  useRegistrarNameservers(domain: string, fence: Fence): Promise<Outcome<void>>;
 
   verification(domain: string): Promise<RegistrantVerification>;
-  resendVerification(domain: string): Promise<Outcome<void>>;
+  resendVerification(domain: string, fence: Fence): Promise<Outcome<void>>;
 
   parseCsr(csr: string, productType: string): Promise<ParsedCsr>;
   approverEmails(domain: string, productType: string): Promise<string[]>;
-  orderCertificate(input: CertificateInput): Promise<Outcome<{ orderId: string; state: string }>>;
+  orderCertificate(
+    input: CertificateInput,
+    fence: Fence,
+  ): Promise<Outcome<{ orderId: string; state: string }>>;
   certificateOrder(orderId: string): Promise<CertificateOrder | null>;
   /** The newest certificate orders for a host name. Throws `UpstreamUnavailable` when one of them cannot be read. */
   certificateOrdersFor(domain: string): Promise<CertificateOrder[]>;
@@ -77,14 +82,15 @@ export interface Registrar {
   setCertificateValidation(
     orderId: string,
     method: ValidationMethod,
-    approverEmail?: string,
+    approverEmail: string | undefined,
+    fence: Fence,
   ): Promise<Outcome<void>>;
-  resendApproval(orderId: string): Promise<Outcome<void>>;
-  cancelCertificateOrder(orderId: string): Promise<Outcome<void>>;
+  resendApproval(orderId: string, fence: Fence): Promise<Outcome<void>>;
+  cancelCertificateOrder(orderId: string, fence: Fence): Promise<Outcome<void>>;
 
   /** Events since the last acknowledgement. */
   events(limit: number): Promise<RegistrarEvent[]>;
-  acknowledgeEvent(id: string): Promise<void>;
+  acknowledgeEvent(id: string, fence: Fence): Promise<void>;
 }
 
 export interface Lookup {

@@ -1,8 +1,10 @@
 import { pause } from '#kernel/clock.ts';
+import { failpoint } from '#kernel/failpoint.ts';
 import { fairnessKey } from '#kernel/fairness.ts';
+import type { Fence } from '#kernel/fence.ts';
 import { type HttpClient, HttpFailure } from '#kernel/http-client.ts';
 import type { Logger } from '#kernel/logger.ts';
-import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Outcome, tooLate, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Command } from './command-table.ts';
 import { UnfitInput } from './contacts.ts';
 import { createDomainLock } from './domain-lock.ts';
@@ -38,6 +40,8 @@ export interface Timeouts {
 
 export interface ActCall {
   command: Command;
+  /** The claim under which it is made. */
+  fence: Fence;
   /** Makes the attributes; what it throws as unfit is refused before anything is sent. */
   attributes: () => XcpAttributes;
   /** Writes to one domain go in order. */
@@ -70,8 +74,18 @@ type Exchange =
   | { kind: 'reply'; reply: Reply }
   /** Certainly not sent. */
   | { kind: 'unsent'; text: string }
+  /** Not sent, because its claim was lost. */
+  | { kind: 'too-late'; text: string }
   /** Sent, and no answer that can be read. */
   | { kind: 'lost'; text: string };
+
+interface CallTime {
+  waitMs: number;
+  callMs: number;
+  fresh: boolean;
+  /** Of writes. */
+  fence?: Fence;
+}
 
 const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
 /** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
@@ -83,10 +97,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limiter = createLimiter(options.limits);
   const lock = createDomainLock();
 
-  async function exchange(
-    body: Buffer,
-    time: { waitMs: number; callMs: number; fresh: boolean },
-  ): Promise<Exchange> {
+  async function exchange(body: Buffer, time: CallTime): Promise<Exchange> {
+    if (time.fence) failpoint('registrar.waiting');
     try {
       const response = await limiter.run(fairnessKey(), time.waitMs, () =>
         http.request({
@@ -100,6 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           body,
           timeoutMs: time.callMs,
           freshConnection: time.fresh,
+          ...(time.fence ? { fence: time.fence } : {}),
         }),
       );
       if (response.status !== 200) return { kind: 'lost', text: `HTTP status ${response.status}` };
@@ -109,6 +122,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     } catch (error) {
       if (error instanceof NoTurn) return { kind: 'unsent', text: error.message };
       if (error instanceof Garbage) return { kind: 'lost', text: error.message };
+      if (error instanceof HttpFailure && error.reason === 'too-late') {
+        return { kind: 'too-late', text: error.message };
+      }
       if (error instanceof HttpFailure && error.reason !== 'not-allowed') {
         return { kind: error.sent ? 'lost' : 'unsent', text: error.message };
       }
@@ -120,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     command: Command,
     attributes: XcpAttributes,
     body: Buffer,
-    time: { waitMs: number; callMs: number; fresh: boolean },
+    time: CallTime,
   ): Promise<Exchange> {
     const beganAt = performance.now();
     const result = await exchange(body, time);
@@ -219,12 +235,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
       const waitMs = startBeforeMs - performance.now();
       if (waitMs <= 0) break;
-      const time = { waitMs, callMs: timeouts.writeMs, fresh: call.irreversible ?? false };
+      const { fence, irreversible = false } = call;
+      const time = { waitMs, callMs: timeouts.writeMs, fresh: irreversible, fence };
       const result = await told(call.command, attributes, body, time);
       const outcome = judge(call.command, result, answer);
       // Only what certainly had no effect is sent again, and it is the same attempt still.
       if (outcome.kind === 'refused' && result.kind === 'reply') await call.afterRefusal?.(result.reply);
-      if (outcome.kind !== 'busy') return outcome;
+      if (outcome.kind !== 'busy' || result.kind === 'too-late') return outcome;
       last = outcome;
       await rest(attempt, startBeforeMs);
     }
@@ -236,6 +253,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     result: Exchange,
     answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
   ): Outcome<T> {
+    if (result.kind === 'too-late') {
+      logger?.warn({ command: command.action, why: result.text }, 'not sent: its claim was lost');
+      return { kind: 'busy', code: tooLate, text: 'This took too long, and nothing was sent.' };
+    }
     if (result.kind === 'unsent') {
       return { kind: 'busy', code: 'not-sent', text: 'The registrar cannot be reached at present.' };
     }

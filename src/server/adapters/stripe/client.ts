@@ -1,7 +1,9 @@
 import Stripe from 'stripe';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
+import type { Fence } from '#kernel/fence.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
+import { createStripeHttp, underFence } from './http.ts';
 
 export interface StripeOptions {
   secretKey: string;
@@ -27,6 +29,7 @@ export function createClient(options: StripeOptions): Stripe {
     timeout: timeoutMs,
     telemetry: false,
     appInfo: { name: 'Nameward' },
+    httpClient: createStripeHttp(base.origin, timeoutMs),
   });
 }
 
@@ -51,6 +54,11 @@ export async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
     }
     throw error;
   }
+}
+
+/** As `ask`, for what changes something: each try of the SDK goes out only while the claim holds. */
+export function act<T>(what: string, fence: Fence, call: () => Promise<T>): Promise<T> {
+  return ask(what, () => underFence(fence, call));
 }
 
 /** How an account is called that was deleted, disconnected, or never there (checked 2026-11-21). */

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
-import { ask } from './client.ts';
+import { act, ask } from './client.ts';
 import { idOf, paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
@@ -32,8 +32,8 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
         return { active: mandate.status === 'active', paymentMethod: idOf(mandate.payment_method) };
       }),
 
-    chargeConnected: (input) =>
-      ask('charge connected customer', () =>
+    chargeConnected: (input, fence) =>
+      act('charge connected customer', fence, () =>
         refusedForGood(() =>
           declinedIsAState(() =>
             stripe.paymentIntents.create(
@@ -55,8 +55,8 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
         ),
       ),
 
-    retryConnected: (input) =>
-      ask('charge connected customer again', () =>
+    retryConnected: (input, fence) =>
+      act('charge connected customer again', fence, () =>
         refusedForGood(async () => {
           const onAccount = { stripeAccount: input.accountId };
           const intent = await stripe.paymentIntents.retrieve(
@@ -98,8 +98,8 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
         return null;
       }),
 
-    refundConnected: (input) =>
-      ask('refund connected payment', () =>
+    refundConnected: (input, fence) =>
+      act('refund connected payment', fence, () =>
         refusedForGood(async () => {
           const refund = await stripe.refunds.create(
             {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
-import { ask, askOfAccount, createClient, orNull, type StripeOptions } from './client.ts';
+import { act, ask, askOfAccount, createClient, orNull, type StripeOptions } from './client.ts';
 import { declinedIsAState, directBilling, refusedForGood } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
 import { paymentExpand, toPayment } from './payment.ts';
@@ -64,8 +64,8 @@ export function createStripe(options: StripeOptions): Payments {
   };
 
   return {
-    createCustomer: (input) =>
-      ask('create customer', async () => {
+    createCustomer: (input, fence) =>
+      act('create customer', fence, async () => {
         const customer = await stripe.customers.create(
           { email: input.email, name: input.name, metadata: { organisation: input.organisationId } },
           { idempotencyKey: input.idempotencyKey },
@@ -73,8 +73,8 @@ export function createStripe(options: StripeOptions): Payments {
         return customer.id;
       }),
 
-    createTopUp: (input) =>
-      ask('create top-up', async () => {
+    createTopUp: (input, fence) =>
+      act('create top-up', fence, async () => {
         const intent = await stripe.paymentIntents.create(
           {
             amount: input.amountCents,
@@ -89,8 +89,8 @@ export function createStripe(options: StripeOptions): Payments {
         return { ...toPayment(intent), clientSecret: intent.client_secret ?? '' };
       }),
 
-    chargeStored: (input) =>
-      ask('charge stored method', () =>
+    chargeStored: (input, fence) =>
+      act('charge stored method', fence, () =>
         refusedForGood(() =>
           declinedIsAState(() =>
             stripe.paymentIntents.create(
@@ -112,8 +112,8 @@ export function createStripe(options: StripeOptions): Payments {
 
     payment: (id) => ask('read payment', () => orNull(() => read(id))),
 
-    cancelPayment: (id) =>
-      ask('cancel payment', async () => {
+    cancelPayment: (id, fence) =>
+      act('cancel payment', fence, async () => {
         try {
           return toPayment(await stripe.paymentIntents.cancel(id));
         } catch (error) {
@@ -150,8 +150,8 @@ export function createStripe(options: StripeOptions): Payments {
       for (const event of newestFirst.reverse()) yield { ...toEvent(event), account: accountId ?? null };
     },
 
-    createAccount: (input) =>
-      ask('create account', async () => {
+    createAccount: (input, fence) =>
+      act('create account', fence, async () => {
         const account = await stripe.v2.core.accounts.create(
           {
             contact_email: input.email,
@@ -199,8 +199,8 @@ export function createStripe(options: StripeOptions): Payments {
         tooEarly: true,
       }),
 
-    createConnectedCustomer: (input) =>
-      ask('create connected customer', async () => {
+    createConnectedCustomer: (input, fence) =>
+      act('create connected customer', fence, async () => {
         const customer = await stripe.customers.create(
           { email: input.email, name: input.name, metadata: { customer: input.customerId } },
           { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
-import type { Payment, Payments } from '../../ports/payments.ts';
+import { fencelessPayments } from '../../ports/conformance/fenceless.ts';
+import type { Payment } from '../../ports/payments.ts';
 import { createStripe } from './index.ts';
 
 let stand: Stand;
-let payments: Payments;
+let payments: ReturnType<typeof fencelessPayments>;
 beforeAll(async () => {
   stand = await openStand();
-  payments = createStripe({
-    secretKey: 'sk_test_sandbox',
-    webhookSecrets: [WEBHOOK_SECRET],
-    apiBase: stand.part.url,
-  });
+  payments = fencelessPayments(
+    createStripe({
+      secretKey: 'sk_test_sandbox',
+      webhookSecrets: [WEBHOOK_SECRET],
+      apiBase: stand.part.url,
+    }),
+  );
 });
 afterAll(() => stand.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
-import type { Payments } from '../../ports/payments.ts';
+import { fencelessPayments } from '../../ports/conformance/fenceless.ts';
 import { createStripe } from './index.ts';
 import { openFullSchema } from './testing/full-schema.ts';
 import { newerParameters, replyShapes, requestShapes } from './testing/published-shapes.ts';
@@ -8,15 +8,17 @@ import { type Exchange, startRecorder } from './testing/recorder.ts';
 
 let stand: Stand;
 let recorder: Awaited<ReturnType<typeof startRecorder>>;
-let payments: Payments;
+let payments: ReturnType<typeof fencelessPayments>;
 beforeAll(async () => {
   stand = await openStand();
   recorder = await startRecorder(stand.part.url);
-  payments = createStripe({
-    secretKey: 'sk_test_sandbox',
-    webhookSecrets: [WEBHOOK_SECRET],
-    apiBase: recorder.url,
-  });
+  payments = fencelessPayments(
+    createStripe({
+      secretKey: 'sk_test_sandbox',
+      webhookSecrets: [WEBHOOK_SECRET],
+      apiBase: recorder.url,
+    }),
+  );
   await useEverything();
 });
 afterAll(async () => {

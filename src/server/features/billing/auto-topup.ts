@@ -1,7 +1,9 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import type { Fence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -23,6 +25,8 @@ export interface AutoTopupDeps {
   clock: Clock;
   logger: Logger;
   pendingLimitCents: number;
+  /** Longest that a charge is at the provider. */
+  claimMs: number;
 }
 
 export type AutoBalanceSetting = { enabled: true; amount: number; mark: number } | { enabled: false };
@@ -91,19 +95,31 @@ export function createAutoTopup(deps: AutoTopupDeps) {
 
   /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */
   async function consider(organisationId: string): Promise<void> {
-    const intent = await inTransaction(db, { organisationId }, (tx) => plan(tx, organisationId)).catch(
-      (error: unknown) => {
-        if (isUniqueViolation(error, 'topups_one_auto')) return null;
-        throw error;
-      },
-    );
-    if (!intent) return;
+    const planned = await inTransaction(db, { organisationId }, async (tx) => {
+      const intent = await plan(tx, organisationId);
+      if (!intent) return null;
+      const claim = claimOf(
+        { db, clock, limitMs: deps.claimMs },
+        { organisationId, table: 'topups', id: intent.id },
+      );
+      // Whoever was at it before, and may be paused, has lost it from here on.
+      await claim.take(tx);
+      return { intent, claim };
+    }).catch((error: unknown) => {
+      if (isUniqueViolation(error, 'topups_one_auto')) return null;
+      throw error;
+    });
+    if (!planned) return;
+    const { intent, claim } = planned;
     failpoint('auto-topup.planned');
-    const payment = await charge(organisationId, intent);
+    const payment = await charge(organisationId, intent, claim.fence);
     failpoint('auto-topup.charged');
     await inTransaction(db, { organisationId }, async (tx) => {
+      const mine = await claim.isMine(tx);
+      // What the payment is counts, whoever tells; what follows from an answer, its claim's holder does.
+      if (payment) await applyPayment(tx, intent.id, payment, clock.now());
+      if (!mine) return;
       if (!payment) return afterDecline(tx, organisationId, intent.id, null);
-      await applyPayment(tx, intent.id, payment, clock.now());
       const declined = payment.state === 'requires_payment_method' || payment.state === 'requires_action';
       if (declined) await afterDecline(tx, organisationId, intent.id, payment.failureCode);
       else
@@ -119,16 +135,20 @@ export function createAutoTopup(deps: AutoTopupDeps) {
   async function charge(
     organisationId: string,
     intent: { id: string; cents: number; customer: string; paymentMethod: string },
+    fence: Fence,
   ): Promise<Payment | null> {
     try {
-      return await payments.chargeStored({
-        topupId: intent.id,
-        organisationId,
-        customer: intent.customer,
-        paymentMethod: intent.paymentMethod,
-        amountCents: intent.cents,
-        idempotencyKey: `topup:${intent.id}`,
-      });
+      return await payments.chargeStored(
+        {
+          topupId: intent.id,
+          organisationId,
+          customer: intent.customer,
+          paymentMethod: intent.paymentMethod,
+          amountCents: intent.cents,
+          idempotencyKey: `topup:${intent.id}`,
+        },
+        fence,
+      );
     } catch (error) {
       if (error instanceof PaymentRefused) return null;
       throw error;

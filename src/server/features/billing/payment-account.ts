@@ -3,6 +3,7 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -60,13 +61,16 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
   }
 
   async function create(scope: Scope, name: string): Promise<string> {
-    const created = await payments.createAccount({
-      organisationId: scope.organisationId,
-      email: scope.email,
-      name,
-      // Two people who click at once ask with different addresses: their keys differ, the first account stays.
-      idempotencyKey: `account:${scope.organisationId}:${scope.userId}`,
-    });
+    const created = await payments.createAccount(
+      {
+        organisationId: scope.organisationId,
+        email: scope.email,
+        name,
+        // Two people who click at once ask with different addresses: their keys differ, the first account stays.
+        idempotencyKey: `account:${scope.organisationId}:${scope.userId}`,
+      },
+      unfenced('its-key-makes-it-once'),
+    );
     failpoint('payment-account.created');
     return inTransaction(db, scope, async (tx) => {
       await tx

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { unfenced } from '#kernel/fence.ts';
 import { once } from '#kernel/idempotency.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -82,13 +83,16 @@ export function createTopups(deps: TopupDeps) {
     });
     try {
       const customerId = customer ?? (await createCustomer(scope, organisation));
-      const payment = await payments.createTopUp({
-        topupId: topup.id,
-        organisationId: scope.organisationId,
-        customer: customerId,
-        amountCents: topup.cents,
-        idempotencyKey: `topup:${topup.id}`,
-      });
+      const payment = await payments.createTopUp(
+        {
+          topupId: topup.id,
+          organisationId: scope.organisationId,
+          customer: customerId,
+          amountCents: topup.cents,
+          idempotencyKey: `topup:${topup.id}`,
+        },
+        unfenced('a-person-completes-it'),
+      );
       failpoint('topup.created');
       await inTransaction(db, scope, (tx) => applyPayment(tx, topup.id, payment, clock.now()));
       return { intentSecret: payment.clientSecret, topupId: topup.id, amount: topup.cents };
@@ -98,12 +102,15 @@ export function createTopups(deps: TopupDeps) {
   }
 
   async function createCustomer(scope: Scope, name: string): Promise<string> {
-    const customer = await payments.createCustomer({
-      organisationId: scope.organisationId,
-      email: scope.email,
-      name,
-      idempotencyKey: `customer:${scope.organisationId}`,
-    });
+    const customer = await payments.createCustomer(
+      {
+        organisationId: scope.organisationId,
+        email: scope.email,
+        name,
+        idempotencyKey: `customer:${scope.organisationId}`,
+      },
+      unfenced('its-key-makes-it-once'),
+    );
     await inTransaction(db, scope, (tx) =>
       tx
         .updateTable('billing_profiles')
@@ -146,7 +153,7 @@ export function createTopups(deps: TopupDeps) {
     const known = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
     if (!known?.payment_intent) return before;
     try {
-      await payments.cancelPayment(known.payment_intent);
+      await payments.cancelPayment(known.payment_intent, unfenced('ends-what-is-not-done'));
     } catch (error) {
       throw publicError(error);
     }

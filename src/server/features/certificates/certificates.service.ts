@@ -5,10 +5,11 @@ import { openCertificateStates, reissuesItself } from '#contracts/values/certifi
 import { audit } from '#kernel/audit.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Fence } from '#kernel/fence.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ParsedCsr, ValidationMethod } from '../../ports/registrar.ts';
-import { concluded, fromRegistrar } from '../domains/index.ts';
+import { concluded, fromRegistrar, underLease } from '../domains/index.ts';
 import {
   type CertificateListQuery,
   type FoundCertificate,
@@ -78,10 +79,12 @@ export function createCertificates(deps: CertificatesDeps) {
   async function act(
     scope: Scope,
     row: FoundCertificate,
-    what: { action: string; after?: object; send: () => Promise<Outcome<void>> },
+    what: { action: string; after?: object; send: (fence: Fence) => Promise<Outcome<void>> },
   ): Promise<void> {
     const place = placeOf(row);
-    const outcome = await withFairnessKey(scope.organisationId, what.send);
+    const outcome = await deps.leases.run(scope, `certificate ${row.id}`, (lease) =>
+      withFairnessKey(scope.organisationId, () => underLease(lease, what.send)),
+    );
     const before = row.state;
     await concluded(outcome, async () => {
       await refresh(place);
@@ -166,7 +169,8 @@ export function createCertificates(deps: CertificatesDeps) {
       await act(scope, row, {
         action: 'certificates.setProof',
         after: { method: choice.method, approver: choice.approverEmail },
-        send: () => registrar.setCertificateValidation(waiting, choice.method, choice.approverEmail),
+        send: (fence) =>
+          registrar.setCertificateValidation(waiting, choice.method, choice.approverEmail, fence),
       });
       return detail(scope, orderId);
     },
@@ -176,7 +180,7 @@ export function createCertificates(deps: CertificatesDeps) {
       const waiting = await waitingOrder(scope, row);
       await act(scope, row, {
         action: 'certificates.resendApproval',
-        send: () => registrar.resendApproval(waiting),
+        send: (fence) => registrar.resendApproval(waiting, fence),
       });
       return {};
     },
@@ -207,7 +211,7 @@ export function createCertificates(deps: CertificatesDeps) {
       requireState(row, openCertificateStates, 'Only an order that is not complete can be cancelled.');
       await act(scope, row, {
         action: 'certificates.cancel',
-        send: () => registrar.cancelCertificateOrder(orderId),
+        send: (fence) => registrar.cancelCertificateOrder(orderId, fence),
       });
       return detail(scope, orderId);
     },
@@ -222,7 +226,7 @@ export function createCertificates(deps: CertificatesDeps) {
       await act(scope, row, {
         action: 'certificates.revoke',
         after: { serial: row.serial },
-        send: () => registrar.cancelCertificateOrder(row.issued_order_id ?? orderId),
+        send: (fence) => registrar.cancelCertificateOrder(row.issued_order_id ?? orderId, fence),
       });
       return detail(scope, orderId);
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
+import type { Leases } from '#kernel/leases.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
@@ -22,4 +23,7 @@ export interface CertificatesDeps {
   /** Whom letters about certificates go to. */
   managersOf(organisationId: string): Promise<string[]>;
   publicUrl: string;
+  leases: Leases;
+  /** Longest from the beginning of an act to the end of its call. */
+  actMs: number;
 }

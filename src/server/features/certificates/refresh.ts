@@ -2,8 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inTransaction, sql, type Tx } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
+import { leftMsOf } from '#kernel/db/time.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -42,6 +43,7 @@ type ProofState = FoundCertificate['proof_state'];
 
 const secondMs = 1_000;
 const hourMs = 3_600_000;
+const absentAfterMs = 10 * 60 * secondMs;
 const dayMs = 24 * hourMs;
 
 /**
@@ -153,15 +155,15 @@ export function createRefresh(deps: RefreshDeps) {
 
   /** As for orders (design): what is absent for so long was never made. */
   async function endIfAbsent(place: CertificatePlace, reissue: ReissueRecord): Promise<void> {
-    if (clock.now().getTime() - reissue.created_at.getTime() < 10 * 60 * secondMs) return;
     const remark = 'The registrar never received the request.';
-    await setReissue(place, reissue, { state: 'declined', remark, ended_at: clock.now() });
+    await setReissue(place, reissue, { state: 'declined', remark, ended_at: clock.now() }, absentAfterMs);
   }
 
   function setReissue(
     place: CertificatePlace,
     reissue: ReissueRecord,
     set: Partial<Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>>,
+    olderThanMs = 0,
   ): Promise<void> {
     return inTransaction(db, place, async (tx) => {
       await tx
@@ -169,6 +171,7 @@ export function createRefresh(deps: RefreshDeps) {
         .set(set)
         .where('id', '=', reissue.id)
         .where('state', 'in', ['sending', 'unknown', 'running'])
+        .where(leftMsOf(clock, sql.ref('created_at'), olderThanMs), '<=', 0)
         .execute();
     });
   }

@@ -1,10 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
 import { reissuesItself } from '#contracts/values/certificate-life.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation, sql, type Tx } from '#kernel/db/database.ts';
+import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import { createFence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateInput, Registrar } from '../../ports/registrar.ts';
 import { type CertificatePlace, enqueueSync, type FoundCertificate } from './certificates.repo.ts';
 import { lifeOf, type ReissueRecord } from './rows.ts';
@@ -13,6 +16,8 @@ export interface ReissueDeps {
   db: Db;
   registrar: Pick<Registrar, 'orderCertificate'>;
   clock: Clock;
+  /** Longest from the intent to the end of the call. */
+  actMs: number;
 }
 
 /**
@@ -29,10 +34,11 @@ export function createReissue(deps: ReissueDeps) {
     const place = { organisationId: row.organisation_id, certificateId: row.id };
     requireReissuable(row, clock.now());
     const id = newId(clock.now().getTime());
+    const fence = createFence({ limitMs: deps.actMs, leftMs: () => intentLeftMs(place, id) });
     await intend(place, id, given);
     failpoint('reissue.intent');
     const outcome = await withFairnessKey(place.organisationId, () =>
-      deps.registrar.orderCertificate(inputOf(row, id, given.csr)),
+      deps.registrar.orderCertificate(inputOf(row, id, given.csr), fence),
     );
     switch (outcome.kind) {
       case 'done':
@@ -73,7 +79,7 @@ export function createReissue(deps: ReissueDeps) {
             registrar_order_id: null,
             automatic: given.automatic,
             remark: null,
-            created_at: clock.now(),
+            created_at: sharedNow(clock),
             ended_at: null,
           })
           .execute();
@@ -84,21 +90,49 @@ export function createReissue(deps: ReissueDeps) {
     }
   }
 
+  /** Until it counts as never made (`refresh.ts`), and well before. */
+  async function intentLeftMs(place: CertificatePlace, id: string): Promise<number> {
+    const row = await inReading(db, place, (tx) =>
+      tx
+        .selectFrom('certificate_reissues')
+        .select(leftMsOf(clock, sql.ref('created_at'), deps.actMs).as('left'))
+        .where('id', '=', id)
+        .where('state', '=', 'sending')
+        .executeTakeFirst(),
+    );
+    return Math.max(0, row?.left ?? 0);
+  }
+
   function conclude(
     place: CertificatePlace,
     id: string,
     set: Partial<Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>>,
   ): Promise<void> {
     return inTransaction(db, place, async (tx) => {
-      await tx
+      const moved = await tx
         .updateTable('certificate_reissues')
         .set(set)
         .where('id', '=', id)
-        .where('state', '=', 'sending')
-        .execute();
+        .where('state', 'in', ['sending', 'unknown'])
+        .executeTakeFirst();
+      const gone = moved.numUpdatedRows === 0n && set.state === 'running' && (await wasGivenUp(tx, id));
+      if (gone) {
+        const text = `The registrar took the reissue ${id} after it had been given up: order ${set.registrar_order_id}.`;
+        await enqueueJob(tx, 'operator.alert', { kind: 'late answer', text }, { key: `late:${id}` });
+      }
       await enqueueSync(tx, place, clock.now());
     });
   }
+}
+
+/** While this process was paused, another found no trace of it at the registrar for longer than W. */
+async function wasGivenUp(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('certificate_reissues')
+    .select('state')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.state === 'declined';
 }
 
 function requireReissuable(row: FoundCertificate, now: Date): void {

@@ -1,3 +1,4 @@
+import { claimOf, type RowClaim } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -23,8 +24,6 @@ const collectForMs = 15 * 60_000;
 const lookAgainMs = 20_000;
 /** Items confirmed within so long of each other are one charge; whoever was confirmed earlier was judged then. */
 const sameMomentMs = 60_000;
-/** A charge that has been sent for so long lost its process. */
-const lostAfterMs = 2 * 60_000;
 const dayMs = 86_400_000;
 /** Days between a failed try and the next; after the last one a person decides. */
 export const retryAfterDays = [1, 3, 5, 7];
@@ -39,6 +38,7 @@ interface Target {
   charge: Charge;
   customer: BilledCustomer;
   account: { id: string; ready: boolean };
+  claim: RowClaim;
 }
 
 /**
@@ -66,6 +66,10 @@ export function createCharges(
   /** Sends a charge when its time has come; takes up one whose answer was lost. */
   async function run({ organisationId, chargeId }: ChargeRef): Promise<void> {
     const now = clock.now();
+    const claim = claimOf(
+      { db, clock, limitMs: deps.claimMs },
+      { organisationId, table: 'direct_charges', id: chargeId },
+    );
     const step = await inTransaction(db, { organisationId }, async (tx) => {
       const before = await findCharge(tx, chargeId);
       if (!before) return null;
@@ -75,6 +79,8 @@ export function createCharges(
       }
       const claimed = await claimCharge(tx, chargeId, now);
       const charge = claimed ?? (before.state === 'sending' ? before : null);
+      // Whoever was at it before, and may be paused, has lost it from here on.
+      if (charge) await claim.take(tx);
       const customer = charge && (await findBilledCustomer(tx, { id: charge.customer_id }));
       const account = await paymentAccountOf(tx, organisationId);
       return charge && customer ? { charge, customer, account, fresh: claimed !== null } : null;
@@ -84,10 +90,12 @@ export function createCharges(
     const { charge, customer, account, fresh } = step;
     if (!account?.ready || !customer.paymentMethod || !customer.paymentCustomer) {
       const text = account?.ready ? failedText.noMethod : failedText.noAccount;
-      await inTransaction(db, { organisationId }, (tx) => fail(tx, charge.id, text, false));
+      await inTransaction(db, { organisationId }, async (tx) => {
+        if (await claim.isMine(tx)) await fail(tx, charge.id, text, false);
+      });
       return;
     }
-    await send({ charge, customer, account }, fresh);
+    await send({ charge, customer, account, claim }, fresh);
   }
 
   /** What was confirmed in the same moment, and whose own job has not come yet, goes with it. */
@@ -101,16 +109,21 @@ export function createCharges(
   }
 
   async function send(target: Target, fresh: boolean): Promise<void> {
-    const { charge } = target;
+    const { charge, claim } = target;
     const organisationId = charge.organisation_id;
     try {
       const known = fresh ? null : await whatBecame(target);
       const payment = known ?? (await act(target));
       failpoint('direct-charge.made');
-      await inTransaction(db, { organisationId }, (tx) => apply(tx, charge.id, payment, true));
+      // Without the claim it is news as any other: whoever has taken over waits for an answer of their own.
+      await inTransaction(db, { organisationId }, async (tx) =>
+        apply(tx, charge.id, payment, await claim.isMine(tx)),
+      );
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
-      await inTransaction(db, { organisationId }, (tx) => fail(tx, charge.id, error.message, false));
+      await inTransaction(db, { organisationId }, async (tx) => {
+        if (await claim.isMine(tx)) await fail(tx, charge.id, error.message, false);
+      });
     }
   }
 
@@ -125,18 +138,21 @@ export function createCharges(
     return declined && charge.payment_intent ? null : found;
   }
 
-  async function act({ charge, customer, account }: Target): Promise<Payment> {
+  async function act({ charge, customer, account, claim }: Target): Promise<Payment> {
     const paymentMethod = customer.paymentMethod ?? '';
     const key = idempotencyKeyOf(charge);
     if (charge.payment_intent) {
-      return payments.retryConnected({
-        accountId: account.id,
-        paymentId: charge.payment_intent,
-        paymentMethod,
-        amountCents: charge.cents,
-        // The customer may store another method before a lost answer is asked for: that is another request.
-        idempotencyKey: `${key}:${paymentMethod}`,
-      });
+      return payments.retryConnected(
+        {
+          accountId: account.id,
+          paymentId: charge.payment_intent,
+          paymentMethod,
+          amountCents: charge.cents,
+          // The customer may store another method before a lost answer is asked for: that is another request.
+          idempotencyKey: `${key}:${paymentMethod}`,
+        },
+        claim.fence,
+      );
     }
     const { items, msp } = await inTransaction(
       db,
@@ -146,21 +162,24 @@ export function createCharges(
         msp: await organisationName(tx, charge.organisation_id),
       }),
     );
-    return payments.chargeConnected({
-      accountId: account.id,
-      connectedCustomer: customer.paymentCustomer ?? '',
-      paymentMethod,
-      amountCents: charge.cents,
-      description: `${msp}: ${items}`.slice(0, 300),
-      metadata: {
-        charge: charge.id,
-        purchase: charge.order_id,
-        customer: charge.customer_id,
-        organisation: charge.organisation_id,
-        items: items.slice(0, 500),
+    return payments.chargeConnected(
+      {
+        accountId: account.id,
+        connectedCustomer: customer.paymentCustomer ?? '',
+        paymentMethod,
+        amountCents: charge.cents,
+        description: `${msp}: ${items}`.slice(0, 300),
+        metadata: {
+          charge: charge.id,
+          purchase: charge.order_id,
+          customer: charge.customer_id,
+          organisation: charge.organisation_id,
+          items: items.slice(0, 500),
+        },
+        idempotencyKey: key,
       },
-      idempotencyKey: key,
-    });
+      claim.fence,
+    );
   }
 
   /** Writes what a payment is. `answer`: it is the reply to this try, not news about an earlier one. */
@@ -278,7 +297,7 @@ export function createCharges(
   /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */
   async function sweep(): Promise<void> {
     const now = clock.now();
-    const lost = new Date(now.getTime() - lostAfterMs);
+    const lost = new Date(now.getTime() - deps.claimMs);
     const open = await systemTransaction(systemDb, (tx) =>
       tx
         .selectFrom('direct_charges as c')

@@ -1,5 +1,6 @@
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { unfenced } from '#kernel/fence.ts';
 import {
   type BilledCustomer,
   findBilledCustomer,
@@ -27,14 +28,17 @@ export function createConnections(deps: DirectBillingDeps) {
     const { customer, account } = await read({ organisationId, customerId });
     if (!customer || !account || customer.deleted || customer.paymentCustomer !== null) return;
     if (!customer.billDirectly || customer.email === '') return;
-    const paymentCustomer = await payments.createConnectedCustomer({
-      accountId: account.id,
-      customerId,
-      email: customer.email,
-      name: customer.organization,
-      // The address may be corrected between two tries: another address is another request.
-      idempotencyKey: `customer:${account.id}:${customerId}:${customer.email}`,
-    });
+    const paymentCustomer = await payments.createConnectedCustomer(
+      {
+        accountId: account.id,
+        customerId,
+        email: customer.email,
+        name: customer.organization,
+        // The address may be corrected between two tries: another address is another request.
+        idempotencyKey: `customer:${account.id}:${customerId}:${customer.email}`,
+      },
+      unfenced('its-key-makes-it-once'),
+    );
     failpoint('direct-billing.connected');
     await inTransaction(db, { organisationId }, (tx) => setPaymentCustomer(tx, customerId, paymentCustomer));
   }

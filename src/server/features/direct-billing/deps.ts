@@ -12,6 +12,8 @@ export interface DirectBillingDeps {
   logger: Logger;
   seal: Seal;
   publicUrl: string;
+  /** Longest that a charge or a refund is at the provider; after that its process is lost, and sends nothing more. */
+  claimMs: number;
 }
 
 /** The MSP's account at the payment provider, or null while there is none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimOf } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -8,8 +9,6 @@ import { type Charge, lockCharge } from './charges.repo.ts';
 import { type DirectBillingDeps, paymentAccountOf } from './deps.ts';
 import * as repo from './refunds.repo.ts';
 
-/** A refund that has been on its way for so long lost its process. */
-const lostAfterMs = 2 * 60_000;
 const wanted = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
 
 interface Step {
@@ -42,7 +41,15 @@ export function createRefunds(
 
   /** Goes as far as the charge allows; what waits for the charge is woken by it. */
   async function run(ref: repo.RefundRef): Promise<void> {
-    const step = await inTransaction(db, ref, (tx) => prepare(tx, ref));
+    const claim = claimOf(
+      { db, clock, limitMs: deps.claimMs },
+      { ...ref, table: 'direct_refunds', id: ref.itemId },
+    );
+    const step = await inTransaction(db, ref, async (tx) => {
+      const prepared = await prepare(tx, ref);
+      if (prepared) await claim.take(tx);
+      return prepared;
+    });
     if (!step) return;
     failpoint('direct-refund.claimed');
     const { charge, accountId } = step;
@@ -51,20 +58,28 @@ export function createRefunds(
       const made = step.sentBefore ? await payments.connectedRefunds(accountId, paymentId) : [];
       const refundId =
         made.find(({ itemId }) => itemId === ref.itemId)?.id ??
-        (await payments.refundConnected({
-          accountId,
-          paymentId,
-          amountCents: step.cents,
-          itemId: ref.itemId,
-          idempotencyKey: `refund:${ref.itemId}`,
-        }));
+        (await payments.refundConnected(
+          {
+            accountId,
+            paymentId,
+            amountCents: step.cents,
+            itemId: ref.itemId,
+            idempotencyKey: `refund:${ref.itemId}`,
+          },
+          claim.fence,
+        ));
       failpoint('direct-refund.made');
-      await inTransaction(db, ref, (tx) =>
-        repo.changeRefund(tx, ref.itemId, { state: 'done', refund_id: refundId, failure: null }, clock.now()),
-      );
+      await inTransaction(db, ref, async (tx) => {
+        // Otherwise whoever has taken over finds it at the provider.
+        if (!(await claim.isMine(tx))) return;
+        const done = { state: 'done' as const, refund_id: refundId, failure: null };
+        await repo.changeRefund(tx, ref.itemId, done, clock.now());
+      });
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
-      await inTransaction(db, ref, (tx) => fail(tx, ref, step, error.message));
+      await inTransaction(db, ref, async (tx) => {
+        if (await claim.isMine(tx)) await fail(tx, ref, step, error.message);
+      });
       return;
     }
     await refreshPayment(accountId, paymentId);
@@ -147,7 +162,7 @@ export function createRefunds(
 
   /** Nets: refunds whose process died, and those whose charge ended without waking them. */
   async function sweep(): Promise<void> {
-    const lost = new Date(clock.now().getTime() - lostAfterMs);
+    const lost = new Date(clock.now().getTime() - deps.claimMs);
     const open = await systemTransaction(systemDb, (tx) =>
       tx
         .selectFrom('direct_refunds')

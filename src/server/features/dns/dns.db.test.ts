@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -84,6 +84,18 @@ describe('a change', () => {
     expect(await statesOf(domain)).toEqual(['applied', 'found', 'applied', 'found']);
   });
 
+  test('of records that somebody else has changed is told, even where it could be made all the same', async () => {
+    const domain = await freshDomain();
+    const seen = await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.2')) });
+    const mine = { records: add(a('www', '192.0.2.3'), a('mail', '192.0.2.4')), version: seen.version };
+    await expect(dns.zones.change(scope, domain, mine)).rejects.toMatchObject({
+      code: 'zone_changed',
+      data: { touched: [{ index: 0, message: `The A records of www.${domain} were changed.` }] },
+    });
+    expect(recordsAt(domain)).toEqual([a('www', '192.0.2.1'), a('www', '192.0.2.2')]);
+  });
+
   test('that the registrar refuses is told in its words, and is no version to go back to', async () => {
     const domain = await freshDomain();
     registrar.refusal = 'Invalid DNS record';
@@ -133,6 +145,94 @@ describe('a change that gets no answer', () => {
     await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.2')) });
     expect(recordsAt(domain)).toEqual([a('next', '192.0.2.2')]);
     expect(await statesOf(domain)).toEqual(['applied', 'refused', 'found']);
+  });
+});
+
+describe('a change whose process was paused until its lease was lost', () => {
+  /** Time passes, and other processes write meanwhile. */
+  async function meanwhile(domain: string, ...changes: ZoneChange[][]): Promise<void> {
+    await database.systemDb
+      .updateTable('zone_leases')
+      .set({ expires_at: new Date(0) })
+      .where('address', '=', domain)
+      .execute();
+    people.clock.forward(61_000);
+    const other = dnsProcess(database, registrar, people);
+    for (const records of changes) await other.zones.change(scope, domain, { records });
+  }
+
+  /** The job that was left, run by another process. */
+  async function repaired(domain: string): Promise<void> {
+    const [paused] = (await dns.zones.versions(scope, domain)).filter(({ reason }) => reason === 'paused');
+    const { organisationId } = scope;
+    await dnsProcess(database, registrar, people).tasks['dns.repair-zone']({
+      ...{ organisationId, address: domain, versionId: paused?.id ?? '' },
+    });
+  }
+
+  const remove = (...records: DnsRecord[]): ZoneChange[] =>
+    records.map((record) => ({ action: 'remove', record }));
+  const paused = (domain: string, ...records: DnsRecord[]) =>
+    codeOf(dns.zones.change(scope, domain, { records: add(...records), reason: 'paused' }));
+
+  test('sends nothing once it is its turn, and says that nothing was changed', async () => {
+    const domain = await freshDomain();
+    registrar.beforeWire = () => meanwhile(domain, add(a('theirs', '192.0.2.2')));
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('in_progress');
+    expect(recordsAt(domain)).toEqual([a('theirs', '192.0.2.2')]);
+    expect(await statesOf(domain)).toEqual(['applied', 'refused', 'found']);
+  });
+
+  test('sends nothing either when nobody has taken the lease', async () => {
+    const domain = await freshDomain();
+    registrar.beforeWire = () => meanwhile(domain);
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('in_progress');
+    expect(recordsAt(domain)).toEqual([]);
+  });
+
+  test('is never told to be in force when it struck late, and what others were told is applied again', async () => {
+    const domain = await freshDomain();
+    await dns.zones.change(scope, domain, { records: add(a('old', '192.0.2.9'), a('kept', '192.0.2.8')) });
+    registrar.onWire = () =>
+      meanwhile(
+        domain,
+        add(a('theirs', '192.0.2.2')),
+        remove(a('old', '192.0.2.9')),
+        add(a('more', '192.0.2.3')),
+      );
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('outcome_unknown');
+    // It has covered theirs.
+    expect(sortedRecords(recordsAt(domain))).toEqual([
+      a('kept', '192.0.2.8'),
+      a('mine', '192.0.2.1'),
+      a('old', '192.0.2.9'),
+    ]);
+    await repaired(domain);
+    expect(sortedRecords(recordsAt(domain))).toEqual([
+      ...[a('kept', '192.0.2.8'), a('mine', '192.0.2.1')],
+      ...[a('more', '192.0.2.3'), a('theirs', '192.0.2.2')],
+    ]);
+    await repaired(domain);
+    expect(recordsAt(domain)).toHaveLength(4);
+  });
+
+  test('gives way to what others were told where both cannot be', async () => {
+    const domain = await freshDomain();
+    registrar.onWire = () => meanwhile(domain, add(a('www', '192.0.2.2')));
+    const alias = { type: 'CNAME' as const, subdomain: 'www', hostname: 'sites.example.net' };
+    expect(await paused(domain, alias)).toBe('outcome_unknown');
+    await repaired(domain);
+    expect(recordsAt(domain)).toEqual([a('www', '192.0.2.2')]);
+  });
+
+  test('is left as it is when it struck before the others wrote', async () => {
+    const domain = await freshDomain();
+    const { writes } = registrar;
+    registrar.afterStrike = () => meanwhile(domain, add(a('theirs', '192.0.2.2')));
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('outcome_unknown');
+    await repaired(domain);
+    expect(recordsAt(domain)).toEqual([a('mine', '192.0.2.1'), a('theirs', '192.0.2.2')]);
+    expect(registrar.writes).toBe(writes + 2);
   });
 });
 

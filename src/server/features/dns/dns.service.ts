@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
+import type { Leases } from '#kernel/leases.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { createTemplates } from './templates.service.ts';
-import { createZoneLeases, type LeaseTimes } from './zone-lease.ts';
 import { createZoneProofs } from './zone-proofs.ts';
+import { createZoneRepair } from './zone-repair.ts';
+import { repairTask } from './zone-writing.ts';
 import { createZones } from './zones.service.ts';
 
 export interface DnsDeps {
@@ -21,23 +23,26 @@ export interface DnsDeps {
   nameservers: readonly string[];
   /** How long a zone that was read is shown without asking the registrar again; changes always ask. */
   copyMs: number;
-  leaseTimes?: LeaseTimes;
+  /** Whose turn it is to write. */
+  leases: Leases;
 }
 
 export type DnsApi = ReturnType<typeof createDns>;
 
+const repairPayload = z.object({ organisationId: z.uuid(), address: z.string(), versionId: z.uuid() });
 const payload = z.object({ organisationId: z.uuid(), address: z.string() });
 
 export function createDns(deps: DnsDeps) {
-  const leases = createZoneLeases({ ...deps, ...(deps.leaseTimes ? { times: deps.leaseTimes } : {}) });
-  const zones = createZones({ ...deps, leases });
+  const zones = createZones(deps);
+  const repair = createZoneRepair(deps);
   return {
     zones,
-    nameservers: createNameservers({ ...deps, leases }),
+    nameservers: createNameservers(deps),
     templates: createTemplates(deps),
-    setProof: createZoneProofs({ ...deps, leases, publishStaged: zones.publishStaged }),
+    setProof: createZoneProofs({ ...deps, publishStaged: zones.publishStaged }),
     /** Jobs of this feature, by name. */
     tasks: {
+      [repairTask]: (given: Record<string, unknown>) => repair(repairPayload.parse(given)),
       'dns.publish-staged': (given: Record<string, unknown>) => zones.publishStaged(payload.parse(given)),
     },
   };

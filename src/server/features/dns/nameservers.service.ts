@@ -7,6 +7,7 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { GlueInput, GlueRecord, Registrar } from '../../ports/registrar.ts';
 import {
@@ -17,8 +18,8 @@ import {
   recordSettings,
   requireDomain,
   requireSettings,
+  underLease,
 } from '../domains/index.ts';
-import type { ZoneLeases } from './zone-lease.ts';
 
 export interface NameserversDeps {
   db: Db;
@@ -27,7 +28,7 @@ export interface NameserversDeps {
     'zone' | 'createZone' | 'useRegistrarNameservers' | 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue'
   >;
   clock: Clock;
-  leases: ZoneLeases;
+  leases: Leases;
   /** Hosts of the managed DNS. */
   nameservers: readonly string[];
 }
@@ -42,13 +43,15 @@ export function createNameservers(deps: NameserversDeps) {
   /** P2 §4: switching to managed forces the provider's nameservers. They need a zone to serve. */
   async function force(scope: Scope, domain: string): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    return leases.run(scope, domain, () =>
+    return leases.run(scope, domain, (lease) =>
       withFairnessKey(scope.organisationId, async () => {
-        await concluded(await registrar.createZone(domain), async () => {
+        const created = await underLease(lease, (fence) => registrar.createZone(domain, fence));
+        await concluded(created, async () => {
           const zone = await registrar.zone(domain);
           return { applied: zone !== null, present: null };
         });
-        const end = await concluded(await registrar.useRegistrarNameservers(domain), async () => {
+        const forced = await underLease(lease, (fence) => registrar.useRegistrarNameservers(domain, fence));
+        const end = await concluded(forced, async () => {
           const zone = await registrar.zone(domain);
           return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
         });
@@ -83,10 +86,11 @@ export function createNameservers(deps: NameserversDeps) {
   async function create(scope: Scope, domain: string, body: NewHost): Promise<SettingResult> {
     const host = withAddress({ name: body.name, ipv4: body.ipaddress ?? null, ipv6: body.ipv6 ?? null });
     requireBelow(domain, 'name', host.name);
-    return alone(scope, domain, 'dns.createGlue', { after: host }, async () => {
+    return alone(scope, domain, 'dns.createGlue', { after: host }, async (lease) => {
       const known = (await hosts(scope, domain)).find(({ name }) => name === host.name);
       if (known && !sameAddresses(known, host)) throw existsElsewhere(known);
-      return concluded(await registrar.createGlue(domain, host), async () => {
+      const outcome = await underLease(lease, (fence) => registrar.createGlue(domain, host, fence));
+      return concluded(outcome, async () => {
         const found = (await registrar.glue(domain)).find(({ name }) => name === host.name);
         return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
       });
@@ -98,14 +102,15 @@ export function createNameservers(deps: NameserversDeps) {
     requireBelow(domain, 'name', body.name);
     const newName = body.new_name && body.new_name !== body.name ? body.new_name : undefined;
     if (newName) requireBelow(domain, 'new_name', newName);
-    return alone(scope, domain, 'dns.updateGlue', { after: body }, async () => {
+    return alone(scope, domain, 'dns.updateGlue', { after: body }, async (lease) => {
       const before = requireHost(await hosts(scope, domain), body.name);
       const host = withAddress({
         name: body.name,
         ipv4: body.ipaddress === undefined ? before.ipv4 : body.ipaddress,
         ipv6: body.ipv6 === undefined ? before.ipv6 : body.ipv6,
       });
-      const outcome = await registrar.updateGlue(domain, { ...host, ...(newName ? { newName } : {}) });
+      const change = { ...host, ...(newName ? { newName } : {}) };
+      const outcome = await underLease(lease, (fence) => registrar.updateGlue(domain, change, fence));
       return concluded(outcome, async () => {
         const found = (await registrar.glue(domain)).find(({ name }) => name === (newName ?? host.name));
         return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
@@ -114,14 +119,15 @@ export function createNameservers(deps: NameserversDeps) {
   }
 
   async function remove(scope: Scope, domain: string, name: string): Promise<SettingResult> {
-    return alone(scope, domain, 'dns.deleteGlue', { before: { name } }, async () => {
+    return alone(scope, domain, 'dns.deleteGlue', { before: { name } }, async (lease) => {
       const host = requireHost(await hosts(scope, domain), name);
       if (!host.canDelete) {
         throw new AppError('unprocessable', {
           message: `${name} serves a domain. Please take it off that domain's nameservers first.`,
         });
       }
-      return concluded(await registrar.deleteGlue(domain, host), async () => {
+      const outcome = await underLease(lease, (fence) => registrar.deleteGlue(domain, host, fence));
+      return concluded(outcome, async () => {
         const found = (await registrar.glue(domain)).find((other) => other.name === name);
         return { applied: found === undefined, present: found ?? null };
       });
@@ -134,11 +140,11 @@ export function createNameservers(deps: NameserversDeps) {
     domain: string,
     action: string,
     change: { before?: unknown; after?: unknown },
-    work: () => Promise<{ kind: 'applied' } | { kind: 'later'; text: string }>,
+    work: (lease: Lease) => Promise<{ kind: 'applied' } | { kind: 'later'; text: string }>,
   ): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const end = await leases.run(scope, `hosts of ${domain}`, () =>
-      withFairnessKey(scope.organisationId, work),
+    const end = await leases.run(scope, `hosts of ${domain}`, (lease) =>
+      withFairnessKey(scope.organisationId, () => work(lease)),
     );
     await inTransaction(db, scope, (tx) =>
       audit(tx, scope, { at: clock.now(), action, ...objectOf(row), ...change }),

@@ -1,8 +1,10 @@
 import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import type { ZoneVersionsTable } from '#kernel/db/schema.ts';
+import type { StoredZone, ZoneVersionsTable } from '#kernel/db/schema.ts';
+import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import { hashOf } from '#kernel/ids.ts';
 import { dropCopy } from './copies.repo.ts';
 
@@ -23,14 +25,14 @@ export interface NewVersion {
   state: VersionState;
   author: { id: string | null; name: string };
   reason: string;
-  now: Date;
 }
 
 export interface NewestVersion {
   id: string;
   state: VersionState;
   hash: string;
-  createdAt: Date;
+  /** Since it was written down, by the database's clock. */
+  ageMs: number;
 }
 
 /** Most versions that are listed; older ones stay. */
@@ -43,7 +45,12 @@ export function versionOf(records: readonly DnsRecord[]): string {
 
 export const emptyVersion = versionOf([]);
 
-export async function insertVersion(tx: Tx, place: ZonePlace, version: NewVersion): Promise<void> {
+export async function insertVersion(
+  tx: Tx,
+  clock: Clock,
+  place: ZonePlace,
+  version: NewVersion,
+): Promise<void> {
   const records = sortedRecords(version.records);
   await dropCopy(tx, place);
   await tx
@@ -59,7 +66,7 @@ export async function insertVersion(tx: Tx, place: ZonePlace, version: NewVersio
       author_id: version.author.id,
       author: version.author.name,
       reason: version.reason,
-      created_at: version.now,
+      created_at: sharedNow(clock),
     })
     .execute();
 }
@@ -95,14 +102,14 @@ function select(tx: Tx, place: ZonePlace) {
 }
 
 /** The newest version that may be what the registrar holds, or what waits for the end of a transfer. */
-export async function newestVersion(tx: Tx, place: ZonePlace): Promise<NewestVersion | null> {
+export async function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
   const row = await select(tx, place)
-    .select(heads)
+    .select(['id', 'state', 'hash', leftMsOf(clock, sql.ref('created_at'), 0).as('left')])
     .where('state', '<>', 'refused')
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row ? { id: row.id, state: row.state, hash: row.hash, createdAt: row.created_at } : null;
+  return row ? { id: row.id, state: row.state, hash: row.hash, ageMs: -row.left } : null;
 }
 
 export async function listVersions(tx: Tx, place: ZonePlace): Promise<ZoneVersionHead[]> {
@@ -124,6 +131,37 @@ export async function recordsOfHash(tx: Tx, place: ZonePlace, hash: string): Pro
   if (hash === emptyVersion) return [];
   const row = await select(tx, place).select('records').where('hash', '=', hash).limit(1).executeTakeFirst();
   return row ? flatRecords(row.records) : null;
+}
+
+/** A change that somebody was told is in force: the zone as it was found for it, and as it was left. */
+export interface AcknowledgedVersion {
+  before: DnsRecord[];
+  after: DnsRecord[];
+}
+
+/** Changes acknowledged after a version was begun, oldest first. */
+export async function acknowledgedSince(
+  tx: Tx,
+  place: ZonePlace,
+  id: string,
+): Promise<AcknowledgedVersion[]> {
+  const { rows } = await sql<{
+    state: VersionState;
+    later: boolean;
+    records: StoredZone;
+    before: StoredZone;
+  }>`
+    SELECT state, records, before, sequence > (SELECT sequence FROM zone_versions WHERE id = ${id}) AS later FROM (
+      SELECT state, sequence, records, lag(records) OVER (ORDER BY sequence) AS before FROM zone_versions
+      WHERE organisation_id = ${place.organisationId} AND domain_id = ${place.domainId}
+        AND state IN ('applied', 'found')
+    ) known ORDER BY sequence`.execute(tx);
+  return rows
+    .filter(({ state, later }) => later && state === 'applied')
+    .map(({ records, before }) => ({
+      before: before ? flatRecords(before) : [],
+      after: flatRecords(records),
+    }));
 }
 
 function headOf(row: Pick<ZoneVersionsTable, (typeof heads)[number]>): ZoneVersionHead {

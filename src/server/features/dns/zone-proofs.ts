@@ -2,16 +2,16 @@ import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { applyChanges } from '#contracts/values/zone-changes.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Leases } from '#kernel/leases.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import { newestVersion } from './versions.repo.ts';
-import type { ZoneLeases } from './zone-lease.ts';
 import { readSettledZone } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
 
 export interface ZoneProofDeps extends WritingDeps {
   registrar: WritingDeps['registrar'] & Pick<Registrar, 'domain'>;
   systemDb: Db;
-  leases: ZoneLeases;
+  leases: Leases;
   /** Hosts of the managed DNS. */
   nameservers: readonly string[];
   publishStaged(given: { organisationId: string; address: string }): Promise<void>;
@@ -39,8 +39,8 @@ export function createZoneProofs(deps: ZoneProofDeps) {
     const { id: domainId, address, nameservers } = row;
     const place = { organisationId: proof.organisationId, domainId, address, nameservers };
     await deps.publishStaged(place);
-    return deps.leases.run(place, row.address, async (stillMine) => {
-      const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+    return deps.leases.run(place, row.address, async (lease) => {
+      const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
       const now = await readSettledZone(deps, place, before);
       if (!now.delegated && (now.exists || !(await delegatedToUs(deps, place)))) return 'not-managed';
       const subdomain = proof.name.slice(0, -row.address.length - 1);
@@ -56,7 +56,7 @@ export function createZoneProofs(deps: ZoneProofDeps) {
       if (added.problems.length > 0) return 'not-managed';
       const actor = { organisationId: proof.organisationId, userId: null, email: 'Nameward', ip: null };
       await writeZone(deps, {
-        ...{ place, actor, now, stillMine },
+        ...{ place, actor, now, lease },
         customerId: row.customer_id,
         records: added.records,
         reason: proof.reason,

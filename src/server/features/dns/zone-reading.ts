@@ -46,7 +46,7 @@ const outside = { id: null, name: 'Outside this portal' };
  * version too, so that every state that was ever handed out can be compared and restored.
  */
 export async function readZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
-  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, place));
+  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
   const askedAt = deps.clock.now();
   const zone = await askRegistrar(deps, place);
   await noteReading(deps, place, before, zone, deps.copyMs > 0 ? askedAt : null);
@@ -62,7 +62,7 @@ export async function readSettledZone(
 ): Promise<PresentZone> {
   const zone = await askRegistrar(deps, place);
   if (before && isOpen(before) && before.hash !== zone.version) {
-    const waitMs = deps.settleMs - ageMs(deps, before);
+    const waitMs = deps.settleMs - before.ageMs;
     // It may reach the registrar yet, and would then cover what is written now.
     if (waitMs > 0) throw unsettled(waitMs);
   }
@@ -115,20 +115,18 @@ async function noteReading(
   if (!askedAt && before && before.hash === zone.version && !isOpen(before)) return;
   await inTransaction(deps.db, place, async (tx) => {
     await lockVersions(tx, place);
-    const newest = await newestVersion(tx, place);
+    const newest = await newestVersion(tx, deps.clock, place);
     // Written since the registrar was asked: this reading is older than what is known.
     if (newest?.id !== before?.id || newest?.state !== before?.state) return;
     const known = await closed(deps, tx, place, zone, newest);
     if (known === 'open' || known?.state === 'staged') return;
-    const now = deps.clock.now();
     if (known?.hash !== zone.version) {
-      await insertVersion(tx, place, {
-        id: deps.newId(now.getTime()),
+      await insertVersion(tx, deps.clock, place, {
+        id: deps.newId(deps.clock.now().getTime()),
         records: zone.records,
         state: 'found',
         author: outside,
         reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
-        now,
       });
     }
     if (askedAt) await saveCopy(tx, place, bodyOf(zone), askedAt);
@@ -148,17 +146,13 @@ async function closed(
     await concludeVersion(tx, place, newest.id, 'applied');
     return { ...newest, state: 'applied' };
   }
-  if (ageMs(deps, newest) < deps.settleMs) return 'open';
+  if (newest.ageMs < deps.settleMs) return 'open';
   await concludeVersion(tx, place, newest.id, 'refused');
-  return closed(deps, tx, place, zone, await newestVersion(tx, place));
+  return closed(deps, tx, place, zone, await newestVersion(tx, deps.clock, place));
 }
 
 function isOpen({ state }: NewestVersion): boolean {
   return state === 'writing' || state === 'unknown';
-}
-
-function ageMs({ clock }: ReadingDeps, version: NewestVersion): number {
-  return clock.now().getTime() - version.createdAt.getTime();
 }
 
 function unsettled(waitMs: number): AppError {

@@ -13,6 +13,7 @@ import {
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain } from '../domains/index.ts';
 import { bodyOfCopy, findCopy } from './copies.repo.ts';
@@ -31,13 +32,12 @@ import {
 } from './versions.repo.ts';
 import { toZoneFile } from './zone-file.ts';
 import { readZoneFile, type ZoneFileReading } from './zone-file-reader.ts';
-import type { ZoneLeases } from './zone-lease.ts';
 import { type PresentZone, readSettledZone, readZone, replyOf } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
 
 export interface ZonesDeps extends WritingDeps {
   systemDb: WritingDeps['db'];
-  leases: ZoneLeases;
+  leases: Leases;
   /** Hosts of the managed DNS. */
   nameservers: readonly string[];
 }
@@ -87,25 +87,25 @@ export function createZones(deps: ZonesDeps) {
   /** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
   async function stagedZone(place: ZonePlace): Promise<PresentZone> {
     const records = await inTransaction(db, place, async (tx) => {
-      const newest = await newestVersion(tx, place);
+      const newest = await newestVersion(tx, clock, place);
       return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
     });
     return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
   }
 
   async function change(scope: Scope, domain: string, body: ChangeBody): Promise<Zone> {
-    return leases.run(scope, domain, async (stillMine) => {
+    return leases.run(scope, domain, async (lease) => {
       const { row, before } = await inTransaction(db, scope, async (tx) => {
         const row = await requireDomain(tx, scope, domain);
-        return { row, before: await newestVersion(tx, placeOf(row)) };
+        return { row, before: await newestVersion(tx, clock, placeOf(row)) };
       });
       const place = placeOf(row);
       if (row.status === 'transferring') return replyOf(await stage(scope, row, body));
-      const now = await settled(scope, row, before, stillMine);
+      const now = await settled(scope, row, before, lease);
       const records = await merged(place, now, body);
       if (versionOf(records) === now.version) return replyOf(now);
       const reason = body.reason ?? '';
-      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, stillMine };
+      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease };
       return replyOf(await writeZone(deps, write));
     });
   }
@@ -118,13 +118,12 @@ export function createZones(deps: ZonesDeps) {
     if (version === now.version) return now;
     const at = clock.now();
     await inTransaction(db, scope, async (tx) => {
-      await insertVersion(tx, place, {
+      await insertVersion(tx, clock, place, {
         id: deps.newId(at.getTime()),
         records,
         state: 'staged',
         author: { id: scope.userId, name: scope.email },
         reason: body.reason ?? '',
-        now: at,
       });
       await audit(tx, scope, {
         at,
@@ -144,7 +143,7 @@ export function createZones(deps: ZonesDeps) {
     actor: AuditActor,
     row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'customer_id' | 'nameservers'>,
     before: NewestVersion | null,
-    stillMine: () => Promise<boolean>,
+    lease: Lease,
   ): Promise<PresentZone> {
     const place = placeOf(row);
     const now = await readSettledZone(deps, place, before);
@@ -153,7 +152,7 @@ export function createZones(deps: ZonesDeps) {
     if (!waiting) return now;
     const { head, records } = waiting;
     const reason = 'Prepared during the transfer';
-    const write = { place, actor, customerId: row.customer_id, now, records, reason, stillMine };
+    const write = { place, actor, customerId: row.customer_id, now, records, reason, lease };
     try {
       return await writeZone(deps, write);
     } catch (error) {
@@ -196,10 +195,10 @@ export function createZones(deps: ZonesDeps) {
     );
     if (!row) return;
     const place = placeOf(row);
-    const newest = () => inTransaction(db, given, (tx) => newestVersion(tx, place));
+    const newest = () => inTransaction(db, given, (tx) => newestVersion(tx, clock, place));
     if ((await newest())?.state !== 'staged') return;
     const actor = { organisationId: given.organisationId, userId: null, email: publisher, ip: null };
-    await leases.run(given, row.address, async (stillMine) => settled(actor, row, await newest(), stillMine));
+    await leases.run(given, row.address, async (lease) => settled(actor, row, await newest(), lease));
   }
 
   async function version(

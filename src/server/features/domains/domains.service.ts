@@ -26,6 +26,7 @@ export interface DomainsDeps {
   resolver: TransfersDeps['resolver'];
   transferTimes: TransfersDeps['transferTimes'];
   publicUrl: string;
+  leases: TransfersDeps['leases'];
 }
 
 export type DomainsApi = ReturnType<typeof createDomains>;

@@ -2,7 +2,7 @@
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
 export { createDomains } from './domains.service.ts';
-export { concluded, fromRegistrar } from './outcome.ts';
+export { concluded, fromRegistrar, underLease } from './outcome.ts';
 export {
   recordRegistration,
   recordRenewal,

@@ -1,5 +1,21 @@
 import { AppError } from '#contracts/errors.ts';
-import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Fence } from '#kernel/fence.ts';
+import type { Lease } from '#kernel/leases.ts';
+import { type Outcome, tooLate, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+
+/**
+ * A change under a lease. An answer that comes when the lease is lost is none: others may have changed the same since,
+ * and what is there now has to be read (design: fences).
+ */
+export async function underLease<T>(
+  lease: Lease,
+  write: (fence: Fence) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await write(lease.fence());
+  const nothingHappened = outcome.kind === 'refused' || outcome.kind === 'busy';
+  if (nothingHappened || (await lease.held())) return outcome;
+  return { kind: 'unknown', text: 'The answer came too late.' };
+}
 
 /**
  * What became of a change that can be read back: `applied`, or `later` with the registrar's words when it takes the
@@ -21,6 +37,7 @@ export async function concluded<T>(
         return { kind: 'applied' };
       throw new AppError('registrar_refused', { message: outcome.text, error: outcome.code });
     case 'busy':
+      if (outcome.code === tooLate) throw new AppError('in_progress', { message: tooLateText });
       throw new AppError('upstream_unavailable', { message: busyText, error: outcome.code });
     case 'unknown': {
       const { applied, present } = await readOrUnknown(readBack);
@@ -39,6 +56,7 @@ async function readOrUnknown<T>(readBack: () => Promise<T>): Promise<T> {
   }
 }
 
+const tooLateText = 'This took too long; nothing was changed. Please try again.';
 const busyText = 'The registrar is busy with another change to this domain. Please try again in a moment.';
 const unreadableText =
   'The registrar did not confirm the change, and its present state cannot be read either. Please look again in a moment.';

@@ -11,11 +11,13 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Fence } from '#kernel/fence.ts';
+import type { Leases } from '#kernel/leases.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
-import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
-import { concluded, fromRegistrar } from './outcome.ts';
+import { concluded, fromRegistrar, underLease } from './outcome.ts';
 import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
 import { enqueueSync } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
@@ -36,6 +38,7 @@ export interface SettingsDeps {
   >;
   clock: Clock;
   facts: RegistrarFacts;
+  leases: Leases;
 }
 
 type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
@@ -103,7 +106,7 @@ export function createDomainSettings(deps: SettingsDeps) {
 
   async function setLock(scope: Scope, domain: string, locked: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await asOrganisation(scope, () => registrar.setLock(domain, locked));
+    const outcome = await alone(scope, domain, (fence) => registrar.setLock(domain, locked, fence));
     const end = await concluded(outcome, () => readBack(row, (read) => read.locked === locked));
     const action = locked ? 'domains.lock' : 'domains.unlock';
     const change = { before: { locked: row.locked }, after: { locked } };
@@ -116,7 +119,7 @@ export function createDomainSettings(deps: SettingsDeps) {
    */
   async function setAutoRenew(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await asOrganisation(scope, () => registrar.setAutoRenew(domain, false));
+    const outcome = await alone(scope, domain, (fence) => registrar.setAutoRenew(domain, false, fence));
     const end = await concluded(outcome, () => readBack(row, (read) => !read.autoRenew));
     const change = { before: { autoRenew: row.auto_renew }, after: { autoRenew: enabled } };
     return finish(scope, row, end, 'domains.autoRenew', change, { autoRenew: enabled });
@@ -124,7 +127,7 @@ export function createDomainSettings(deps: SettingsDeps) {
 
   async function setPrivacy(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await asOrganisation(scope, () => registrar.setPrivacy(domain, enabled));
+    const outcome = await alone(scope, domain, (fence) => registrar.setPrivacy(domain, enabled, fence));
     const end = await concluded(outcome, () => readBack(row, (read) => read.privacy === enabled));
     const change = { before: { privacy: row.privacy }, after: { privacy: enabled } };
     return finish(scope, row, end, 'domains.privacy', change, { privacy: enabled });
@@ -133,7 +136,7 @@ export function createDomainSettings(deps: SettingsDeps) {
   async function setNameservers(scope: Scope, domain: string, names: string[]): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
     const wanted = [...names].sort().join();
-    const outcome = await asOrganisation(scope, () => registrar.setNameservers(domain, names));
+    const outcome = await alone(scope, domain, (fence) => registrar.setNameservers(domain, names, fence));
     const end = await concluded(outcome, () =>
       readBack(row, (read) => [...read.nameservers].sort().join() === wanted),
     );
@@ -153,9 +156,20 @@ export function createDomainSettings(deps: SettingsDeps) {
       throw new AppError('unprocessable', { message: 'Please name at least one contact.' });
     }
     const row = await requireSettable(scope, domain);
-    const outcome = await asOrganisation(scope, () => registrar.setContacts(domain, contacts));
+    const outcome = await alone(scope, domain, (fence) => registrar.setContacts(domain, contacts, fence));
     const end = await concluded(outcome, () => readBack(row, (read) => holds(read.contacts, contacts)));
     return finish(scope, row, end, 'domains.contacts', { after: contacts }, {});
+  }
+
+  /** One change at a time to the settings of a domain. */
+  function alone(
+    scope: Scope,
+    domain: string,
+    write: (fence: Fence) => Promise<Outcome<void>>,
+  ): Promise<Outcome<void>> {
+    return deps.leases.run(scope, `settings of ${domain}`, (lease) =>
+      asOrganisation(scope, () => underLease(lease, write)),
+    );
   }
 
   /** One transaction: the portal's copy, a job that reads the registrar again, and the log. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
@@ -36,6 +37,7 @@ function transfers() {
     systemDb: database.systemDb,
     clock: people.clock,
     transferTimes: { approvalDays: 1, releaseDays: 5 },
+    leases: createLeases({ db: database.db, newId, writeMs: 60_000 }),
     resolver: {
       nameservers: async () => {
         if (delegation === 'silent') throw silence();

@@ -14,12 +14,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import type { Leases } from '#kernel/leases.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Registrar, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { findDomain } from './domains.repo.ts';
-import { concluded } from './outcome.ts';
+import { concluded, underLease } from './outcome.ts';
 import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
 import {
   advanceItem,
@@ -37,6 +38,7 @@ export interface TransfersDeps {
   resolver: Pick<Resolver, 'nameservers'>;
   clock: Clock;
   transferTimes: TransferTimes;
+  leases: Leases;
 }
 
 const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
@@ -160,7 +162,11 @@ export function createTransfers(deps: TransfersDeps) {
     if (!isOpen(row) || !orderId) {
       throw new AppError('unprocessable', { message: 'This transfer is not under way any more.' });
     }
-    const outcome = await withFairnessKey(scope.organisationId, () => registrar.cancelTransfer(orderId));
+    const outcome = await deps.leases.run(scope, `transfer of ${domain}`, (lease) =>
+      withFairnessKey(scope.organisationId, () =>
+        underLease(lease, (fence) => registrar.cancelTransfer(orderId, fence)),
+      ),
+    );
     const end = await concluded(outcome, async () => {
       const order = await registrar.order(orderId);
       return { applied: order?.state === 'cancelled', present: order && { state: order.state } };

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
@@ -31,6 +33,7 @@ const verification = () =>
   createVerification({
     ...{ db: database.db, systemDb: database.systemDb, clock: people.clock },
     publicUrl: 'https://portal.test',
+    leases: createLeases({ db: database.db, newId, writeMs: 60_000 }),
     registrar: {
       resendVerification: async (domain) => {
         sent.push(domain);

@@ -6,9 +6,10 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import type { Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
-import { concluded } from './outcome.ts';
+import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
 import { enqueueSync, syncTask } from './sync-job.ts';
 import {
@@ -27,6 +28,7 @@ export interface VerificationDeps {
   registrar: Pick<Registrar, 'resendVerification'>;
   clock: Clock;
   publicUrl: string;
+  leases: Leases;
 }
 
 /** Between two letters to one registrant: enough for a mailbox to show the first. */
@@ -48,8 +50,10 @@ export function createVerification(deps: VerificationDeps) {
         message: 'The email was sent a moment ago. Please wait ten minutes before sending it again.',
       });
     }
-    const outcome = await withFairnessKey(scope.organisationId, () =>
-      registrar.resendVerification(row.address),
+    const outcome = await deps.leases.run(scope, `verification of ${row.address}`, (lease) =>
+      withFairnessKey(scope.organisationId, () =>
+        underLease(lease, (fence) => registrar.resendVerification(row.address, fence)),
+      ),
     );
     if (outcome.kind === 'refused' || outcome.kind === 'busy') {
       await inTransaction(db, scope, (tx) => releaseResend(tx, where, now));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openFence } from '#kernel/testing/fences.ts';
 import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
 import type { Sought } from '../../ports/sought.ts';
@@ -23,6 +24,7 @@ const item: Item = {
   ...{
     attempt: 1,
     checks: 0,
+    sentAt: null,
     unknownSince: null,
     registrarOrderId: null,
     expiryYear: null,
@@ -135,7 +137,7 @@ describe('what nothing guards against a repeat', () => {
         return { kind: 'done', value: { orderId: '8', state: 'awaiting-approval' } };
       },
     });
-    expect(await act.send(item, {})).toEqual({
+    expect(await act.send(item, {}, openFence)).toEqual({
       kind: 'done',
       value: { registrarOrderId: '7', state: 'awaiting-approval' },
     });
@@ -154,7 +156,7 @@ describe('what nothing guards against a repeat', () => {
       },
     });
     const secrets = { username: 'u', password: 'p', authCode: 'a' };
-    expect(await act.send({ ...item, kind: 'transfer' }, secrets)).toMatchObject({
+    expect(await act.send({ ...item, kind: 'transfer' }, secrets, openFence)).toMatchObject({
       kind: 'pending',
       orderId: '7',
     });

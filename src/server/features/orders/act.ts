@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/db/database.ts';
+import type { Fence } from '#kernel/fence.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarOrder } from '../../ports/registrar.ts';
 import type { Sought, WantedOrder } from '../../ports/sought.ts';
@@ -29,7 +30,7 @@ export type Finding =
 /** How one kind of item is ordered, found again, and written into the portal's own copy. */
 export interface Act {
   /** The irreversible call. Runs outside any transaction, after claim and intent are committed. */
-  send(item: Item, secrets: ItemSecrets): Promise<Outcome<ActResult>>;
+  send(item: Item, secrets: ItemSecrets, fence: Fence): Promise<Outcome<ActResult>>;
   /** Asks the registrar what became of the item. Throws `UpstreamUnavailable` when it does not answer. */
   find(item: Item): Promise<Finding>;
   /** Writes the portal's copy, in the transaction that captures the money. */

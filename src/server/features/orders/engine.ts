@@ -1,15 +1,20 @@
 import type { Clock } from '#kernel/clock.ts';
 import {
   type Db,
+  inReading,
   inTransaction,
   isUniqueViolation,
+  sql,
   systemTransaction,
   type Tx,
 } from '#kernel/db/database.ts';
 import type { OrderItemKind, OrderItemState } from '#kernel/db/schema.ts';
+import { leftMsOf, readSharedNow, sharedNow } from '#kernel/db/time.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { createFairQueue, withFairnessKey } from '#kernel/fairness.ts';
+import { createFence } from '#kernel/fence.ts';
 import { hashOf } from '#kernel/ids.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -41,6 +46,9 @@ export interface EngineTimes {
 const busyAttempts = 6;
 const transferLimitMs = 14 * 86_400_000;
 
+/** With the database's time at which it was read. */
+type SeenItem = Item & { seenAt: Date };
+
 export interface Engine {
   /** Takes an item from wherever it stands one step on. Safe to call at any time, from any process. */
   advance(organisationId: string, itemId: string): Promise<void>;
@@ -70,6 +78,9 @@ export function createEngine(deps: {
 
   const inOrganisation = <T>(organisationId: string, run: (tx: Tx) => Promise<T>) =>
     inTransaction(db, { organisationId }, run);
+  /** With the database's time: claims and W are compared between processes. */
+  const inTime = <T>(organisationId: string, run: (tx: Tx, now: Date) => Promise<T>) =>
+    inOrganisation(organisationId, async (tx) => run(tx, await readSharedNow(tx, clock)));
 
   async function advance(organisationId: string, itemId: string): Promise<void> {
     const item = await load(organisationId, itemId);
@@ -85,23 +96,27 @@ export function createEngine(deps: {
     const item = await load(organisationId, itemId);
     if (!item) return null;
     if (item.state === 'review') {
-      await inOrganisation(organisationId, (tx) => settleReopened(tx, item, clock.now()));
+      await inTime(organisationId, (tx, now) => settleReopened(tx, item, now));
     }
     await advance(organisationId, itemId);
     return (await load(organisationId, itemId))?.state ?? null;
   }
 
-  async function load(organisationId: string, itemId: string): Promise<Item | null> {
+  async function load(organisationId: string, itemId: string): Promise<SeenItem | null> {
     const row = await inOrganisation(organisationId, (tx) =>
-      tx.selectFrom('order_items').selectAll().where('id', '=', itemId).executeTakeFirst(),
+      tx
+        .selectFrom('order_items')
+        .selectAll()
+        .select(sharedNow(clock).as('seen_at'))
+        .where('id', '=', itemId)
+        .executeTakeFirst(),
     );
-    return row ? toItem(row) : null;
+    return row ? { ...toItem(row), seenAt: row.seen_at } : null;
   }
 
   /** Claim and intent are committed before the call: after a crash the item is known to have been sent. */
   async function claim(item: Item): Promise<Item | null> {
-    const now = clock.now();
-    const row = await inOrganisation(item.organisationId, async (tx) => {
+    const row = await inTime(item.organisationId, async (tx, now) => {
       const claimed = await tx
         .updateTable('order_items')
         .set((eb) => ({
@@ -135,77 +150,127 @@ export function createEngine(deps: {
   }
 
   async function send(queued: Item): Promise<void> {
-    const item = await claim(queued);
+    let item: Item | null = null;
+    const fence = createFence({ limitMs: times.callMs, leftMs: () => claimLeftMs(item) });
+    item = await claim(queued);
     if (!item) return;
     failpoint('item.claimed');
     let outcome: Outcome<ActResult>;
     try {
-      outcome = await acts[item.kind].send(item, secretsOf(item));
+      outcome = await acts[item.kind].send(item, secretsOf(item), fence);
     } catch (error) {
       // An adapter must not throw for what the network does; if it does, nobody knows what happened.
       logger.error({ err: error, itemId: item.id }, 'act threw');
       outcome = { kind: 'unknown', text: 'The call ended without an answer.' };
     }
     failpoint('item.answered');
-    await apply(item, outcome);
+    if ((await claimLeftMs(item)) > 0) await apply(item, outcome);
+    else await answeredTooLate(item, outcome);
+  }
+
+  /** How long an item is still this attempt's, by the database's clock. */
+  async function claimLeftMs(item: Item | null): Promise<number> {
+    if (!item) return 0;
+    const { id, attempt, organisationId } = item;
+    const row = await inReading(db, { organisationId }, (tx) =>
+      tx
+        .selectFrom('order_items')
+        .select(leftMsOf(clock, sql.ref('sent_at'), times.callMs).as('left'))
+        .where('id', '=', id)
+        .where('state', '=', 'sending')
+        .where('attempt', '=', attempt)
+        .executeTakeFirst(),
+    );
+    return Math.max(0, row?.left ?? 0);
+  }
+
+  /**
+   * This process was paused, and its claim was lost meanwhile: the answer decides nothing (design: fences). What was
+   * never sent may be sent by a new attempt; of everything else the registrar is asked, and the tag decides.
+   */
+  async function answeredTooLate(item: Item, outcome: Outcome<ActResult>): Promise<void> {
+    logger.warn({ itemId: item.id, answer: outcome.kind }, 'an answer came after its claim was lost');
+    if (outcome.kind === 'busy') {
+      await settle(item, (tx, now) => settleBusy(tx, item, outcome.text, soon(item.attempt, now), now));
+      return;
+    }
+    const note = 'The portal was interrupted while the order was being sent.';
+    const open = await settle(item, (tx, now) => settleUnknown(tx, item, note, now, now));
+    if (open) return advance(item.organisationId, item.id);
+    if (outcome.kind === 'refused') return;
+    await reportDifference(item);
+  }
+
+  /** An item that another process has ended: a person has to know if the registrar carried it out all the same. */
+  async function reportDifference(item: Item): Promise<void> {
+    const now = await load(item.organisationId, item.id);
+    if (now?.state !== 'declined') return;
+    const finding = await findOrNull(item);
+    if (finding?.kind === 'absent' || finding?.kind === 'declined') return;
+    const text = `${item.address} was given up and paid back, and the registrar carried it out all the same.`;
+    const about = { organisationId: item.organisationId, itemId: item.id, text };
+    const key = `difference:${item.id}`;
+    await inOrganisation(item.organisationId, (tx) =>
+      enqueueJob(tx, 'operator.alert', { kind: 'given up but carried out', ...about }, { key }),
+    );
   }
 
   async function apply(item: Item, outcome: Outcome<ActResult>): Promise<void> {
     const act = acts[item.kind];
-    const now = clock.now();
     switch (outcome.kind) {
       case 'done':
-        await settle(item, (tx) => settleSucceeded(tx, act, item, outcome.value, now));
+        await settle(item, (tx, now) => settleSucceeded(tx, act, item, outcome.value, now));
         return;
       case 'refused':
         // "Taken" or "already done" can be the echo of our own act: the tag tells.
         if (outcome.reason === 'taken' || outcome.reason === 'already-done')
           return afterEcho(item, outcome.text);
-        await settle(item, (tx) => settleDeclined(tx, act, item, outcome.text, now));
+        await settle(item, (tx, now) => settleDeclined(tx, act, item, outcome.text, now));
         return;
       case 'pending':
-        await settle(item, (tx) =>
-          settlePending(tx, act, item, { registrarOrderId: outcome.orderId, nextCheckAt: later(item) }, now),
-        );
+        await settle(item, (tx, now) => {
+          const pending = { registrarOrderId: outcome.orderId, nextCheckAt: later(item, now) };
+          return settlePending(tx, act, item, pending, now);
+        });
         return;
       case 'busy':
         if (item.attempt >= busyAttempts) {
-          await settle(item, (tx) => settleDeclined(tx, act, item, outcome.text, now));
+          await settle(item, (tx, now) => settleDeclined(tx, act, item, outcome.text, now));
           return;
         }
-        await settle(item, (tx) => settleBusy(tx, item, outcome.text, soon(item.attempt), now));
+        await settle(item, (tx, now) => settleBusy(tx, item, outcome.text, soon(item.attempt, now), now));
         return;
       case 'unknown':
-        await settle(item, (tx) => settleUnknown(tx, item, outcome.text, soon(item.checks), now));
+        await settle(item, (tx, now) => settleUnknown(tx, item, outcome.text, soon(item.checks, now), now));
         return;
     }
   }
 
   async function afterEcho(item: Item, text: string): Promise<void> {
     const finding = await findOrNull(item);
-    if (finding === null) {
-      await settle(item, (tx) => settleUnknown(tx, item, text, soon(item.checks), clock.now()));
+    const seen = await load(item.organisationId, item.id);
+    if (finding === null || !seen) {
+      await settle(item, (tx, now) => settleUnknown(tx, item, text, soon(item.checks, now), now));
       return;
     }
     // A refused order may leave a draft under our tag that nobody will ever process: the refusal counts.
     if (finding.kind === 'absent' || finding.kind === 'pending') {
-      await settle(item, (tx) => settleDeclined(tx, acts[item.kind], item, text, clock.now()));
+      await settle(item, (tx, now) => settleDeclined(tx, acts[item.kind], item, text, now));
       return;
     }
-    await applyFinding(item, finding);
+    await applyFinding({ ...item, seenAt: seen.seenAt }, finding);
   }
 
   /** A claim without a process: the call may or may not have been made. */
-  async function abandonClaim(item: Item): Promise<void> {
-    const now = clock.now();
-    const expired = now.getTime() - times.callMs - times.claimMarginMs;
-    if (item.updatedAt.getTime() > expired) return;
+  async function abandonClaim(item: SeenItem): Promise<void> {
+    const sentMs = item.seenAt.getTime() - (item.sentAt ?? item.updatedAt).getTime();
+    if (sentMs < times.callMs + times.claimMarginMs) return;
     const note = 'The portal was interrupted while the order was being sent.';
-    const moved = await inOrganisation(item.organisationId, (tx) => settleUnknown(tx, item, note, now, now));
+    const moved = await inTime(item.organisationId, (tx, now) => settleUnknown(tx, item, note, now, now));
     if (moved) await advance(item.organisationId, item.id);
   }
 
-  async function ask(item: Item): Promise<void> {
+  async function ask(item: SeenItem): Promise<void> {
     const finding = await findOrNull(item);
     if (finding === null) return postpone(item);
     await applyFinding(item, finding);
@@ -224,34 +289,28 @@ export function createEngine(deps: {
     }
   }
 
-  async function applyFinding(item: Item, finding: Finding): Promise<void> {
+  async function applyFinding(item: SeenItem, finding: Finding): Promise<void> {
     const act = acts[item.kind];
-    const now = clock.now();
     switch (finding.kind) {
       case 'done':
-        await settle(item, (tx) => settleSucceeded(tx, act, item, finding.result, now));
+        await settle(item, (tx, now) => settleSucceeded(tx, act, item, finding.result, now));
         return;
       case 'declined':
-        await settle(item, (tx) => settleDeclined(tx, act, item, finding.text, now));
+        await settle(item, (tx, now) => settleDeclined(tx, act, item, finding.text, now));
         return;
       case 'contradictory':
-        await settle(item, (tx) => settleReview(tx, item, finding.text, now));
+        await settle(item, (tx, now) => settleReview(tx, item, finding.text, now));
         return;
       case 'pending':
-        if (isOverdue(item, now)) {
+        if (isOverdue(item)) {
           const note = 'The registrar has had this order pending for too long.';
-          await settle(item, (tx) => settleReview(tx, item, note, now));
+          await settle(item, (tx, now) => settleReview(tx, item, note, now));
           return;
         }
-        await settle(item, (tx) =>
-          settlePending(
-            tx,
-            act,
-            item,
-            { registrarOrderId: finding.registrarOrderId, nextCheckAt: later(item) },
-            now,
-          ),
-        );
+        await settle(item, (tx, now) => {
+          const { registrarOrderId } = finding;
+          return settlePending(tx, act, item, { registrarOrderId, nextCheckAt: later(item, now) }, now);
+        });
         return;
       case 'absent':
         return absent(item);
@@ -259,47 +318,49 @@ export function createEngine(deps: {
   }
 
   /** No trace at the registrar. Before W that says nothing: the call may still arrive there. */
-  async function absent(item: Item): Promise<void> {
+  async function absent(item: SeenItem): Promise<void> {
     if (item.state === 'pending') return postpone(item);
-    const now = clock.now();
-    const sinceMs = now.getTime() - (item.unknownSince ?? item.updatedAt).getTime();
+    // Counted to before the registrar was asked.
+    const sinceMs = item.seenAt.getTime() - (item.unknownSince ?? item.updatedAt).getTime();
     if (sinceMs < times.releaseAfterMs) return postpone(item);
     const text = 'The registry did not receive this order. You were not charged.';
-    await settle(item, (tx) => settleDeclined(tx, acts[item.kind], item, text, now));
+    await settle(item, (tx, now) => settleDeclined(tx, acts[item.kind], item, text, now));
   }
 
-  async function postpone(item: Item): Promise<void> {
-    const now = clock.now();
+  async function postpone(item: SeenItem): Promise<void> {
     if (item.state === 'pending') {
-      await settle(item, (tx) =>
-        settlePending(tx, acts[item.kind], item, { registrarOrderId: null, nextCheckAt: later(item) }, now),
-      );
+      await settle(item, (tx, now) => {
+        const pending = { registrarOrderId: null, nextCheckAt: later(item, now) };
+        return settlePending(tx, acts[item.kind], item, pending, now);
+      });
       return;
     }
-    const sinceMs = now.getTime() - (item.unknownSince ?? now).getTime();
+    const sinceMs = item.seenAt.getTime() - (item.unknownSince ?? item.seenAt).getTime();
     if (sinceMs >= times.reviewAfterMs) {
-      await settle(item, (tx) =>
-        settleReview(tx, item, 'The registrar has not said what became of this.', now),
-      );
+      const note = 'The registrar has not said what became of this.';
+      await settle(item, (tx, now) => settleReview(tx, item, note, now));
       return;
     }
-    const nextCheckAt = soon(item.checks);
-    await settle(item, (tx) => settleUnknown(tx, item, item.outcomeNote ?? '', nextCheckAt, now));
+    await settle(item, (tx, now) =>
+      settleUnknown(tx, item, item.outcomeNote ?? '', soon(item.checks, now), now),
+    );
   }
 
-  async function settle(item: Item, run: (tx: Tx) => Promise<boolean>): Promise<void> {
+  /** Whether the item moved. */
+  async function settle(item: Item, run: (tx: Tx, now: Date) => Promise<boolean>): Promise<boolean> {
     failpoint('item.settling');
     let moved: boolean;
     try {
-      moved = await inOrganisation(item.organisationId, run);
+      moved = await inTime(item.organisationId, run);
     } catch (error) {
       if (!isUniqueViolation(error, 'domains_living')) throw error;
       // The registrar gave us a name that another organisation of this portal still has on its list.
       const note = 'The name is listed for another organization of this portal.';
-      moved = await inOrganisation(item.organisationId, (tx) => settleReview(tx, item, note, clock.now()));
+      moved = await inTime(item.organisationId, (tx, now) => settleReview(tx, item, note, now));
     }
     failpoint('item.settled');
     if (!moved) logger.warn({ itemId: item.id, state: item.state }, 'an item had moved on already');
+    return moved;
   }
 
   function secretsOf(item: Item): ItemSecrets {
@@ -310,25 +371,25 @@ export function createEngine(deps: {
   }
 
   /** Registries answer within hours; a transfer has the losing side's five days, and a margin. */
-  function isOverdue(item: Item, now: Date): boolean {
+  function isOverdue(item: SeenItem): boolean {
     const limitMs = item.kind === 'transfer' ? transferLimitMs : times.reviewAfterMs;
-    return now.getTime() - item.createdAt.getTime() > limitMs;
+    return item.seenAt.getTime() - item.createdAt.getTime() > limitMs;
   }
 
   /** 2 s, 4 s, 8 s … at most 5 minutes. */
-  function soon(step: number): Date {
-    return new Date(clock.now().getTime() + Math.min(300_000, 2_000 * 2 ** Math.min(step, 10)));
+  function soon(step: number, now: Date): Date {
+    return new Date(now.getTime() + Math.min(300_000, 2_000 * 2 ** Math.min(step, 10)));
   }
 
   /** Things that take long are asked about ever less often: a minute, two, … at most half an hour. */
-  function later(item: Item): Date {
-    return new Date(clock.now().getTime() + Math.min(1_800_000, 15_000 * 2 ** Math.min(item.checks, 10)));
+  function later(item: Item, now: Date): Date {
+    return new Date(now.getTime() + Math.min(1_800_000, 15_000 * 2 ** Math.min(item.checks, 10)));
   }
 
   async function sweep(limit = 50): Promise<number> {
-    const now = clock.now();
     // Taking = pushing the next look away, so that two sweepers do not ask about the same item at once.
     const due = await systemTransaction(systemDb, async (tx) => {
+      const now = await readSharedNow(tx, clock);
       const rows = await tx
         .selectFrom('order_items')
         .select(['id', 'organisation_id'])

@@ -46,6 +46,8 @@ export interface Item {
   state: OrderItemState;
   attempt: number;
   checks: number;
+  /** When the present attempt was claimed. */
+  sentAt: Date | null;
   unknownSince: Date | null;
   registrarOrderId: string | null;
   expiryYear: number | null;
@@ -78,6 +80,7 @@ export function toItem(row: Selectable<OrderItemsTable>): Item {
     state: row.state,
     attempt: row.attempt,
     checks: row.checks,
+    sentAt: row.sent_at,
     unknownSince: row.unknown_since,
     registrarOrderId: row.registrar_order_id,
     expiryYear: row.expiry_year,

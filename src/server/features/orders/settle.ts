@@ -161,7 +161,7 @@ export function settleReopened(tx: Tx, item: Item, now: Date): Promise<boolean> 
   return move(tx, item, ['review'], 'unknown', { nextCheckAt: now, unknownSince }, now);
 }
 
-/** Nothing happened and the same attempt may go again later. */
+/** Nothing happened and the same attempt may go again later, even if others took it for lost meanwhile. */
 export async function settleBusy(
   tx: Tx,
   item: Item,
@@ -169,7 +169,14 @@ export async function settleBusy(
   nextCheckAt: Date,
   now: Date,
 ): Promise<boolean> {
-  const moved = await move(tx, item, ['sending'], 'queued', { note, nextCheckAt }, now);
+  const moved = await move(
+    tx,
+    item,
+    ['sending', 'unknown'],
+    'queued',
+    { note, nextCheckAt, unknownSince: null },
+    now,
+  );
   if (moved) await checkAt(tx, item, nextCheckAt);
   return moved;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Registrar, RegistrarEvent } from '../../ports/registrar.ts';
@@ -32,7 +33,7 @@ export function createEvents(deps: EventsDeps) {
       for (const event of events) {
         if (await take(event)) fresh += 1;
         // What cannot be acknowledged comes again, and finds its row.
-        await registrar.acknowledgeEvent(event.id);
+        await registrar.acknowledgeEvent(event.id, unfenced('news-are-stored-already'));
       }
       if (events.length < pageSize) break;
     }

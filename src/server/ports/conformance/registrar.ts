@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Contact, RegisterInput, Registrar } from '../registrar.ts';
+import { type FencelessRegistrar, fencelessRegistrar } from './fenceless.ts';
 import { orderConformance } from './registrar-orders.ts';
 import { settingConformance } from './registrar-settings.ts';
 
@@ -34,7 +35,7 @@ export type OrderFault =
   | 'asynchronous';
 
 export interface ConformanceContext {
-  registrar(): Registrar;
+  registrar(): FencelessRegistrar;
   world: RegistrarWorld;
   /** A name nobody has. */
   freshName(kind?: 'premium'): string;
@@ -64,7 +65,7 @@ export const someone: Contact = {
  * `make` gives an adapter whose time limits are short.
  */
 export function registrarConformance(make: () => Promise<Registrar>, world: RegistrarWorld): void {
-  let registrar: Registrar;
+  let registrar: FencelessRegistrar;
   let count = 0;
   const next = () => {
     count += 1;
@@ -94,7 +95,7 @@ export function registrarConformance(make: () => Promise<Registrar>, world: Regi
   };
 
   beforeAll(async () => {
-    registrar = await make();
+    registrar = fencelessRegistrar(await make());
   });
 
   describe('looking up', () => {

@@ -1,4 +1,5 @@
 import { pemBodies, requestLabels } from '#contracts/values/pem.ts';
+import type { Fence } from '#kernel/fence.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { CertificateInput, CertificateOrder, Registrar } from '../../../ports/registrar.ts';
 import { issuedCertificate } from '../certificate.ts';
@@ -39,8 +40,8 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
     return reply ? certificateOrderOf(orderId, reply.attributes) : null;
   }
 
-  const onOrder = (command: Command, orderId: string, more: XcpAttributes = {}) =>
-    gateway.act({ command, attributes: () => ({ order_id: orderId, ...more }) }, plain);
+  const onOrder = (command: Command, orderId: string, fence: Fence, more: XcpAttributes = {}) =>
+    gateway.act({ command, fence, attributes: () => ({ order_id: orderId, ...more }) }, plain);
 
   /** Which of the two objects lists the orders of a host name is not documented: both are asked. */
   async function orderRowsOf(domain: string): Promise<OrderRow[]> {
@@ -101,10 +102,11 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
       ];
     },
 
-    orderCertificate: (input) =>
+    orderCertificate: (input, fence) =>
       gateway.act(
         {
           command: commands.orderCertificate,
+          fence,
           domain: input.domain,
           irreversible: true,
           attributes: () => orderAttributes(input),
@@ -153,14 +155,14 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
       return reply ? issuedCertificate(reply.attributes) : null;
     },
 
-    setCertificateValidation: (orderId, method, approverEmail) =>
-      onOrder(commands.updateValidation, orderId, {
+    setCertificateValidation: (orderId, method, approverEmail, fence) =>
+      onOrder(commands.updateValidation, orderId, fence, {
         dv_auth_method: method,
         ...(approverEmail ? { approver_email: approverEmail } : {}),
       }),
 
-    resendApproval: (orderId) => onOrder(commands.resendApproval, orderId),
-    cancelCertificateOrder: (orderId) => onOrder(commands.cancelCertificate, orderId),
+    resendApproval: (orderId, fence) => onOrder(commands.resendApproval, orderId, fence),
+    cancelCertificateOrder: (orderId, fence) => onOrder(commands.cancelCertificate, orderId, fence),
   };
 }
 

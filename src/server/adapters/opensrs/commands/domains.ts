@@ -93,8 +93,11 @@ export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): 
       };
     },
 
-    resendVerification: (domain) =>
-      gateway.act({ command: commands.sendVerification, domain, attributes: () => ({ domain }) }, plain),
+    resendVerification: (domain, fence) =>
+      gateway.act(
+        { command: commands.sendVerification, fence, domain, attributes: () => ({ domain }) },
+        plain,
+      ),
   };
 }
 

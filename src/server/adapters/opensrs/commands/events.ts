@@ -29,9 +29,9 @@ export function eventCommands(gateway: Gateway): EventCommands {
       });
     },
 
-    async acknowledgeEvent(id) {
+    async acknowledgeEvent(id, fence) {
       const outcome = await gateway.act(
-        { command: commands.acknowledge, attributes: () => ({ event_id: id }) },
+        { command: commands.acknowledge, fence, attributes: () => ({ event_id: id }) },
         plain,
       );
       if (outcome.kind === 'done' || outcome.kind === 'pending') return;

@@ -19,16 +19,17 @@ export function glueCommands(gateway: Gateway): GlueCommands {
       });
     },
 
-    createGlue: (domain, host) =>
+    createGlue: (domain, host, fence) =>
       gateway.act(
-        { command: commands.createHost, domain, attributes: () => withAddress(domain, host) },
+        { command: commands.createHost, fence, domain, attributes: () => withAddress(domain, host) },
         plain,
       ),
 
-    updateGlue: (domain, host) =>
+    updateGlue: (domain, host, fence) =>
       gateway.act(
         {
           command: commands.updateHost,
+          fence,
           domain,
           attributes: () => ({
             ...withAddress(domain, host),
@@ -38,8 +39,11 @@ export function glueCommands(gateway: Gateway): GlueCommands {
         plain,
       ),
 
-    deleteGlue: (domain, host) =>
-      gateway.act({ command: commands.deleteHost, domain, attributes: () => hostOf(domain, host) }, plain),
+    deleteGlue: (domain, host, fence) =>
+      gateway.act(
+        { command: commands.deleteHost, fence, domain, attributes: () => hostOf(domain, host) },
+        plain,
+      ),
   };
 }
 

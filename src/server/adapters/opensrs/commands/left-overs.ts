@@ -1,3 +1,4 @@
+import type { Fence } from '#kernel/fence.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { RegistrarOrder } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
@@ -22,14 +23,14 @@ export function createLeftOvers(
     },
 
     /** Cancels what a refusal has left, so that a released order is not carried out later; only what is ours. */
-    dropLeftOver: (tag: string) => async (reply: Reply) => {
+    dropLeftOver: (tag: string, fence: Fence) => async (reply: Reply) => {
       const orderId = keptOrder(reply);
       if (!orderId) return;
       try {
         const left = await order(orderId);
         if (left?.tag !== tag || left.state !== 'pending') return;
         const attributes = () => ({ order_id: orderId, command: 'cancel' });
-        const outcome = await gateway.act({ command: commands.cancelPending, attributes }, plain);
+        const outcome = await gateway.act({ command: commands.cancelPending, fence, attributes }, plain);
         if (outcome.kind === 'done') return;
       } catch (error) {
         if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;

@@ -39,13 +39,14 @@ export function orderCommands(gateway: Gateway): OrderCommands {
   return {
     ...queries,
 
-    register: (input) =>
+    register: (input, fence) =>
       gateway.act(
         {
           command: commands.register,
+          fence,
           domain: input.domain,
           irreversible: true,
-          afterRefusal: dropLeftOver(input.tag),
+          afterRefusal: dropLeftOver(input.tag, fence),
           attributes: () => ({
             domain: input.domain,
             reg_type: 'new',
@@ -70,13 +71,14 @@ export function orderCommands(gateway: Gateway): OrderCommands {
           })),
       ),
 
-    renew: (input) =>
+    renew: (input, fence) =>
       gateway.act(
         {
           command: commands.renew,
+          fence,
           domain: input.domain,
           irreversible: true,
-          afterRefusal: dropLeftOver(input.tag),
+          afterRefusal: dropLeftOver(input.tag, fence),
           attributes: () => ({
             domain: input.domain,
             currentexpirationyear: String(input.currentExpiryYear),
@@ -98,13 +100,14 @@ export function orderCommands(gateway: Gateway): OrderCommands {
         },
       ),
 
-    transferIn: (input) =>
+    transferIn: (input, fence) =>
       gateway.act(
         {
           command: commands.transfer,
+          fence,
           domain: input.domain,
           irreversible: true,
-          afterRefusal: dropLeftOver(input.tag),
+          afterRefusal: dropLeftOver(input.tag, fence),
           attributes: () => ({
             domain: input.domain,
             reg_type: 'transfer',

@@ -1,3 +1,4 @@
+import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
@@ -18,20 +19,22 @@ const nameserverCount = { least: 2, most: 13 };
 
 export function settingCommands(gateway: Gateway): SettingCommands {
   /** `affect_domains` 0 always: 1 would change every name of the profile (§12). */
-  const modify = (domain: string, change: XcpAttributes) =>
+  const modify = (domain: string, change: XcpAttributes, fence: Fence) =>
     gateway.act(
       {
         command: commands.modify,
+        fence,
         domain,
         attributes: () => ({ domain, affect_domains: '0', ...change }),
       },
       detailed(commands.modify.rules),
     );
 
-  const assign = (domain: string, names: string[]) =>
+  const assign = (domain: string, names: string[], fence: Fence) =>
     gateway.act(
       {
         command: commands.nameservers,
+        fence,
         domain,
         attributes: () => {
           if (names.length < nameserverCount.least || names.length > nameserverCount.most) {
@@ -44,31 +47,40 @@ export function settingCommands(gateway: Gateway): SettingCommands {
     );
 
   /** Tells the registry of hosts elsewhere that it has not heard of (§13.2). Returns whether it took any. */
-  async function introduce(domain: string, names: string[]): Promise<boolean> {
+  async function introduce(domain: string, names: string[], fence: Fence): Promise<boolean> {
     const tld = domain.slice(domain.lastIndexOf('.'));
     const foreign = names.filter((name) => !name.endsWith(tld));
     const outcomes = await Promise.all(
       foreign.map((fqdn) =>
-        gateway.act({ command: commands.addToRegistry, attributes: () => ({ fqdn, tld, all: '0' }) }, plain),
+        gateway.act(
+          { command: commands.addToRegistry, fence, attributes: () => ({ fqdn, tld, all: '0' }) },
+          plain,
+        ),
       ),
     );
     return outcomes.some((outcome) => outcome.kind === 'done');
   }
 
   return {
-    setLock: (domain, locked) => modify(domain, { data: 'status', lock_state: locked ? '1' : '0' }),
+    setLock: (domain, locked, fence) =>
+      modify(domain, { data: 'status', lock_state: locked ? '1' : '0' }, fence),
 
     /** Both flags are required; a name that is not renewed is let expire (§12). */
-    setAutoRenew: (domain, on) =>
-      modify(domain, { data: 'expire_action', auto_renew: on ? '1' : '0', let_expire: on ? '0' : '1' }),
+    setAutoRenew: (domain, on, fence) =>
+      modify(
+        domain,
+        { data: 'expire_action', auto_renew: on ? '1' : '0', let_expire: on ? '0' : '1' },
+        fence,
+      ),
 
-    setPrivacy: (domain, on) =>
-      modify(domain, { data: 'whois_privacy_state', state: on ? 'enable' : 'disable' }),
+    setPrivacy: (domain, on, fence) =>
+      modify(domain, { data: 'whois_privacy_state', state: on ? 'enable' : 'disable' }, fence),
 
-    setContacts: (domain, contacts) =>
+    setContacts: (domain, contacts, fence) =>
       gateway.act(
         {
           command: commands.contacts,
+          fence,
           domain,
           attributes: () => {
             const wire: XcpAttributes = {};
@@ -81,18 +93,21 @@ export function settingCommands(gateway: Gateway): SettingCommands {
         detailed(commands.contacts.rules),
       ),
 
-    async setNameservers(domain, names) {
-      const outcome = await assign(domain, names);
+    async setNameservers(domain, names, fence) {
+      const outcome = await assign(domain, names, fence);
       const unheardOf =
         outcome.kind === 'refused' &&
         (outcome.code === '480' || outcome.code === '435') &&
         /name ?server/i.test(outcome.text);
-      if (!unheardOf || !(await introduce(domain, names))) return outcome;
-      return assign(domain, names);
+      if (!unheardOf || !(await introduce(domain, names, fence))) return outcome;
+      return assign(domain, names, fence);
     },
 
-    useRegistrarNameservers: (domain) =>
-      gateway.act({ command: commands.forceNameservers, domain, attributes: () => ({ domain }) }, plain),
+    useRegistrarNameservers: (domain, fence) =>
+      gateway.act(
+        { command: commands.forceNameservers, fence, domain, attributes: () => ({ domain }) },
+        plain,
+      ),
   };
 }
 

@@ -36,10 +36,11 @@ export function transferCommands(gateway: Gateway): TransferCommands {
       return statusOf(attributes) ?? 'undefined';
     },
 
-    cancelTransfer: (orderId) =>
+    cancelTransfer: (orderId, fence) =>
       gateway.act(
         {
           command: commands.cancelTransfer,
+          fence,
           attributes: () => ({ reseller: gateway.username, order_id: orderId }),
         },
         plain,

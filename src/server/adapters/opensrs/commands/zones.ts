@@ -22,9 +22,9 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
   return {
     zone,
 
-    async createZone(domain) {
+    async createZone(domain, fence) {
       const outcome = await gateway.act<RegistrarZone>(
-        { command: commands.createZone, domain, attributes: () => ({ domain }) },
+        { command: commands.createZone, fence, domain, attributes: () => ({ domain }) },
         (reply, meaning) =>
           meaning === 'pending' ? pendingOf(reply) : { kind: 'done', value: zoneOf(reply) },
       );
@@ -40,9 +40,14 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
       }
     },
 
-    replaceZone: (domain, records) =>
+    replaceZone: (domain, records, fence) =>
       gateway.act<RegistrarZone>(
-        { command: commands.setZone, domain, attributes: () => ({ domain, records: toWire(records) }) },
+        {
+          command: commands.setZone,
+          fence,
+          domain,
+          attributes: () => ({ domain, records: toWire(records) }),
+        },
         (reply, meaning) => {
           if (meaning === 'pending') return pendingOf(reply);
           const { records: stored, delegated } = zoneOf(reply);
@@ -52,8 +57,8 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
         },
       ),
 
-    deleteZone: (domain) =>
-      gateway.act({ command: commands.deleteZone, domain, attributes: () => ({ domain }) }, plain),
+    deleteZone: (domain, fence) =>
+      gateway.act({ command: commands.deleteZone, fence, domain, attributes: () => ({ domain }) }, plain),
   };
 }
 

@@ -1,5 +1,6 @@
+import type { FencelessRegistrar } from '../../../ports/conformance/fenceless.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
-import type { Contact, RegisterInput, Registrar } from '../../../ports/registrar.ts';
+import type { Contact, RegisterInput } from '../../../ports/registrar.ts';
 import { type Answer, ok } from './scripted-server.ts';
 
 /** One order of each kind that costs money, and the registrar's good answer to it. */
@@ -62,7 +63,7 @@ export const registered = ok(
   'Domain registration successfully completed\nDomain successfully locked.\nWhois Privacy successfully enabled.',
 );
 
-export const orders: [string, (registrar: Registrar) => Promise<Outcome<unknown>>, Answer][] = [
+export const orders: [string, (registrar: FencelessRegistrar) => Promise<Outcome<unknown>>, Answer][] = [
   ['register', (registrar) => registrar.register(input), registered],
   [
     'renew',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHttpClient } from '#kernel/http-client.ts';
+import { type FencelessRegistrar, fencelessRegistrar } from '../../../ports/conformance/fenceless.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { createOpenSrs } from '../index.ts';
 import { parseEnvelope } from '../parse.ts';
@@ -26,7 +27,9 @@ export type Answer =
   | 'reset';
 
 export interface ScriptedServer {
-  registrar: Registrar;
+  registrar: FencelessRegistrar;
+  /** As the portal has it: each write under a fence. */
+  fenced: Registrar;
   seen: Seen[];
   url: string;
   close(): Promise<void>;
@@ -86,7 +89,7 @@ export async function startScripted(
     maxResponseBytes: 5 * 1024 * 1024,
     maxConnections: 10,
   });
-  const registrar = createOpenSrs({
+  const fenced = createOpenSrs({
     url,
     username: 'reseller',
     key: testKey,
@@ -97,7 +100,8 @@ export async function startScripted(
     ...options,
   });
   return {
-    registrar,
+    registrar: fencelessRegistrar(fenced),
+    fenced,
     seen,
     url,
     async close() {

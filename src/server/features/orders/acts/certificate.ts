@@ -1,3 +1,4 @@
+import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { recordCertificateOrder } from '../../certificates/index.ts';
@@ -20,22 +21,25 @@ export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | '
     return { kind: 'done', result: { registrarOrderId: first.orderId, state: first.state } };
   }
 
-  async function order(item: Item): Promise<Outcome<ActResult>> {
+  async function order(item: Item, fence: Fence): Promise<Outcome<ActResult>> {
     const { certificate, contacts } = item.details;
     if (!certificate || !contacts) {
       return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
     }
-    const outcome = await registrar.orderCertificate({
-      domain: item.address,
-      productType: certificate.productType,
-      csr: certificate.csr,
-      years: item.years,
-      validation: certificate.validation,
-      approverEmail: certificate.approverEmail,
-      contacts: { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin },
-      tag: item.id,
-      ...(certificate.renewsOrderId ? { renews: certificate.renewsOrderId } : {}),
-    });
+    const outcome = await registrar.orderCertificate(
+      {
+        domain: item.address,
+        productType: certificate.productType,
+        csr: certificate.csr,
+        years: item.years,
+        validation: certificate.validation,
+        approverEmail: certificate.approverEmail,
+        contacts: { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin },
+        tag: item.id,
+        ...(certificate.renewsOrderId ? { renews: certificate.renewsOrderId } : {}),
+      },
+      fence,
+    );
     if (outcome.kind !== 'done') return outcome;
     return {
       kind: 'done',
@@ -45,7 +49,7 @@ export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | '
 
   return {
     find,
-    send: (item) => sendWhenAbsent(item, find, () => order(item)),
+    send: (item, _secrets, fence) => sendWhenAbsent(item, find, () => order(item, fence)),
     async succeeded(tx, item, result, now) {
       const { certificate, contacts } = item.details;
       if (!certificate) throw new Error(`certificate item ${item.id} has no details`);

@@ -6,22 +6,25 @@ import type { Item } from '../item.ts';
 /** Registering a name: the registry refuses a second registration, and our tag finds the first. */
 export function registrationAct(registrar: Pick<Registrar, 'register' | 'seekOrder' | 'domain'>): Act {
   return {
-    async send(item, secrets) {
+    async send(item, secrets, fence) {
       const { contacts } = item.details;
       if (!contacts || !secrets.username || !secrets.password) {
         return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order has no contacts.' };
       }
-      const outcome = await registrar.register({
-        domain: item.address,
-        years: item.years,
-        privacy: item.details.privacy ?? false,
-        // The registrar's own switch stays off: the portal renews (decisions no. 25).
-        autoRenew: false,
-        contacts,
-        credentials: { username: secrets.username, password: secrets.password },
-        tag: item.id,
-        ...(item.details.premium ? { premiumCostCents: item.costCents } : {}),
-      });
+      const outcome = await registrar.register(
+        {
+          domain: item.address,
+          years: item.years,
+          privacy: item.details.privacy ?? false,
+          // The registrar's own switch stays off: the portal renews (decisions no. 25).
+          autoRenew: false,
+          contacts,
+          credentials: { username: secrets.username, password: secrets.password },
+          tag: item.id,
+          ...(item.details.premium ? { premiumCostCents: item.costCents } : {}),
+        },
+        fence,
+      );
       if (outcome.kind !== 'done') return outcome;
       return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
     },

@@ -5,7 +5,7 @@ import { type Act, findingFrom, wantedOf } from '../act.ts';
 /** Renewing: the expiry year from when the price was quoted travels along, so that the registry refuses a repeat. */
 export function renewalAct(registrar: Pick<Registrar, 'renew' | 'seekOrder' | 'domain'>): Act {
   return {
-    async send(item) {
+    async send(item, _secrets, fence) {
       if (item.expiryYear === null) {
         return {
           kind: 'refused',
@@ -14,13 +14,16 @@ export function renewalAct(registrar: Pick<Registrar, 'renew' | 'seekOrder' | 'd
           text: 'The expiry date is not known yet.',
         };
       }
-      const outcome = await registrar.renew({
-        domain: item.address,
-        years: item.years,
-        currentExpiryYear: item.expiryYear,
-        autoRenew: false,
-        tag: item.id,
-      });
+      const outcome = await registrar.renew(
+        {
+          domain: item.address,
+          years: item.years,
+          currentExpiryYear: item.expiryYear,
+          autoRenew: false,
+          tag: item.id,
+        },
+        fence,
+      );
       if (outcome.kind !== 'done') return outcome;
       return {
         kind: 'done',

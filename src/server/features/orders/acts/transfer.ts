@@ -1,3 +1,4 @@
+import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import {
@@ -37,18 +38,21 @@ export function transferAct(
     };
   }
 
-  async function request(item: Item, secrets: ItemSecrets): Promise<Outcome<ActResult>> {
+  async function request(item: Item, secrets: ItemSecrets, fence: Fence): Promise<Outcome<ActResult>> {
     const { contacts } = item.details;
     if (!contacts || !secrets.username || !secrets.password || !secrets.authCode) {
       return { kind: 'refused', reason: 'invalid', code: 'incomplete', text: 'The order is incomplete.' };
     }
-    const outcome = await registrar.transferIn({
-      domain: item.address,
-      authCode: secrets.authCode,
-      contacts,
-      credentials: { username: secrets.username, password: secrets.password },
-      tag: item.id,
-    });
+    const outcome = await registrar.transferIn(
+      {
+        domain: item.address,
+        authCode: secrets.authCode,
+        contacts,
+        credentials: { username: secrets.username, password: secrets.password },
+        tag: item.id,
+      },
+      fence,
+    );
     if (outcome.kind !== 'done') return outcome;
     return {
       kind: 'pending',
@@ -60,7 +64,7 @@ export function transferAct(
   return {
     find,
     // A transfer that runs refuses a second one with the same words as a name that cannot be transferred.
-    send: (item, secrets) => sendWhenAbsent(item, find, () => request(item, secrets)),
+    send: (item, secrets, fence) => sendWhenAbsent(item, find, () => request(item, secrets, fence)),
     async started(tx, item, now) {
       await recordTransferStart(tx, {
         organisationId: item.organisationId,

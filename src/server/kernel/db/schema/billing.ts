@@ -3,6 +3,12 @@ import type { At, Json } from './columns.ts';
 
 /** Top-ups, events of the payment provider, direct billing. */
 
+/** Who is at the provider for this row (`claims.ts`). */
+interface ClaimColumns {
+  claim: Generated<string | null>;
+  claimed_at: Generated<Date | null>;
+}
+
 export interface BillingProfilesTable {
   organisation_id: string;
   payment_customer_id: string | null;
@@ -27,7 +33,7 @@ export type TopupState =
   | 'succeeded'
   | 'reversed';
 
-export interface TopupsTable {
+export interface TopupsTable extends ClaimColumns {
   id: string;
   organisation_id: string;
   user_id: string | null;
@@ -70,7 +76,7 @@ export interface PaymentSetupLinksTable {
 
 export type DirectChargeState = 'collecting' | 'sending' | 'processing' | 'succeeded' | 'failed' | 'waived';
 
-export interface DirectChargesTable {
+export interface DirectChargesTable extends ClaimColumns {
   id: string;
   organisation_id: string;
   customer_id: string;
@@ -98,7 +104,7 @@ export interface DirectChargeItemsTable {
   markup_cents: number;
 }
 
-export interface DirectRefundsTable {
+export interface DirectRefundsTable extends ClaimColumns {
   item_id: string;
   organisation_id: string;
   charge_id: string | null;
