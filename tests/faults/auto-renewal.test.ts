@@ -107,6 +107,27 @@ describe('automatic renewal', () => {
     expect(world.registrar.effects).toHaveLength(12);
   });
 
+  test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', async () => {
+    scope = await world.open(1_000_000);
+    const address = 'burst.com';
+    const { expiresAt } = await own(address, 20, false);
+    const renewal = { address, period: 1 };
+    const body = { domains: [], domainRenewals: [renewal], domainTransfers: [], certificates: [], price: 12 };
+    const renew = () => world.orders.purchase(scope, body, `key-${newId()}`).catch((error: unknown) => error);
+    await Promise.all(Array.from({ length: 50 }, renew));
+    const late = [];
+    for (let i = 0; i < 50; i += 1) late.push(await renew());
+    expect(periodsOf(address, expiresAt)).toBe(1);
+    expect(late.at(-1)).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('was renewed a moment ago and expires on 2027-12-11 now'),
+    });
+    // Whoever names the present expiry means one more.
+    const now = new Date(world.registrar.expiry.get(address) ?? 0);
+    await byHand(address, now);
+    expect(periodsOf(address, expiresAt)).toBe(2);
+  });
+
   test('two workers on one domain renew it once', async () => {
     scope = await world.open(100_000);
     const { expiresAt } = await own('twice.com', 10);

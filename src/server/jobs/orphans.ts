@@ -36,6 +36,7 @@ export function createOrphans(options: {
     await sql`SELECT pg_advisory_lock_shared(${lockOf(sql`${poolId}::text`)})`.execute(db);
     await free(db, poolId, graceSeconds);
     await lost.handBack(poolId);
+    await clearSuperseded(db);
   };
   const logged = (error: unknown) =>
     options.logger.warn({ err: error }, 'jobs of dead runners not looked for');
@@ -71,4 +72,11 @@ async function free(db: Db, ownId: string, grace: number): Promise<void> {
     ) owners
     WHERE pg_try_advisory_xact_lock(${lockOf(sql`locked_by`)})
   ) dead WHERE dead.ids IS NOT NULL`.execute(db);
+}
+
+/** Jobs that gave their key to a later one (`enqueue_job`) and then failed or lost their process: the later one does it. */
+export async function clearSuperseded(db: Db): Promise<void> {
+  await sql`DELETE FROM graphile_worker._private_jobs WHERE locked_at IS NULL AND flags ? 'superseded'`.execute(
+    db,
+  );
 }

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sql, systemTransaction } from '#kernel/db/database.ts';
+import { createDatabase, sql, systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { startRelay } from '../../../tests/support/relay.ts';
+import { createLostJobs } from './lost-jobs.ts';
+import { clearSuperseded } from './orphans.ts';
 import { startRunner } from './runner.ts';
 
 let database: TestDatabase;
@@ -103,9 +105,32 @@ test('a runner that starts while PostgreSQL recovers waits for it, and says so',
   await runner.stop();
 });
 
+test('a job that was superseded while it ran and then failed is not left among the failed; its successor waits', async () => {
+  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  await sql`DELETE FROM graphile_worker._private_jobs`.execute(owner);
+  const ask = (n: number) =>
+    systemTransaction(database.systemDb, (tx) => enqueueJob(tx, 'work', { n }, { key: 'one thing' }));
+  await ask(1);
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'a runner', locked_at = now(), attempts = 1`.execute(
+    owner,
+  );
+  await ask(2);
+  const left = async () =>
+    (
+      await sql<{
+        n: string;
+      }>`SELECT payload->>'n' AS n FROM graphile_worker._private_jobs ORDER BY id`.execute(owner)
+    ).rows.map(({ n }) => n);
+  await clearSuperseded(owner);
+  // Somebody works on it still.
+  expect(await left()).toEqual(['1', '2']);
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL`.execute(owner);
+  await clearSuperseded(owner);
+  expect(await left()).toEqual(['2']);
+  await owner.destroy();
+});
+
 test('jobs whose takers never heard of them are handed back while their runner lives', async () => {
-  const { createLostJobs } = await import('./lost-jobs.ts');
-  const { createDatabase } = await import('#kernel/db/database.ts');
   const db = createDatabase({ url: database.url, role: null, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);
   for (const n of [1, 2, 3]) await enqueue('work', n);

@@ -135,6 +135,7 @@ export const schedule = [
   { task: 'audit.keep-heads', match: '37 * * * *' },
   { task: 'audit.verify', match: '31 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
+  { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },
   { task: 'certificates.remind', match: '11 7 * * *' },
   { task: 'privacy.forget', match: '47 2 * * *' },

@@ -45,6 +45,41 @@ const recordsAt = (domain: string) => flatRecords(registrar.zones.get(domain) ??
 const statesOf = async (domain: string) =>
   (await dns.zones.versions(scope, domain)).map(({ state }) => state);
 
+test('versions that a killed process left open are concluded by a job, without anybody who looks', async () => {
+  const [written, lost] = [await freshDomain(), await freshDomain()];
+  for (const domain of [written, lost]) {
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    await dns.zones.change(scope, domain, { records: add(a('mail', '192.0.2.2')) });
+  }
+  // Killed after the intent: of one the registrar took the change, of the other it never heard of it.
+  registrar.zones.set(lost, structuredClone(registrar.zones.get(lost) ?? noRecords));
+  registrar.zones.get(lost)?.A.pop();
+  await database.systemDb
+    .updateTable('zone_versions')
+    .set({ state: 'writing' })
+    .where('record_count', '=', 2)
+    .where('domain_id', 'in', (eb) =>
+      eb.selectFrom('domains').select('id').where('address', 'in', [written, lost]),
+    )
+    .execute();
+  const states = async () =>
+    (
+      await database.systemDb
+        .selectFrom('zone_versions as v')
+        .innerJoin('domains as d', 'd.id', 'v.domain_id')
+        .select(['d.address', 'v.state', 'v.record_count'])
+        .where('d.address', 'in', [written, lost])
+        .where('v.record_count', '=', 2)
+        .execute()
+    ).map(({ address, state }) => `${address === written ? 'written' : 'lost'} ${state}`);
+  await dns.tasks['dns.settle-versions']();
+  // They may still reach the registrar.
+  expect((await states()).toSorted()).toEqual(['lost writing', 'written writing']);
+  people.clock.forward(3_600_000);
+  await dns.tasks['dns.settle-versions']();
+  expect((await states()).toSorted()).toEqual(['lost refused', 'written applied']);
+});
+
 describe('a change', () => {
   test('makes the zone when there is none yet, and leaves what it does not name', async () => {
     const domain = await freshDomain();

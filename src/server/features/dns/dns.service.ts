@@ -4,6 +4,7 @@ import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import { createNameservers } from './nameservers.service.ts';
+import { settleVersions } from './settle-versions.ts';
 import { createTemplates } from './templates.service.ts';
 import { createZoneProofs } from './zone-proofs.ts';
 import { createZoneRepair } from './zone-repair.ts';
@@ -43,6 +44,7 @@ export function createDns(deps: DnsDeps) {
     /** Jobs of this feature, by name. */
     tasks: {
       [repairTask]: (given: Record<string, unknown>) => repair(repairPayload.parse(given)),
+      'dns.settle-versions': () => settleVersions(deps),
       'dns.publish-staged': (given: Record<string, unknown>) => zones.publishStaged(payload.parse(given)),
     },
   };

@@ -48,6 +48,8 @@ interface PreparedLine extends PricedLine {
 const maxTries = 3;
 /** A first claim is made within moments; a queued item older than this lost its process. */
 const firstLookMs = 15_000;
+/** Requests of one burst, or of an impatient person, come within this time. */
+const justRenewedMs = 10 * 60_000;
 /** A renewal moves the expiry by a year at least; whatever is less is the registry's own rounding. */
 const halfYearMs = 180 * 86_400_000;
 
@@ -165,6 +167,7 @@ export function createCheckout(deps: CheckoutDeps) {
         message: `${line.address} can be renewed when its transfer is complete`,
       });
     }
+    if (!line.seenExpiry) await requireNotJustRenewed(tx, line, domain.expires_at);
     if (line.seenExpiry && domain.expires_at.getTime() - line.seenExpiry.getTime() > halfYearMs) {
       const day = domain.expires_at.toISOString().slice(0, 10);
       throw new AppError('unprocessable', {
@@ -183,6 +186,24 @@ export function createCheckout(deps: CheckoutDeps) {
       contacts: null,
       expiryYear: domain.expires_at.getUTCFullYear(),
     };
+  }
+
+  /** Whoever does not say which expiry is to be moved cannot have seen one that has just been moved. */
+  async function requireNotJustRenewed(tx: Tx, { address }: PricedLine, expiresAt: Date): Promise<void> {
+    const renewed = await tx
+      .selectFrom('order_items')
+      .select('id')
+      .where('kind', '=', 'renewal')
+      .where('address', '=', address)
+      .where('state', '=', 'succeeded')
+      .where('updated_at', '>', new Date(clock.now().getTime() - justRenewedMs))
+      .limit(1)
+      .executeTakeFirst();
+    if (!renewed) return;
+    const day = expiresAt.toISOString().slice(0, 10);
+    throw new AppError('unprocessable', {
+      message: `${address} was renewed a moment ago and expires on ${day} now. Name this day as expireDate to renew it once more.`,
+    });
   }
 
   async function write(
