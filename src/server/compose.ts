@@ -141,7 +141,11 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
   const { registrar, payments, mail, resolver } = adapters;
   const pricing = {
-    domains: createDomainPricing({ db, registrar, clock, marginPercent: config.prices.domainMarginPercent }),
+    domains: createDomainPricing({
+      ...{ db, registrar, clock },
+      marginPercent: config.prices.domainMarginPercent,
+      redemptionCents: config.prices.redemptionCents,
+    }),
     certificates: createCertificatePricing({
       db,
       clock,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { usd } from '../values/money.ts';
+import { itemKinds } from './orders.ts';
 
 export const directChargeState = z.enum([
   'collecting',
@@ -33,7 +34,7 @@ export const directCharge = z.object({
   items: z.array(
     z.object({
       address: z.string(),
-      kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+      kind: z.enum(itemKinds),
       price: usd,
       markup: usd,
       /** What goes back to the customer for an item that came to nothing. */

@@ -45,6 +45,8 @@ export const domainDetails = z.object({
   domain_auth_info: text.nullable(),
   /** P2 §5: not equal to 0 means locked, and on. */
   ext_results: z.array(z.record(text, z.object({ lock_state: flag, auto_renew: flag }))),
+  /** The registry has deleted the name: it can be had back until then. null: it is not deleted. */
+  restorable_until: z.iso.datetime().nullable(),
   /** The registrant's data is hidden from the public registry; null where the suffix has no such thing, or nobody knows. */
   privacy: z.boolean().nullable(),
   /** Whether the registrant has confirmed their email address; null while the registrar has not said. */

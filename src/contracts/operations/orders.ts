@@ -3,6 +3,9 @@ import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { hostName, registrableName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
 
+/** `redemption`: a domain that the registry has deleted is had back. */
+export const itemKinds = ['domain', 'renewal', 'transfer', 'certificate', 'redemption'] as const;
+
 /** P1 §5: 1 or 2 years for registrations. */
 export const registrationYears = z.union([z.literal(1), z.literal(2)]);
 
@@ -11,7 +14,7 @@ export const priceRequest = z.object({
   period: z.int().min(1).max(10),
   whois: z.boolean().optional(),
   /** What is priced; a registration when absent. */
-  kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']).default('domain'),
+  kind: z.enum(itemKinds).default('domain'),
   productType: z.string().max(64).optional(),
 });
 
@@ -26,7 +29,7 @@ export const cartPrices = defineOperation({
     z.object({
       address: z.string(),
       price: usd,
-      kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+      kind: z.enum(itemKinds),
       premium: z.boolean(),
       /** What the owner's own customer pays on top (direct billing), when a customer is known. */
       error: z.string().optional(),
@@ -97,6 +100,11 @@ export const purchaseBody = z.object({
     )
     .max(50)
     .default([]),
+  /** Deleted domains that are had back; each costs the registry's fee and a year. */
+  domainRestores: z
+    .array(z.object({ address: hostName, price: seenPrice }))
+    .max(20)
+    .optional(),
   /** What the person saw as the total, in US dollars (decisions no. 6). */
   price: usd,
 });
@@ -146,6 +154,20 @@ export const purchase = defineOperation({
   idempotent: true,
 });
 
+export const restoreDomain = defineOperation({
+  id: 'orders.restore',
+  method: 'POST',
+  path: '/domain/restore',
+  summary: 'Has a domain back that the registry has deleted, for the price that was shown',
+  access: 'orders.purchase',
+  body: z.object({ domain: hostName, price: usd }),
+  /** Under `renewals`: it comes back with a year more. */
+  reply: purchaseResult,
+  errors: purchase.errors,
+  rate: 'purchase',
+  idempotent: true,
+});
+
 export const orderItemState = z.enum([
   'queued',
   'sending',
@@ -157,7 +179,7 @@ export const orderItemState = z.enum([
 ]);
 export const orderItem = z.object({
   itemId: z.uuid(),
-  kind: z.enum(['domain', 'renewal', 'transfer', 'certificate']),
+  kind: z.enum(itemKinds),
   address: z.string(),
   customerId: z.uuid().nullable(),
   customer: z.string(),

@@ -16,17 +16,19 @@ export function billingChip(customer: {
 
 /** One thing that is bought, as far as its markup goes. */
 export interface MarkedLine {
-  kind: 'domain' | 'renewal' | 'transfer' | 'certificate';
+  kind: 'domain' | 'renewal' | 'transfer' | 'certificate' | 'redemption';
   /** A certificate that follows an earlier order is a renewal too. */
   renewsCertificate: boolean;
 }
 
-/** Which of a customer's four markups counts for a line. A transfer is a purchase: the customer did not have the name here. */
+/** Which of a customer's four markups counts for a line. A transfer is a purchase: the customer did not have the name here;
+ * a restoration is a renewal: they had it. */
 export function markupFor(markups: Markups, line: MarkedLine): Markup {
   if (line.kind === 'certificate') {
     return line.renewsCertificate ? markups.certificate.renewal : markups.certificate.purchase;
   }
-  return line.kind === 'renewal' ? markups.domain.renewal : markups.domain.purchase;
+  const had = line.kind === 'renewal' || line.kind === 'redemption';
+  return had ? markups.domain.renewal : markups.domain.purchase;
 }
 
 /** What a directly billed customer pays on top of the price of a line, in cents. */

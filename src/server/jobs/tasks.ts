@@ -144,7 +144,7 @@ export const schedule = [
   { task: 'domains.sync-all', match: '41 1 * * *' },
   { task: 'domains.verification-due', match: '27 * * * *' },
   { task: 'domains.verification-letters', match: '*/10 * * * *' },
-  { task: 'registrar.poll-events', match: '*/2 * * * *' },
+  { task: 'registrar.poll-events', match: '* * * * *' },
   { task: 'registrar.watch-balance', match: '*/10 * * * *' },
   { task: 'registrar.forget-events', match: '41 2 * * *' },
   { task: 'transfers.poll', match: '*/20 * * * *' },

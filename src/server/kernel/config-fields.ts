@@ -45,6 +45,19 @@ export const days = (fallback: string) =>
     .refine((value) => value.every((item) => /^-?\d{1,3}$/.test(item)), { message: 'must be whole days' })
     .transform((value) => value.map(Number));
 
+/** `com:8000 net:8000`; empty: none. */
+export const centsBySuffix = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform(items)
+    .refine((value) => value.every((item) => /^[a-z0-9.-]{2,60}:\d{1,7}$/.test(item)), {
+      message: 'must be like com:8000, in cents',
+    })
+    .transform(
+      (value) => new Map(value.map((item) => [item.split(':')[0] ?? '', Number(item.split(':')[1])])),
+    );
+
 export const listOf = <const T extends readonly [string, ...string[]]>(allowed: T, fallback: string) =>
   list(fallback).pipe(z.array(z.enum(allowed)));
 

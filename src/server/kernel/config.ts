@@ -145,6 +145,8 @@ const settings = z.object({
   REGISTRANT_LOCK_DAYS: field.count(60, 0, 365),
   GRACE_DAYS: field.count(40, 0, 365),
   REDEMPTION_DAYS: field.count(30, 0, 365),
+  /** What the registry asks for giving a deleted name back, besides a year's renewal: suffix:cents. Others have none. */
+  REDEMPTION_FEES: field.centsBySuffix('com:8000'),
   PENDING_DELETE_DAYS: field.count(5, 0, 365),
 });
 
@@ -244,6 +246,7 @@ function toConfig(value: Settings) {
     prices: {
       domainMarginPercent: value.DOMAIN_MARGIN_PERCENT,
       certificateMarginPercent: value.CERTIFICATE_MARGIN_PERCENT,
+      redemptionCents: value.REDEMPTION_FEES,
     },
     leaseMs: value.LEASE_MS,
     autoRenewDays: value.AUTO_RENEW_DAYS,

@@ -22,6 +22,8 @@ export interface Registrar {
 
   register(input: RegisterInput, fence: Fence): Promise<Outcome<RegisterResult>>;
   renew(input: RenewInput, fence: Fence): Promise<Outcome<RenewResult>>;
+  /** Has a name back that the registry has deleted. Refused where it is not deleted, or cannot be had back. */
+  redeem(input: { domain: string; tag: string }, fence: Fence): Promise<Outcome<{ orderId: string | null }>>;
   transferIn(input: TransferInput, fence: Fence): Promise<Outcome<{ orderId: string }>>;
 
   /** null: the name is not in our account. */
@@ -197,7 +199,7 @@ export interface RegistrarDomain {
 export interface RegistrarOrder {
   orderId: string;
   domain: string;
-  kind: 'new' | 'renewal' | 'transfer' | 'other';
+  kind: 'new' | 'renewal' | 'transfer' | 'redemption' | 'other';
   state: 'completed' | 'pending' | 'cancelled' | 'declined' | 'unknown';
   tag: string | null;
   /** null when the registrar does not say. */

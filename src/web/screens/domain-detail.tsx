@@ -2,10 +2,12 @@ import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { useBalance } from '../features/billing/api.ts';
 import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
 import type { ContactType } from '../features/domains/contacts-section.tsx';
 import { InfoTab } from '../features/domains/info-tab.tsx';
 import { RegistrantNotice } from '../features/domains/registrant-notice.tsx';
+import { RestoreNotice } from '../features/domains/restore-notice.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -68,6 +70,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const { tab, shown, isDisabled, open } = useTabs(details);
   const mayChange = useMay('domains.settings');
   const mayUnlock = useMay('domains.unlock');
+  const mayBuy = useMay('orders.purchase');
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
   const renewal = useRenewal(details);
@@ -76,6 +79,11 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   return (
     <Page title={details.domain} above={props.above}>
       {details.status === 'transferring' && <TransferWarning domain={details.domain} />}
+      {mayBuy ? (
+        <Restorable details={details} />
+      ) : (
+        <RestoreNotice details={details} mayBuy={false} spendableCents={null} />
+      )}
       <RegistrantNotice
         details={details}
         mayResend={mayChange}
@@ -151,12 +159,20 @@ function useRenewal(details: DomainDetails) {
   const mayBuy = useMay('orders.purchase');
   const { items } = useCart(useProfile().data?.userId);
   const { domain: address, registry_expiredate: expireDate, customerId } = details;
-  if (!mayBuy || !expireDate) return null;
+  // A deleted domain cannot be renewed.
+  if (!mayBuy || !expireDate || details.restorable_until) return null;
   const inCart = items.some((item) => item.type === 'renewal' && item.address === address);
   const { autoRenew } = flagsOf(details);
   const onRenew = () =>
     cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate });
   return { inCart, onRenew };
+}
+
+/** For those who may buy: with what is left of the balance. */
+function Restorable({ details }: { details: DomainDetails }) {
+  const { data } = useBalance();
+  const spendableCents = data ? data.balance + data.pendingBalance : null;
+  return <RestoreNotice details={details} mayBuy spendableCents={spendableCents} />;
 }
 
 function TransferWarning({ domain }: { domain: string }) {

@@ -1,5 +1,13 @@
 import type { Rule } from './outcome.ts';
-import { conflict, notACommand, nothingToDo, orderRules, renewalRules, transferRules } from './rules.ts';
+import {
+  conflict,
+  notACommand,
+  nothingToDo,
+  orderRules,
+  redemptionRules,
+  renewalRules,
+  transferRules,
+} from './rules.ts';
 
 /** One command of the registrar: its words on the wire, and what its codes mean beyond the common ones. */
 export interface Command {
@@ -38,6 +46,7 @@ export const commands = {
   register: domain('SW_REGISTER', [...orderRules, conflict('taken')]),
   transfer: domain('SW_REGISTER', [...transferRules, ...orderRules, conflict('taken')]),
   renew: domain('RENEW', [...renewalRules, ...orderRules]),
+  redeem: domain('REDEEM', redemptionRules),
   cancelPending: domain('PROCESS_PENDING'),
 
   get: domain('GET'),

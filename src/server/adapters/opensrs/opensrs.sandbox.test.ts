@@ -76,6 +76,11 @@ describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts va
     spoil: async (domain, fault) => {
       await control('faults', { domain, effect: effects[fault], times: 1 });
     },
+    expireAndDelete: async (domain) => {
+      await control('domains/dates', { domain, expiresInDays: -41 });
+      await control('state');
+    },
+    restores: profile === 'live',
     premiumName: (part) => `name-premium-${part}.com`,
     finishOrder: async (orderId) => {
       await control('orders/finish', { orderId });

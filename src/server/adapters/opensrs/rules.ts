@@ -109,3 +109,10 @@ export const renewalRules: readonly Rule[] = [
   },
   refused('480', 'invalid', { text: /renewals? not supported/i }),
 ];
+
+/** Of 400 only this text is certain: a name that is not deleted, or whose time is over (§15). */
+export const redemptionRules: readonly Rule[] = [
+  refused('400', 'forbidden', {
+    text: /cannot be redeemed|not (eligible|available|supported).*rede|rede.*not (eligible|available|supported)/i,
+  }),
+];

@@ -1,6 +1,7 @@
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
 import { type LifePeriods, stationsOf } from '#contracts/values/domain-life.ts';
 import type { Contact, RegistrarDomain } from '../../ports/registrar.ts';
+import { restorableUntil } from './redemption.rules.ts';
 import type { DomainRecord } from './settings.repo.ts';
 
 /** What the operator's configuration says about the registrar and the registry. */
@@ -34,6 +35,7 @@ export function detailsOf(
     domain_auth_info: extra.authCode ?? null,
     // The portal's own switch decides over automatic renewal (decisions no. 25).
     ext_results: [{ [row.address]: { lock_state: locked ? 1 : 0, auto_renew: row.auto_renew ? 1 : 0 } }],
+    restorable_until: restorableUntil(row, extra.readAt)?.toISOString() ?? null,
     privacy: row.status === 'transferring' ? null : read ? read.privacy : row.privacy,
     verification: verificationOf(row),
     live: read !== null,

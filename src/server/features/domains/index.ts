@@ -6,12 +6,14 @@ export { concluded, fromRegistrar, underLease } from './outcome.ts';
 export {
   recordRegistration,
   recordRenewal,
+  recordRestoration,
   recordTransferEnd,
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
+export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
 export { type DomainRecord, recordDeletion, recordSettings } from './settings.repo.ts';
 export { requireDomain, requireSettings } from './settings.service.ts';

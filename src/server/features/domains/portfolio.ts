@@ -140,3 +140,23 @@ export async function recordRenewal(
     .execute();
   await enqueueSync(tx, input);
 }
+
+/** A deleted domain is back, with a year more. Its settings are read again: deletion may have taken some. */
+export async function recordRestoration(
+  tx: Tx,
+  input: { organisationId: string; address: string; expiresAt: Date | null; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({
+      status: 'active',
+      restorable_until: null,
+      renewed_at: input.now,
+      ...(input.expiresAt ? { expires_at: input.expiresAt } : {}),
+    })
+    .where('organisation_id', '=', input.organisationId)
+    .where('address', '=', input.address)
+    .where('status', 'in', ['active', 'expired'])
+    .execute();
+  await enqueueSync(tx, input);
+}

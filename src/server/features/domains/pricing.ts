@@ -16,7 +16,7 @@ export interface DomainPricing {
    * Price of a name now. Asks the registrar unless it has said so within the quote's life.
    * Throws `upstream_unavailable` when there is no quote and the registrar does not answer.
    */
-  price(address: string, kind: QuoteKind, years: number): Promise<DomainPrice>;
+  price(address: string, kind: QuoteKind | 'redemption', years: number): Promise<DomainPrice>;
   /** Standard price of a suffix for one year; null when it cannot be told at the moment. */
   standardPriceCents(suffix: string, kind: QuoteKind): Promise<number | null>;
   /** Price of a premium name whose yearly cost is already known. */
@@ -33,6 +33,8 @@ export function createDomainPricing(deps: {
   registrar: Pick<Registrar, 'quote'>;
   clock: Clock;
   marginPercent: number;
+  /** The registry's fee for giving a deleted name back, by suffix, in cents. A suffix without one has no restoration. */
+  redemptionCents?: ReadonlyMap<string, number>;
 }): DomainPricing {
   const { db, registrar, clock, marginPercent } = deps;
 
@@ -99,8 +101,23 @@ export function createDomainPricing(deps: {
     return entry?.price_cents ?? null;
   }
 
+  /** The fee and one year's renewal; the registrar quotes no price for it (§7). */
+  async function restorationPrice(address: string): Promise<DomainPrice> {
+    const suffix = address.slice(address.indexOf('.') + 1);
+    const feeCents = deps.redemptionCents?.get(suffix);
+    if (feeCents === undefined) {
+      throw new AppError('unprocessable', {
+        message: `A deleted .${suffix} domain cannot be restored through this portal.`,
+      });
+    }
+    const year = await quote(address, 'renewal', 1);
+    const costCents = feeCents + year.costCents;
+    return { priceCents: withMargin(costCents, marginPercent), costCents, premium: year.premium };
+  }
+
   return {
     async price(address, kind, years) {
+      if (kind === 'redemption') return restorationPrice(address);
       const cost = await quote(address, kind, years);
       const suffix = address.slice(address.indexOf('.') + 1);
       const listed = cost.premium ? null : await listPriceCents(suffix, kind);

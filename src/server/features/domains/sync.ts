@@ -4,7 +4,9 @@ import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Registrar } from '../../ports/registrar.ts';
-import { enqueueAll, recordReading } from './settings.repo.ts';
+import type { RegistrarFacts } from './details.ts';
+import { expectedDeletion } from './redemption.rules.ts';
+import { enqueueAll, recordDeletion, recordReading } from './settings.repo.ts';
 import { syncTask } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
@@ -16,6 +18,7 @@ export function createDomainSync(deps: {
   systemDb: Db;
   registrar: Pick<Registrar, 'domain' | 'verification'>;
   clock: Clock;
+  facts: Pick<RegistrarFacts, 'periods'>;
 }): Record<string, (given: Record<string, unknown>) => Promise<void>> {
   const { systemDb, registrar, clock } = deps;
   return {
@@ -33,12 +36,18 @@ export function createDomainSync(deps: {
         }
         const known = await tx
           .selectFrom('domains')
-          .select('status')
+          .select(['status', 'expires_at', 'restorable_until'])
           .where('organisation_id', '=', where.organisationId)
           .where('address', '=', where.address)
           .where('status', 'in', ['active', 'expired'])
           .executeTakeFirst();
         if (!known) return;
+        const until =
+          known.restorable_until ?? expectedDeletion(known.expires_at, deps.facts.periods, readAt);
+        if (until && until > readAt) {
+          await recordDeletion(tx, { ...where, restorableUntil: until });
+          return;
+        }
         // Transferred away, deleted, or a slip of the registrar: a person decides before anything is struck out.
         const text = `${where.address} is not in the registrar's account any more, but the portal has it as ${known.status}.`;
         await enqueueJob(

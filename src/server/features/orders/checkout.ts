@@ -12,7 +12,7 @@ import type { Seal } from '#kernel/seal.ts';
 import { hold } from '../../ledger/ledger.ts';
 import { type CertificatePricing, findRenewable, type ReadCsr } from '../certificates/index.ts';
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
-import { type DomainPricing, findDomain } from '../domains/index.ts';
+import { type DomainPricing, findDomain, restorableUntil } from '../domains/index.ts';
 import { type ItemDetails, openStates, secretsContext } from './item.ts';
 import { type Line, linesOf, type PricedLine } from './lines.ts';
 import { priceLines, requireSeenPrice } from './quote.ts';
@@ -120,6 +120,10 @@ export function createCheckout(deps: CheckoutDeps) {
         prepared.push(await prepareRenewal(tx, scope, line));
         continue;
       }
+      if (line.kind === 'redemption') {
+        prepared.push(await prepareRedemption(tx, scope, line));
+        continue;
+      }
       const contacts = line.customerId
         ? await deps.customers.contactsForOrder(tx, scope, line.customerId)
         : null;
@@ -159,6 +163,15 @@ export function createCheckout(deps: CheckoutDeps) {
     return { ...certificate, renewsOrderId, approverEmail: `admin@${address}` };
   }
 
+  async function prepareRedemption(tx: Tx, scope: Scope, line: PricedLine): Promise<PreparedLine> {
+    const domain = await findDomain(tx, scope, line.address);
+    if (!domain) throw new AppError('not_found', { message: `${line.address} is not among your domains` });
+    if (!restorableUntil(domain, clock.now())) {
+      throw new AppError('unprocessable', { message: `${line.address} cannot be restored` });
+    }
+    return { ...line, customerId: domain.customer_id, contacts: null, expiryYear: null };
+  }
+
   async function prepareRenewal(tx: Tx, scope: Scope, line: PricedLine): Promise<PreparedLine> {
     const domain = await findDomain(tx, scope, line.address);
     if (!domain) throw new AppError('not_found', { message: `${line.address} is not among your domains` });
@@ -168,6 +181,11 @@ export function createCheckout(deps: CheckoutDeps) {
       });
     }
     if (!line.seenExpiry) await requireNotJustRenewed(tx, line, domain.expires_at);
+    if (restorableUntil(domain, clock.now())) {
+      throw new AppError('unprocessable', {
+        message: `${line.address} was deleted at the registry. It cannot be renewed, but it can be restored.`,
+      });
+    }
     if (line.seenExpiry && domain.expires_at.getTime() - line.seenExpiry.getTime() > halfYearMs) {
       const day = domain.expires_at.toISOString().slice(0, 10);
       throw new AppError('unprocessable', {

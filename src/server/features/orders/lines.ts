@@ -71,6 +71,15 @@ export function linesOf(body: PurchaseBody): Line[] {
       autoRenew: item.autoRenew,
       authCode: item.EPPCode,
     })),
+    ...(body.domainRestores ?? []).map((item) => ({
+      kind: 'redemption' as const,
+      address: item.address,
+      customerId: null,
+      years: 1,
+      seenCents: seen(item.price),
+      privacy: false,
+      autoRenew: undefined,
+    })),
     ...body.certificates.map((item) => ({
       kind: 'certificate' as const,
       address: item.domain,

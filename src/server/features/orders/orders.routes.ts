@@ -1,4 +1,4 @@
-import { cartPrices, getOrder, listOrders, purchase } from '#contracts/operations/orders.ts';
+import { cartPrices, getOrder, listOrders, purchase, restoreDomain } from '#contracts/operations/orders.ts';
 import { requestTransfer } from '#contracts/operations/transfers.ts';
 import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { OrdersApi } from './orders.service.ts';
@@ -8,6 +8,7 @@ export function orderRoutes(orders: OrdersApi): Binding[] {
     bind(cartPrices, ({ scope, body }) => orders.prices(scope, body)),
     bind(purchase, ({ scope, body, headers }) => orders.purchase(scope, body, headers.idempotencyKey)),
     bind(requestTransfer, ({ scope, body, headers }) => orders.transfer(scope, body, headers.idempotencyKey)),
+    bind(restoreDomain, ({ scope, body, headers }) => orders.restore(scope, body, headers.idempotencyKey)),
     bind(getOrder, ({ scope, params }) => orders.get(scope, params.id)),
     bind(listOrders, async ({ scope, query }) => {
       const page = { ...query, page: query.page ?? 1 };

@@ -12,6 +12,7 @@ import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import { certificateAct } from './acts/certificate.ts';
+import { redemptionAct } from './acts/redemption.ts';
 import { registrationAct } from './acts/registration.ts';
 import { renewalAct } from './acts/renewal.ts';
 import { transferAct } from './acts/transfer.ts';
@@ -19,6 +20,7 @@ import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import { createEngine, type EngineTimes } from './engine.ts';
 import { isOpen } from './item.ts';
 import { itemsOfOrder, listOrders, type OrderListQuery } from './orders.repo.ts';
+import { quoteKinds } from './quote.ts';
 import { createRefund, refundTask } from './refund.ts';
 import { purchaseResultOf } from './result.ts';
 
@@ -55,6 +57,7 @@ export function createOrders(deps: OrdersDeps) {
       renewal: renewalAct(registrar),
       transfer: transferAct(registrar),
       certificate: certificateAct(registrar),
+      redemption: redemptionAct(registrar),
     },
   });
   const place = createCheckout(deps);
@@ -100,6 +103,17 @@ export function createOrders(deps: OrdersDeps) {
     return purchase(scope, body, idempotencyKey);
   }
 
+  /** One deleted domain, for the price that its page showed. */
+  function restore(
+    scope: Scope,
+    wanted: { domain: string; price: number },
+    idempotencyKey: string | null,
+  ): Promise<PurchaseResult> {
+    const { domain: address, price } = wanted;
+    const nothing = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [] };
+    return purchase(scope, { ...nothing, domainRestores: [{ address, price }], price }, idempotencyKey);
+  }
+
   async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
     try {
       await engine.advance(organisationId, itemId);
@@ -131,8 +145,11 @@ export function createOrders(deps: OrdersDeps) {
             const price = await pricing.certificates.price(request.productType ?? '', request.period);
             return { ...base, price: centsToUsd(price.priceCents), premium: false };
           }
-          const kind = quoteKind[request.kind];
-          const price = await pricing.domains.price(request.address, kind, request.period);
+          const price = await pricing.domains.price(
+            request.address,
+            quoteKinds[request.kind],
+            request.period,
+          );
           return { ...base, price: centsToUsd(price.priceCents), premium: price.premium };
         } catch (error) {
           // One item without a price must not hide the prices of the others.
@@ -152,6 +169,7 @@ export function createOrders(deps: OrdersDeps) {
     place,
     purchase,
     transfer,
+    restore,
     prices,
     list: (scope: Scope, query: OrderListQuery) =>
       inTransaction(db, scope, (tx) => listOrders(tx, scope, query)),
@@ -165,5 +183,3 @@ export function createOrders(deps: OrdersDeps) {
     },
   };
 }
-
-const quoteKind = { domain: 'new', renewal: 'renewal', transfer: 'transfer' } as const;

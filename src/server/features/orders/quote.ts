@@ -4,7 +4,13 @@ import type { CertificatePricing } from '../certificates/index.ts';
 import type { DomainPricing } from '../domains/index.ts';
 import type { Line, PricedLine } from './lines.ts';
 
-const quoteKinds = { domain: 'new', renewal: 'renewal', transfer: 'transfer' } as const;
+/** What each kind of item is priced as; certificates have prices of their own. */
+export const quoteKinds = {
+  domain: 'new',
+  renewal: 'renewal',
+  transfer: 'transfer',
+  redemption: 'redemption',
+} as const;
 
 /** Prices every line anew, in parallel; the registrar's limits are the adapter's business. */
 export function priceLines(

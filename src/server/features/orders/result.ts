@@ -5,6 +5,8 @@ import { type Item, isOpen } from './item.ts';
 const lists = {
   domain: 'domains',
   renewal: 'renewals',
+  // It comes back with a year more.
+  redemption: 'renewals',
   transfer: 'transfers',
   certificate: 'certificates',
 } as const;

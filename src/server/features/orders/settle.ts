@@ -228,6 +228,7 @@ async function checkAt(tx: Tx, item: Item, at: Date): Promise<void> {
 const labels = {
   domain: 'Registration of',
   renewal: 'Renewal of',
+  redemption: 'Restoration of',
   transfer: 'Transfer of',
   certificate: 'Certificate for',
 } as const;

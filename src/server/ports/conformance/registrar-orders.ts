@@ -174,6 +174,29 @@ export function orderConformance(context: ConformanceContext): void {
     });
   });
 
+  test('a deleted name is had back once, with its tag, or refused where the registrar has no such thing', async () => {
+    const domain = await registered();
+    const before = (await registrar().domain(domain))?.expiresAt?.getUTCFullYear() ?? 0;
+    const order = { domain, tag: freshTag() };
+    expect((await registrar().redeem(order)).kind).toBe('refused');
+    await world.expireAndDelete(domain);
+    expect(await registrar().domain(domain)).toBeNull();
+    const outcome = await registrar().redeem(order);
+    if (!world.restores) {
+      expect(outcome.kind).toBe('refused');
+      return;
+    }
+    expect(outcome.kind).toBe('done');
+    expect(await completedUnder(domain, order.tag)).toBe(1);
+    expect((await registrar().ordersFor(domain))[0]).toMatchObject({
+      kind: 'redemption',
+      state: 'completed',
+    });
+    const after = await registrar().domain(domain);
+    expect(after?.expiresAt?.getUTCFullYear()).toBe(before);
+    expect((await registrar().redeem({ domain, tag: freshTag() })).kind).toBe('refused');
+  });
+
   describe('transferring in', () => {
     const authCode = 'xY9!<&>"9';
     const transfer = (domain: string, code = authCode) => {

@@ -14,6 +14,10 @@ export interface RegistrarWorld {
   finishOrder(orderId: string): Promise<void>;
   /** Moves the open transfer of a name on to its end. */
   finishTransfer(domain: string): Promise<void>;
+  /** Has the registry delete a name of ours that nobody renewed. */
+  expireAndDelete(domain: string): Promise<void>;
+  /** Whether this registrar gives deleted names back: test systems do not. */
+  restores: boolean;
   /** A name of a registry's premium list, made unique by a label's part. */
   premiumName(part: string): string;
   /** How many orders of a name the registrar has carried out under a tag: the truth, not what it says. */

@@ -1,6 +1,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { DomainDetails, SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
@@ -116,6 +118,49 @@ export function useResendVerification() {
     ...settled(client),
   });
 }
+
+/** What having a deleted domain back costs; an error where its suffix has no such thing. */
+export function useRestorationPrice(domain: string, enabled: boolean) {
+  const body = [{ address: domain, period: 1, kind: 'redemption' as const }];
+  return useQuery({
+    queryKey: ['cart', 'prices', body],
+    queryFn: () => call('POST /cart/prices', { body }),
+    select: ([line]) => line?.price ?? null,
+    enabled,
+    retry: false,
+  });
+}
+
+/** Has a deleted domain back. Without an answer the next try carries the same key: it is the same order. */
+export function useRestore(domain: string) {
+  const client = useQueryClient();
+  const key = useRef(crypto.randomUUID());
+  const begin = () => {
+    key.current = crypto.randomUUID();
+  };
+  return useMutation({
+    mutationFn: (price: number) =>
+      call('POST /domain/restore', {
+        body: { domain, price },
+        idempotencyKey: key.current,
+        timeoutMs: restoreTimeoutMs,
+      }),
+    // An answer ends the order; only silence keeps its key.
+    onSuccess: begin,
+    onError: (error) => {
+      if (error instanceof ApiError && error.status > 0 && error.status < 500) begin();
+    },
+    onSettled: () =>
+      Promise.all(
+        [domainKeys.all, ['account'], ['orders'], ['cart', 'prices']].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
+/** Longer than the server takes at most to answer. */
+const restoreTimeoutMs = 80_000;
 
 export function useForceNameservers(domain: string) {
   const client = useQueryClient();

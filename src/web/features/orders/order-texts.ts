@@ -3,6 +3,7 @@ import type { Order, OrderItem } from '#contracts/operations/orders.ts';
 export const itemKinds = {
   domain: 'Registration',
   renewal: 'Renewal',
+  redemption: 'Restoration',
   transfer: 'Transfer',
   certificate: 'Certificate',
 } as const;

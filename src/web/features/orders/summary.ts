@@ -1,4 +1,4 @@
-import type { PurchaseBody } from '#contracts/operations/orders.ts';
+import type { OrderItem, PurchaseBody } from '#contracts/operations/orders.ts';
 import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
 import { type Markups, usdToCents } from '#contracts/values/money.ts';
 import type { CartItem } from './cart.ts';
@@ -7,12 +7,12 @@ import type { CartItem } from './cart.ts';
 
 export interface ItemPrice {
   address: string;
-  kind: CartItem['type'];
+  kind: OrderItem['kind'];
   price: number;
   error?: string | undefined;
 }
 
-export const itemKey = (item: { type: CartItem['type']; address: string }) => `${item.type} ${item.address}`;
+export const itemKey = (item: { type: OrderItem['kind']; address: string }) => `${item.type} ${item.address}`;
 
 /** Prices by item; without an entry the price is not known (yet). */
 export function priceTable(prices: readonly ItemPrice[] | undefined): Map<string, ItemPrice> {

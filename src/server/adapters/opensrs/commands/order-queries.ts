@@ -92,6 +92,7 @@ function orderOf(orderId: string, fields: XcpMap): RegistrarOrder | null {
 function kindOf(regType: string | null): RegistrarOrder['kind'] {
   const type = regType?.toLowerCase() ?? '';
   if (type === 'new' || type === 'transfer') return type;
+  if (type.startsWith('redeem') || type === 'redemption') return 'redemption';
   return type.startsWith('renew') ? 'renewal' : 'other';
 }
 

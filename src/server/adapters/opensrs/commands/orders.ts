@@ -10,7 +10,7 @@ import { flag, map, oneLine, text, type XcpAttributes } from '../xcp.ts';
 import { createLeftOvers } from './left-overs.ts';
 import { type OrderQueries, orderQueries } from './order-queries.ts';
 
-export type OrderCommands = OrderQueries & Pick<Registrar, 'register' | 'renew' | 'transferIn'>;
+export type OrderCommands = OrderQueries & Pick<Registrar, 'register' | 'renew' | 'redeem' | 'transferIn'>;
 
 /** Registrations, renewals and transfers in (§§8–10), and finding them again. */
 export function orderCommands(gateway: Gateway): OrderCommands {
@@ -97,6 +97,22 @@ export function orderCommands(gateway: Gateway): OrderCommands {
             return { kind: 'unknown', text: `a renewal with order ${orderId} and no readable expiry` };
           }
           return { kind: 'done', value: { orderId, expiresAt } };
+        },
+      ),
+
+    /** The reply names no order (§15): whoever needs its number asks for the name's orders. */
+    redeem: (input, fence) =>
+      gateway.act(
+        {
+          command: commands.redeem,
+          fence,
+          domain: input.domain,
+          irreversible: true,
+          attributes: () => ({ domain: input.domain, affiliate_id: input.tag }),
+        },
+        (reply, meaning) => {
+          if (isHeldBack(reply, input.tag) || meaning === 'pending') return pendingOf(reply);
+          return { kind: 'done', value: { orderId: orderIdAt(reply, ['order_id', 'id']) } };
         },
       ),
 

@@ -35,7 +35,7 @@ export interface OrdersTable {
   ended_at: Date | null;
 }
 
-export type OrderItemKind = 'domain' | 'renewal' | 'transfer' | 'certificate';
+export type OrderItemKind = 'domain' | 'renewal' | 'transfer' | 'certificate' | 'redemption';
 
 export type OrderItemState =
   | 'queued'

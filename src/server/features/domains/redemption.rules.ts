@@ -1,0 +1,27 @@
+import type { LifePeriods } from '#contracts/values/domain-life.ts';
+
+const dayMs = 86_400_000;
+
+/** Until when a deleted domain can be had back; null: it is not deleted, or it is too late. */
+export function restorableUntil(
+  row: { status: string; restorable_until: Date | null },
+  now: Date,
+): Date | null {
+  if (row.status !== 'expired' || !row.restorable_until || row.restorable_until <= now) return null;
+  return row.restorable_until;
+}
+
+/**
+ * The registrar does not have the name any more. Behind the end of its grace that is the deletion that was to come, also
+ * when nobody has told of it: the registry gives it back until then. null: nobody expected it, a person has to look.
+ */
+export function expectedDeletion(
+  expiresAt: Date | null,
+  periods: Pick<LifePeriods, 'graceDays' | 'redemptionDays'>,
+  now: Date,
+): Date | null {
+  if (!expiresAt) return null;
+  const graceEndsMs = expiresAt.getTime() + periods.graceDays * dayMs;
+  const end = new Date(graceEndsMs + periods.redemptionDays * dayMs);
+  return now.getTime() >= graceEndsMs && now < end ? end : null;
+}
