@@ -321,3 +321,34 @@ export const deleteGlue = defineOperation({
   reply: settingResult,
   errors: zoneErrors,
 });
+
+export const dnssecState = z.object({
+  /** What the registry publishes; empty: the domain is not signed. */
+  records: z.array(
+    z.object({ keyTag: z.string(), algorithm: z.string(), digestType: z.string(), digest: z.string() }),
+  ),
+});
+export type DnssecState = z.output<typeof dnssecState>;
+
+export const getDnssec = defineOperation({
+  id: 'dns.dnssec',
+  method: 'GET',
+  path: '/:domain/dnssec',
+  summary:
+    'The DS records of a domain at the registry: with them, only nameservers with the same keys can serve it',
+  access: 'domains.read',
+  params: domainParams,
+  reply: dnssecState,
+  errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export const removeDnssec = defineOperation({
+  id: 'dns.removeDnssec',
+  method: 'DELETE',
+  path: '/:domain/dnssec',
+  summary: 'Takes the DS records of a domain away from the registry, so that its DNS can move',
+  access: 'domains.settings',
+  params: domainParams,
+  reply: settingResult,
+  errors: zoneErrors,
+});

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ControlHandler } from '../part.ts';
 import { addRule, faultRuleSchema } from './faults.ts';
@@ -176,6 +177,18 @@ function lifeControl(world: World): Record<string, ControlHandler> {
     'orders/finish': (body) => {
       const { orderId } = z.strictObject({ orderId: z.coerce.string() }).parse(body);
       world.sql.transaction(() => finishOrderById(world, orderId));
+      return { ok: true };
+    },
+    /** Signed at the registry by whoever served the name's DNS before; `signed: false` takes it away. */
+    dnssec: (body) => {
+      const { domain, signed } = z
+        .strictObject({ domain: domainName, signed: z.boolean().default(true) })
+        .parse(body);
+      const held = findDomain(world, domain);
+      if (!held) throw new Error(`${domain} is not in the account`);
+      const digest = createHash('sha256').update(domain).digest('hex');
+      const record = { key_tag: '20326', algorithm: '8', digest_type: '2', digest };
+      updateDomain(world, held, { dnssec: signed ? [record] : [] });
       return { ok: true };
     },
     verify: (body) => {

@@ -66,6 +66,11 @@ export interface Registrar {
   /** Points the delegation at the registrar's own DNS hosts. */
   useRegistrarNameservers(domain: string, fence: Fence): Promise<Outcome<void>>;
 
+  /** What the registry publishes so that others can check the zone's signatures (DNSSEC); empty: it is not signed. */
+  dsRecords(domain: string): Promise<DsRecord[]>;
+  /** Takes all of them away: from then on nobody checks signatures. */
+  removeDsRecords(domain: string): Promise<Outcome<void>>;
+
   verification(domain: string): Promise<RegistrantVerification>;
   resendVerification(domain: string, fence: Fence): Promise<Outcome<void>>;
 
@@ -253,6 +258,13 @@ export interface RegistrarZone {
   records: ZoneRecords;
   /** The name is delegated to the registrar's DNS hosts. */
   delegated: boolean;
+}
+
+export interface DsRecord {
+  keyTag: string;
+  algorithm: string;
+  digestType: string;
+  digest: string;
 }
 
 export interface RegistrantVerification {

@@ -5,6 +5,7 @@ import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
 import type { ContactType } from '../features/domains/contacts-section.tsx';
+import { DnssecSection } from '../features/domains/dnssec-section.tsx';
 import { InfoTab } from '../features/domains/info-tab.tsx';
 import { RegistrantNotice } from '../features/domains/registrant-notice.tsx';
 import { RestoreNotice } from '../features/domains/restore-notice.tsx';
@@ -113,7 +114,10 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
         </Tabs.Panel>
         <Tabs.Panel value="advanced">
           <Suspense fallback={<Skeleton height={320} />}>
-            <AdvancedDnsTab address={details.domain} mayEdit={mayChange} />
+            <Stack gap="md">
+              <AdvancedDnsTab address={details.domain} mayEdit={mayChange} />
+              <DnssecSection domain={details.domain} mayChange={mayChange} />
+            </Stack>
           </Suspense>
         </Tabs.Panel>
       </Tabs>

@@ -80,6 +80,9 @@ describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts va
       await control('domains/dates', { domain, expiresInDays: -41 });
       await control('state');
     },
+    sign: async (domain) => {
+      await control('dnssec', { domain });
+    },
     restores: profile === 'live',
     premiumName: (part) => `name-premium-${part}.com`,
     finishOrder: async (orderId) => {

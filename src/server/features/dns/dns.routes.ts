@@ -5,19 +5,21 @@ import {
   deleteGlue,
   exportZone,
   forceNameservers,
+  getDnssec,
   getZone,
   getZoneVersion,
   importZone,
   listDnsTemplates,
   listGlue,
   listZoneVersions,
+  removeDnssec,
   saveDnsTemplate,
   updateGlue,
 } from '#contracts/operations/dns.ts';
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { DnsApi } from './dns.service.ts';
 
-export function dnsRoutes({ zones, nameservers, templates }: DnsApi): Binding[] {
+export function dnsRoutes({ zones, nameservers, dnssec, templates }: DnsApi): Binding[] {
   return [
     bind(getZone, ({ scope, params }) => zones.show(scope, params.domain)),
     bind(changeZone, ({ scope, params, body }) => zones.change(scope, params.domain, body)),
@@ -34,6 +36,8 @@ export function dnsRoutes({ zones, nameservers, templates }: DnsApi): Binding[] 
     bind(createGlue, ({ scope, params, body }) => nameservers.create(scope, params.domain, body)),
     bind(updateGlue, ({ scope, params, body }) => nameservers.update(scope, params.domain, body)),
     bind(deleteGlue, ({ scope, params, body }) => nameservers.remove(scope, params.domain, body.name)),
+    bind(getDnssec, ({ scope, params }) => dnssec.read(scope, params.domain)),
+    bind(removeDnssec, ({ scope, params }) => dnssec.remove(scope, params.domain)),
     bind(listDnsTemplates, ({ scope }) => templates.list(scope)),
     bind(saveDnsTemplate, ({ scope, body }) => templates.save(scope, body)),
     bind(deleteDnsTemplate, async ({ scope, params }) => {

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { Registrar } from '../../ports/registrar.ts';
+import { createDnssec } from './dnssec.service.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { settleVersions } from './settle-versions.ts';
 import { createTemplates } from './templates.service.ts';
@@ -39,6 +40,7 @@ export function createDns(deps: DnsDeps) {
   return {
     zones,
     nameservers: createNameservers(deps),
+    dnssec: createDnssec(deps),
     templates: createTemplates(deps),
     setProof: createZoneProofs({ ...deps, publishStaged: zones.publishStaged }),
     /** Jobs of this feature, by name. */

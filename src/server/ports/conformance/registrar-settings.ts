@@ -61,6 +61,25 @@ export function settingConformance(context: ConformanceContext): void {
       expect(await registrar().resendVerification(freshName())).toMatchObject({ kind: 'refused' });
     });
 
+    test('a signed name has its DS records; removed they are gone, and removing them again does no harm', async () => {
+      const domain = await registered();
+      expect(await registrar().dsRecords(domain)).toEqual([]);
+      await world.sign(domain);
+      const [record, ...others] = await registrar().dsRecords(domain);
+      expect(others).toEqual([]);
+      expect(record).toEqual({
+        keyTag: expect.stringMatching(/^\d+$/),
+        algorithm: expect.stringMatching(/^\d+$/),
+        digestType: expect.stringMatching(/^\d+$/),
+        digest: expect.stringMatching(/^[0-9A-F]{40,}$/),
+      });
+      for (let times = 0; times < 2; times += 1) {
+        expect(await registrar().removeDsRecords(domain)).toMatchObject(done);
+        expect(await registrar().dsRecords(domain)).toEqual([]);
+      }
+      await expect(registrar().dsRecords(freshName())).rejects.toMatchObject({ name: 'UpstreamRefused' });
+    });
+
     test('expiring names are listed to the last page', async () => {
       const names = await Promise.all(Array.from({ length: 45 }, () => registered()));
       const from = new Date();

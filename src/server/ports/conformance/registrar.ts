@@ -16,6 +16,8 @@ export interface RegistrarWorld {
   finishTransfer(domain: string): Promise<void>;
   /** Has the registry delete a name of ours that nobody renewed. */
   expireAndDelete(domain: string): Promise<void>;
+  /** Signs a name of ours at the registry. */
+  sign(domain: string): Promise<void>;
   /** Whether this registrar gives deleted names back: test systems do not. */
   restores: boolean;
   /** A name of a registry's premium list, made unique by a label's part. */

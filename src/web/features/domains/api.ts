@@ -162,6 +162,23 @@ export function useRestore(domain: string) {
 /** Longer than the server takes at most to answer. */
 const restoreTimeoutMs = 80_000;
 
+/** DS records at the registry; the registrar is asked, so only where they matter. */
+export function useDnssec(domain: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['dns', 'dnssec', domain],
+    queryFn: ({ signal }) => call('GET /:domain/dnssec', { params: { domain }, signal }),
+    enabled,
+  });
+}
+
+export function useRemoveDnssec(domain: string) {
+  const client = useQueryClient();
+  return useMutation<SettingResult, Error, void>({
+    mutationFn: () => call('DELETE /:domain/dnssec', { params: { domain } }),
+    ...settled(client),
+  });
+}
+
 export function useForceNameservers(domain: string) {
   const client = useQueryClient();
   return useMutation<SettingResult, Error, void>({

@@ -2,9 +2,11 @@ import { ActionIcon, Alert, Button, Group, List, Select, Stack, Text, TextInput 
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useForceNameservers, useSetNameservers } from './api.ts';
+import { SignedWarning, useIsSigned } from './dnssec-section.tsx';
 import { inputsOf, type NameserverInput, problemsOf, tidied } from './nameserver-form.ts';
 import { Outcome } from './protection-section.tsx';
 import { Section } from './section.tsx';
@@ -35,6 +37,7 @@ export function DnsSection({ details, mayChange }: { details: DomainDetails; may
       <DnsForm
         // Another form when the delegation changed; what is being typed stays while it is the same.
         key={`${present} ${names.join()}`}
+        domain={domain}
         names={names}
         present={present}
         saving={own.isPending || managed.isPending}
@@ -49,6 +52,7 @@ export function DnsSection({ details, mayChange }: { details: DomainDetails; may
 }
 
 interface DnsFormProps {
+  domain: string;
   names: string[];
   present: Mode;
   saving: boolean;
@@ -62,6 +66,8 @@ function DnsForm(props: DnsFormProps) {
   const { names, present, saving, disabled } = props;
   const form = useDnsForm(props);
   const site = useSiteName();
+  const signed = useIsSigned(props.domain, form.dirty);
+  const [asked, setAsked] = useState(false);
   return (
     <Stack gap="sm">
       <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
@@ -87,14 +93,33 @@ function DnsForm(props: DnsFormProps) {
           The nameservers are set to {site}'s, which serve the records of the Managed DNS tab.
         </Text>
       )}
+      <SignedWarning domain={props.domain} shown={form.dirty} />
       {props.children}
       {!disabled && (
         <Group>
-          <Button size="xs" disabled={!form.dirty || saving} onClick={form.save}>
+          <Button
+            size="xs"
+            disabled={!form.dirty || saving}
+            onClick={() => (signed ? setAsked(true) : form.save())}
+          >
             {saving ? 'Saving changes...' : 'Save Changes'}
           </Button>
         </Group>
       )}
+      <ConfirmDialog
+        opened={asked}
+        title="Move the DNS of a signed domain?"
+        confirmLabel="Save anyway"
+        danger
+        onConfirm={() => {
+          setAsked(false);
+          form.save();
+        }}
+        onClose={() => setAsked(false)}
+      >
+        {props.domain} is signed with DNSSEC. Unless the new nameservers have the same keys, its website and
+        mail stop working.
+      </ConfirmDialog>
     </Stack>
   );
 }

@@ -7,11 +7,18 @@ import { type Gateway, plain } from '../gateway.ts';
 import { meaningOf, type Rule, wordsOf } from '../outcome.ts';
 import type { Reply } from '../parse.ts';
 import { busyText, refusalText } from '../texts.ts';
-import { flag, isMap, map, text, type XcpAttributes, type XcpMap } from '../xcp.ts';
+import { flag, isMap, map, maps, text, type XcpAttributes, type XcpMap } from '../xcp.ts';
 
 export type SettingCommands = Pick<
   Registrar,
-  'setLock' | 'setAutoRenew' | 'setPrivacy' | 'setContacts' | 'setNameservers' | 'useRegistrarNameservers'
+  | 'setLock'
+  | 'setAutoRenew'
+  | 'setPrivacy'
+  | 'setContacts'
+  | 'setNameservers'
+  | 'useRegistrarNameservers'
+  | 'dsRecords'
+  | 'removeDsRecords'
 >;
 
 /** .com takes 2 to 13 (§4, checked 2026-11-21). */
@@ -102,6 +109,19 @@ export function settingCommands(gateway: Gateway): SettingCommands {
       if (!unheardOf || !(await introduce(domain, names, fence))) return outcome;
       return assign(domain, names, fence);
     },
+
+    async dsRecords(domain) {
+      const { attributes } = await gateway.read(commands.get, { domain, type: 'dnssec' });
+      return maps(attributes, 'dnssec').map((entry) => ({
+        keyTag: text(entry, 'key_tag') ?? '',
+        algorithm: text(entry, 'algorithm') ?? '',
+        digestType: text(entry, 'digest_type') ?? '',
+        digest: (text(entry, 'digest') ?? '').toUpperCase(),
+      }));
+    },
+
+    /** The list is replaced as a whole (§12): an empty one takes all away. */
+    removeDsRecords: (domain, fence) => modify(domain, { data: 'dnssec', dnssec: [] }, fence),
 
     useRegistrarNameservers: (domain, fence) =>
       gateway.act(
