@@ -34,7 +34,11 @@ test('a signed domain shows its DS records, warns before its DNS moves, and lose
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect((await atRegistrar())?.nameservers).toContain('ns1.systemdns.com');
 
-  await page.goto(`/domain/${name}?tab=advanced`);
+  // Back to what it was: nothing is left unsaved.
+  await dns.getByRole('combobox', { name: 'DNS option' }).click();
+  await page.getByRole('option', { name: 'Nameward managed DNS' }).click();
+  await expect(dns.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Advanced DNS' }).click();
   const section = page.getByRole('region', { name: 'DNSSEC' });
   await expect(section).toContainText(/20326 8 2 [0-9A-F]{64}/);
   await noAxeFindings(page);
