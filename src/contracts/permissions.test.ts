@@ -65,8 +65,8 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
-    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.unlock orders.get
-    orders.list orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
+    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.suggestions domains.unlock orders.get
+    orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
     statement.receipt transfers.cancel transfers.check`,
 };
 const names = (text: string) => text.split(/\s+/).toSorted();

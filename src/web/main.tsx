@@ -7,6 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchRights } from './lib/api-client.ts';
 import { loadConfig } from './lib/config.ts';
+import { connection } from './lib/connection.ts';
 import { queryClient } from './lib/query-client.ts';
 import { SessionProvider } from './lib/session.tsx';
 import { router } from './routes.tsx';
@@ -18,6 +19,8 @@ const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-n
 const getStyleNonce = () => styleNonce;
 // Where the part that keeps the page from scrolling behind a dialog looks for it.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
+
+connection.watch();
 
 // The profile decides over menus and screens: what a reply says of the person's rights reaches them at once.
 watchRights(() => void queryClient.invalidateQueries({ queryKey: ['profile'] }));

@@ -1,17 +1,11 @@
-import {
-  type AsyncRouteComponent,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Permission } from '#contracts/permissions.ts';
 import { Guard } from './features/users/guard.tsx';
 import { parseSearchText, readSearch, writeSearchText } from './lib/screen-search.ts';
 import { Shell } from './shell/shell.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
+import { lazily } from './ui/lazily.tsx';
 
 /**
  * Every route of P1 §2 and P2 §2. A new screen is one file in `screens/` with a default export, and one line here
@@ -37,17 +31,17 @@ const screen = <P extends string>(
     getParentRoute: () => rootRoute,
     path,
     validateSearch: readSearch,
-    component: access === 'open' ? lazyRouteComponent(load) : guarded(lazyRouteComponent(load), access),
+    component: access === 'open' ? lazily(load) : guarded(lazily(load), access),
   });
 
 /** A screen for signed-in people. The router loads it ahead through `preload`, on intent and before it shows it. */
-function guarded(Screen: AsyncRouteComponent<object>, access: Exclude<Access, 'open'>) {
+function guarded(Screen: ReturnType<typeof lazily<object>>, access: Exclude<Access, 'open'>) {
   const Guarded = () => (
     <Guard needs={access === 'signed-in' ? null : access}>
       <Screen />
     </Guard>
   );
-  return Object.assign(Guarded, { preload: () => Screen.preload?.() ?? Promise.resolve() });
+  return Object.assign(Guarded, { preload: Screen.preload });
 }
 
 const redirectTo = <P extends string>(path: P, to: string) =>

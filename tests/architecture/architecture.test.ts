@@ -292,6 +292,10 @@ describe('the web app', () => {
     `import { useMutation } from '@tanstack/react-query';`,
     `import { useMutation as useWrite, useQuery } from '@tanstack/react-query';`,
     `import * as library from '@tanstack/react-query';`,
+    `import { lazy } from 'react';`,
+    `import { lazyRouteComponent } from '@tanstack/react-router';`,
+    `localStorage.setItem('a', 'b');`,
+    `window.sessionStorage.getItem('a');`,
   ])('a bare use is caught: %s', (text) => {
     expect(bareUses([parseSource('web/features/users/api.ts', text)])).toHaveLength(1);
   });

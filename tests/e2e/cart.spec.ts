@@ -1,6 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
+import { csrOf } from './support/csr.ts';
 import { givePaymentMethod } from './support/database.ts';
-import { api, enter, openCart, openMsp } from './support/msp.ts';
+import { api, enter, openCart, openCartWith, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 
 const finalize = (page: Page) => page.getByRole('button', { name: 'Finalize Purchase' });
@@ -53,8 +55,10 @@ test('owner, period, privacy and renewal per item; the sums follow; what misses 
   await expect(ownerOf(page, second)).toHaveValue('Green Pear Inc');
   await expect(ownerOf(page, second)).toBeDisabled();
   await expect(finalize(page)).toBeEnabled();
+  // Each keeps the owner it has, and can be given another one alone.
   await share.uncheck();
-  await expect(finalize(page)).toBeDisabled();
+  await expect(ownerOf(page, second)).toHaveValue('Green Pear Inc');
+  await expect(ownerOf(page, second)).toBeEnabled();
   await chooseOwner(page, second, 'Blue Fig Ltd');
   await expect(finalize(page)).toBeEnabled();
 
@@ -98,6 +102,133 @@ test('two tabs of one person show one cart', async ({ page, context }) => {
   await expect(
     other.getByRole('region', { name: second, exact: true }).getByRole('button', { name: 'Add to cart' }),
   ).toBeVisible();
+});
+
+test('with one customer for all, the first name that leaves takes no owner along', async ({
+  page,
+  context,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
+  const names = [freshName('one'), freshName('two'), freshName('three')];
+  const [first = '', second = '', third = ''] = names;
+  await enter(page, msp);
+  await openCart(page, msp, names, false);
+  await chooseOwner(page, first, 'Green Pear Inc');
+  await chooseOwner(page, second, 'Blue Fig Ltd');
+  const other = await context.newPage();
+  await other.goto('/cart');
+  await page.getByRole('checkbox', { name: 'Same customer for all new domains' }).check();
+  await expect(ownerOf(other, third)).toHaveValue('Green Pear Inc');
+  await other.getByRole('button', { name: `Remove ${first} from cart` }).click();
+  for (const window of [page, other]) {
+    await expect(line(window, first)).toHaveCount(0);
+    for (const name of [second, third]) await expect(ownerOf(window, name)).toHaveValue('Green Pear Inc');
+  }
+});
+
+test('a damaged store takes no screen away: what is good of it stays', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('whole');
+  await enter(page, msp);
+  const good = { type: 'domain', address: name, customerId: msp.customers[0]?.customerId };
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
+    `nameward.cart.${msp.userId}`,
+    JSON.stringify({
+      items: [null, 7, { type: 'domain' }, { type: 'x', address: [] }, good],
+      running: [null],
+    }),
+  ] as const);
+  for (const path of ['/', '/customers', '/cart']) {
+    await page.goto(path);
+    await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
+  }
+  await expect(finalize(page)).toBeEnabled();
+});
+
+test('an owner who is deleted meanwhile is asked for again', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
+  const name = freshName('orphan');
+  await enter(page, msp);
+  await openCart(page, msp, [name]);
+  await expect(finalize(page)).toBeEnabled();
+  await api(msp.token, 'DELETE', `customer/${msp.customers[0]?.customerId}`);
+  await page.reload();
+  await expect(ownerOf(page, name)).toHaveValue('');
+  await expect(finalize(page)).toBeDisabled();
+  await expect(finalize(page)).toHaveAccessibleDescription(`Please choose an owner for ${name}`);
+});
+
+test('200 names are drawn only as far as they are seen; name 201 is not added, and that is said', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = Array.from({ length: 200 }, (_, index) => `many-${index}-${freshName('n')}`);
+  await page.route('**/api/cart/prices', async (route) => {
+    const items = route.request().postDataJSON() as { address: string; kind: string }[];
+    const data = items.map(({ address, kind }) => ({ address, kind, price: 0.01, premium: false }));
+    await route.fulfill({ json: { data } });
+  });
+  await enter(page, msp);
+  await openCart(page, msp, names);
+  await expect(line(page, names[0] ?? '')).toBeVisible();
+  expect(await page.getByRole('switch', { name: 'Privacy' }).count()).toBeLessThan(40);
+  await page.mouse.wheel(0, 1_000_000);
+  await expect(line(page, names[199] ?? '')).toBeVisible();
+  const more = freshName('more');
+  await page.goto(`/domains?name=${more}`);
+  await page
+    .getByRole('region', { name: more, exact: true })
+    .getByRole('button', { name: 'Add to cart' })
+    .click();
+  await expect(page.getByRole('alert')).toContainText(
+    `Your cart holds 200 items, the most one order can have. ${more} was not added.`,
+  );
+});
+
+test('items that cannot be bought are named together, each at its row; what was renewed meanwhile leaves', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const customerId = msp.customers[0]?.customerId ?? '';
+  const [renewed, wrong, fine] = [freshName('renewed'), freshName('wrong'), freshName('fine')];
+  await own(msp, [renewed], customerId);
+  const items = [
+    {
+      ...{ type: 'renewal', address: renewed, customerId, registration: 1, autoRenew: false },
+      expireDate: new Date(Date.now() - 300 * 86_400_000).toISOString(),
+    },
+    {
+      ...{ type: 'certificate', address: wrong, customerId, provider: 'RapidSSL', productType: 'rapidssl' },
+      ...{ csr: csrOf('elsewhere.com'), csrName: 'a.csr' },
+    },
+    { type: 'domain', address: fine, customerId, registration: 1 },
+  ];
+  await enter(page, msp);
+  await openCartWith(page, msp, items);
+  await expect(finalize(page)).toBeEnabled();
+  await finalize(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Something went wrong' });
+  await expect(dialog.getByRole('listitem')).toHaveCount(2);
+  await expect(dialog.getByRole('listitem').filter({ hasText: renewed })).toContainText(
+    'was renewed in the meantime',
+  );
+  await expect(dialog.getByRole('listitem').filter({ hasText: wrong })).toContainText(
+    'This CSR is for elsewhere.com',
+  );
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(line(page, renewed)).toHaveCount(0);
+  await expect(line(page, `SSL certificate for ${wrong}`)).toContainText('This CSR is for elsewhere.com');
+  await expect(line(page, fine)).not.toContainText('This CSR');
+});
+
+test('behind the dialog of a success nothing is deducted a second time', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp);
+  await openCart(page, msp, [freshName('once')]);
+  await expect(finalize(page)).toBeEnabled();
+  await finalize(page).click();
+  await expect(page.getByRole('dialog', { name: 'Success' })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Balance after this order')).toHaveCount(0);
 });
 
 test('markups of direct billing are shown; a cart beyond the balance is stopped with the way to top up', async ({

@@ -228,3 +228,31 @@ test('the MSP_OWNER is asked to connect a payment account, and asked again when 
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByRole('button', { name: 'Get Started Today' })).toBeVisible();
 });
+
+test('terms and privacy open from each step, and a click on them leads nowhere else', async ({ page }) => {
+  const person = newPerson();
+  await control('identity', 'users/add', { email: person.email, password, verified: true, name: 'New' });
+  await arrive(page, person.email);
+  const legal = page.getByRole('navigation', { name: 'Legal' });
+  const reads = async (step: RegExp) => {
+    await expect(page).toHaveURL(step);
+    for (const [link, path] of [
+      ['Terms and Conditions', '/terms-and-conditions'],
+      ['Privacy policy', '/privacy-policy'],
+    ] as const) {
+      await legal.getByRole('link', { name: link }).click();
+      await expect(page.getByRole('heading', { level: 1, name: link })).toBeVisible();
+      await expect(page).toHaveURL(path);
+      await page.goBack();
+      await expect(page).toHaveURL(step);
+    }
+  };
+  await reads(/\/onboarding\/1$/);
+  await page.getByLabel('Username').fill(person.username);
+  await page.getByLabel('Organization').fill(person.organization);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await reads(/\/onboarding\/3$/);
+  // Step 1 is looked at again: its footer does not lead to a later step.
+  await page.goto('/onboarding/1');
+  await reads(/\/onboarding\/1$/);
+});

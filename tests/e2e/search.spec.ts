@@ -1,6 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectHue } from './support/colour.ts';
+import { registerDomain } from './support/domains.ts';
 import { noAxeFindings } from './support/inspect.ts';
+
 import { enter, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -217,4 +219,47 @@ test('Ctrl K: the first match is chosen, the arrows move, Enter opens; names, ro
   await page.keyboard.press('Control+k');
   await field.fill('no such thing at all');
   await expect(page.getByRole('dialog').getByRole('status')).toHaveText('Nothing found');
+});
+
+test('availability does not wait for names like it, and a premium name stays one when it is picked', async ({
+  page,
+}) => {
+  await enter(page, await openMsp());
+  const name = freshName('soon');
+  let answer: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const like = { domain: `gold-${name}`, status: 'available', price: 999, premium: true, own: false };
+  await page.route('**/api/domain/suggestions/**', async (route) => {
+    await asked;
+    await route.fulfill({ json: { data: [like] } });
+  });
+  await searchBox(page).fill(name);
+  await searchBox(page).press('Enter');
+  await expect(results(page).getByText('Available')).toHaveCount(1);
+  await expect(page.getByText('Looking for names like it...')).toBeVisible();
+  answer();
+  const row = results(page).getByRole('button', { name: new RegExp(`^${like.domain}`) });
+  await expect(row).toContainText('Premium');
+  await row.click();
+  await expect(
+    page.getByRole('region', { name: like.domain, exact: true }).getByText('Premium'),
+  ).toBeVisible();
+});
+
+test('a domain of one’s own is shown as such, with a way to it', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = await registerDomain(msp, 'own');
+  await enter(page, msp);
+  await searchBox(page).fill(name);
+  await searchBox(page).press('Enter');
+  const row = results(page).getByRole('button', { name: new RegExp(`^${name}`) });
+  await expect(row).toContainText('Yours');
+  await expect(row).not.toContainText('USD');
+  await row.click();
+  const card = page.getByRole('region', { name, exact: true });
+  await expect(card.getByText('This domain is yours.')).toBeVisible();
+  await card.getByRole('link', { name: 'Open domain' }).click();
+  await expect(page).toHaveURL(`/domain/${name}`);
 });

@@ -8,13 +8,23 @@ export const registrantFilters = ['unverified', 'suspended'] as const;
 export type RegistrantFilter = (typeof registrantFilters)[number];
 
 export const lookupStatus = z.enum(['available', 'taken']);
-export const suggestion = z.object({ domain: z.string(), status: lookupStatus, price: usd.nullable() });
+export const suggestion = z.object({
+  domain: z.string(),
+  status: lookupStatus,
+  price: usd.nullable(),
+  premium: z.boolean(),
+  /** It is among the organisation's domains. */
+  own: z.boolean(),
+});
+export type Suggestion = z.output<typeof suggestion>;
 export const lookupResult = z.object({
   domain: z.string(),
   status: lookupStatus,
   /** US dollars a year; null when there is no price at the moment. */
   price: usd.nullable(),
   premium: z.boolean(),
+  /** It is among the organisation's domains. */
+  own: z.boolean(),
   reason: z.string().nullable(),
   suggestions: z.array(suggestion),
 });
@@ -76,8 +86,24 @@ export const lookupDomain = defineOperation({
   summary: 'Whether a name is free, what it costs, and names like it; never cached',
   access: 'catalogue.read',
   params: z.object({ address: z.string().max(300) }),
+  query: z.object({
+    /** `none`: the name alone, which is known sooner than names like it. */
+    suggestions: z.enum(['none']).optional(),
+  }),
   reply: lookupResult,
   errors: ['validation_failed', 'upstream_unavailable'],
+  rate: 'lookup',
+});
+
+export const suggestDomains = defineOperation({
+  id: 'domains.suggestions',
+  method: 'GET',
+  path: '/domain/suggestions/:address',
+  summary: 'Names like a name, with their prices; empty when the registrar has none in time',
+  access: 'catalogue.read',
+  params: z.object({ address: z.string().max(300) }),
+  reply: z.array(suggestion),
+  errors: ['validation_failed'],
   rate: 'lookup',
 });
 

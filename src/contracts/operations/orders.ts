@@ -131,6 +131,15 @@ export type PurchaseResult = z.output<typeof purchaseResult>;
 export const stillBeingConfirmed =
   'Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds.';
 
+/** What is wrong with one item of an order that was refused; `data.items` of the error has one for each. */
+export interface LineProblem {
+  kind: 'domain' | 'renewal' | 'transfer' | 'certificate';
+  address: string;
+  message: string;
+  /** A renewal that was done in the meantime: there is nothing left to buy. */
+  renewed: boolean;
+}
+
 export const purchase = defineOperation({
   id: 'orders.purchase',
   method: 'POST',
@@ -166,6 +175,24 @@ export const restoreDomain = defineOperation({
   errors: purchase.errors,
   rate: 'purchase',
   idempotent: true,
+});
+
+/**
+ * What became of a purchase whose answer was lost. `absent`: no order has been placed under the key so far; it may still
+ * arrive, so only the same key may order again.
+ */
+export const purchaseOutcome = defineOperation({
+  id: 'orders.outcome',
+  method: 'GET',
+  path: '/cart/purchase/:key',
+  summary: 'What became of the purchase with this Idempotency-Key',
+  access: 'orders.purchase',
+  params: z.object({ key: z.string().regex(/^[\w.:-]{1,200}$/) }),
+  reply: z.object({
+    state: z.enum(['absent', 'running', 'done']),
+    /** When it is done. */
+    result: purchaseResult.nullable(),
+  }),
 });
 
 export const orderItemState = z.enum([

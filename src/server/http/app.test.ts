@@ -38,6 +38,21 @@ describe('start', () => {
   });
 });
 
+test('a private key is refused in any field, before an operation sees it, and is told by no reply', async () => {
+  const key = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIcanary\n-----END EC PRIVATE KEY-----';
+  const given: [string, unknown][] = [
+    ['name', { name: key }],
+    ['inner.email', { name: 'a', inner: { email: key } }],
+    ['tags.1', { name: 'a', tags: ['b', key] }],
+  ];
+  for (const [path, body] of given) {
+    const reply = await app.inject(as(owner, 'POST', '/api/thing', body as object));
+    expect([reply.statusCode, reply.json().code]).toEqual([400, 'validation_failed']);
+    expect(reply.json().details).toEqual([{ path, message: expect.stringContaining('private key') }]);
+    expect(reply.body).not.toContain('canary');
+  }
+});
+
 describe('replies', () => {
   test('success is {data}, and a list that was asked for by page has meta', async () => {
     const whole = await app.inject(as(owner, 'GET', '/api/thing'));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
+import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Operator } from '#kernel/operator.ts';
@@ -179,6 +180,8 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
   const body = raw ? undefined : jsonOf(request);
   requireHarmless(request.params);
   requireHarmless(request.query);
+  requireNoPrivateKey(body);
+  requireNoPrivateKey(request.query);
   const parsed = {
     params: parsePart(schemas.params, request.params, details),
     query: parsePart(schemas.query, request.query, details),
@@ -192,6 +195,14 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
     headers: { idempotencyKey: header('idempotency-key'), get: header },
     request: { id: request.id, ip: request.ip, userAgent: header('user-agent') ?? '' },
   };
+}
+
+/** Refused before anything is read, so that no operation stores or logs one. The web app sends none in the first place. */
+function requireNoPrivateKey(given: unknown): void {
+  const path = privateKeyPath(given);
+  if (path === null) return;
+  const message = privateKeyRefusal(path);
+  throw new AppError('validation_failed', { message, details: [{ path, message }] });
 }
 
 /** The body's JSON; undefined when there is none. An act without a body may come with the header all the same. */

@@ -72,6 +72,23 @@ describe('the client', () => {
     ]);
   });
 
+  test('sends no private key, in whatever field it stands', async () => {
+    const sent = answers(json({ data: {} }));
+    signedInAs('one');
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIEvQ==\n-----END PRIVATE KEY-----';
+    const reissue = call('POST /ssl/order/:orderId/reissue', {
+      params: { orderId: '1' },
+      body: { csr: key },
+    });
+    await expect(reissue).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('This is a private key, not a CSR.'),
+    });
+    await expect(call('POST /domain/lock_domain', { body: { domain: key } })).rejects.toThrow('private key');
+    await expect(call('GET /customer', { query: { search: key } })).rejects.toThrow('private key');
+    expect(sent).toEqual([]);
+  });
+
   test('sends no token with what is public, and no content type without a body', async () => {
     const sent = answers(json({ data: [] }));
     signedInAs('one');

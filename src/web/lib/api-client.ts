@@ -1,5 +1,7 @@
 import { roleHeader } from '#contracts/permissions.ts';
+import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
+import { connection } from './connection.ts';
 import type {
   CallInput,
   CallOptions,
@@ -125,12 +127,15 @@ async function send(name: string, input: LooseInput): Promise<Response> {
 }
 
 async function request(name: string, input: LooseInput, token: string | null): Promise<Response> {
+  requireNoPrivateKey(input);
   const { method, url } = addressOf(name, input);
   const headers = new Headers({ accept: 'application/json' });
   if (token) headers.set('authorization', `Bearer ${token}`);
   if (input.body !== undefined) headers.set('content-type', 'application/json');
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
   const limit = AbortSignal.timeout(input.timeoutMs ?? defaultTimeoutMs);
+  // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
+  const offline = isBrowserOffline();
   let response: Response;
   try {
     response = await fetch(url, {
@@ -142,12 +147,29 @@ async function request(name: string, input: LooseInput, token: string | null): P
   } catch (error) {
     // Given up by the caller: not a failure to tell anyone of.
     if (input.signal?.aborted) throw error;
-    throw errorWithoutResponse(error);
+    connection.unanswered();
+    throw errorWithoutResponse(error, offline);
   }
+  connection.answered();
   const error = response.ok ? null : await errorFromResponse(response);
   if (token) noticeRights(name, response, error?.code ?? null);
   if (error) throw error;
   return response;
+}
+
+/** Whether the browser knows of no network. A portal on this very machine answers all the same, so it is tried. */
+function isBrowserOffline(): boolean {
+  return typeof navigator !== 'undefined' && navigator.onLine === false;
+}
+
+/** The one guard of all fields: whatever a screen forgets to check, a private key does not leave the browser. */
+function requireNoPrivateKey({ params, query, body }: LooseInput): void {
+  for (const given of [params, query, body]) {
+    const path = privateKeyPath(given);
+    if (path === null) continue;
+    const message = privateKeyRefusal(path);
+    throw new ApiError(message, { code: 'validation_failed', status: 400, details: [{ path, message }] });
+  }
 }
 
 interface JsonReply {

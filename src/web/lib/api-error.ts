@@ -1,7 +1,10 @@
 import type { ErrorCode, FieldError } from '#contracts/errors.ts';
 
-/** `network`: no answer came; `timeout`: none came in time; `unknown`: an answer that is not the API's. */
-export type ApiErrorCode = ErrorCode | 'network' | 'timeout' | 'unknown';
+/**
+ * `offline`: there was no network, so nothing was sent; `network`: no answer came; `timeout`: none came in time;
+ * `unknown`: an answer that is not the API's.
+ */
+export type ApiErrorCode = ErrorCode | 'offline' | 'network' | 'timeout' | 'unknown';
 
 interface ApiErrorParts {
   code: ApiErrorCode;
@@ -38,7 +41,7 @@ export class ApiError extends Error {
 
   /** Whether the same request may be sent again as it is. */
   get retryable(): boolean {
-    return this.code === 'network' || this.code === 'timeout' || this.status === 502 || this.status === 503;
+    return this.status === 0 || this.status === 502 || this.status === 503;
   }
 }
 
@@ -67,8 +70,12 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
   });
 }
 
-/** A call that got no reply at all. */
-export function errorWithoutResponse(cause: unknown): ApiError {
+/** What is said when there is no network. */
+export const offlineText = 'You are offline. Please try again when you are connected.';
+
+/** A call that got no reply at all. `offline`: the browser had no network when the call began. */
+export function errorWithoutResponse(cause: unknown, offline = false): ApiError {
+  if (offline) return new ApiError(offlineText, { code: 'offline', status: 0 });
   const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
   return new ApiError(somethingWentWrong, { code: timedOut ? 'timeout' : 'network', status: 0 });
 }

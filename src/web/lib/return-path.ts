@@ -1,4 +1,6 @@
-const storageKey = 'nameward.return-path';
+import { keepText, readText } from './storage.ts';
+
+const kept = 'return-path';
 
 /** A path of this site that may be returned to after sign-in; null for anything that could lead elsewhere. */
 export function safeReturnPath(text: string | null | undefined): string | null {
@@ -19,18 +21,17 @@ export function safeReturnPath(text: string | null | undefined): string | null {
 /** Keeps where to return to, for this tab and this session (P2 §2). To the start one comes anyway. */
 export function keepReturnPath(path: string): void {
   const safe = safeReturnPath(path);
-  if (safe && safe !== '/') sessionStorage.setItem(storageKey, safe);
-  else sessionStorage.removeItem(storageKey);
+  keepText('session', kept, safe === '/' ? null : safe);
 }
 
 /** The kept path, left where it is. */
 export function peekReturnPath(): string | null {
-  return safeReturnPath(sessionStorage.getItem(storageKey));
+  return safeReturnPath(readText('session', kept));
 }
 
 /** Takes the kept path out. */
 export function takeReturnPath(): string | null {
-  const kept = safeReturnPath(sessionStorage.getItem(storageKey));
-  sessionStorage.removeItem(storageKey);
-  return kept;
+  const path = peekReturnPath();
+  keepText('session', kept, null);
+  return path;
 }

@@ -1,24 +1,25 @@
 import { Paper, Stack, Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
+import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 
-const StatementTab = lazy(async () => ({
+const StatementTab = lazily(async () => ({
   default: (await import('../features/statement/statement-tab.tsx')).StatementTab,
 }));
 
-const ManageProfile = lazy(async () => ({
+const ManageProfile = lazily(async () => ({
   default: (await import('../features/profile/manage-profile.tsx')).ManageProfile,
 }));
 
-const ExportData = lazy(async () => ({
+const ExportData = lazily(async () => ({
   default: (await import('../features/privacy/export-data.tsx')).ExportData,
 }));
 

@@ -6,11 +6,11 @@ import { useCertificateOffer } from '../features/certificates/api.ts';
 import { AddCertificate, CertificateChoices } from '../features/certificates/certificate-choices.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
-import { type CartItem, cart, type DomainItem, useCart } from '../features/orders/cart.ts';
+import { type CartItem, cart, type DomainItem, takenBy, useCart } from '../features/orders/cart.ts';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
-import { itemKey, orderBody, priceTable, withSharedOwner } from '../features/orders/summary.ts';
+import { itemKey, orderBody, priceTable } from '../features/orders/summary.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -20,19 +20,18 @@ import { Page } from '../ui/page.tsx';
 /** /cart (P1 §2): review, choose owners, pay from the balance, see what came of each item. */
 export default function CartScreen() {
   const userId = useProfile().data?.userId;
-  const { items: stored, running, sharedOwner } = useCart(userId);
+  const { items, running, sharedOwner } = useCart(userId);
   const customers = useCustomerChoices();
-  // Shared while it is offered: with one customer left there is nothing to share, and nothing to switch it off by.
-  const shared = sharedOwner && customers.data?.length !== 1;
-  const items = useMemo(() => withSharedOwner(stored, shared), [stored, shared]);
-  const buyable = useMemo(() => {
-    const busy = new Set(running.map(itemKey));
-    return items.filter((item) => !busy.has(itemKey(item)));
-  }, [items, running]);
-  const prices = useCartPrices(buyable);
-  const table = priceTable(prices.data);
   const navigate = useNavigate();
   const flow = usePurchaseFlow({ userId, onAllBought: () => void navigate({ to: '/customers' }) });
+  const result = flow.dialog?.kind === 'result' ? flow.dialog.result : null;
+  // What the open dialog tells of as bought is paid already: the sums behind it are those of what is left.
+  const buyable = useMemo(() => {
+    const busy = new Set([...running, ...(result ? takenBy(result) : [])].map(itemKey));
+    return items.filter((item) => !busy.has(itemKey(item)));
+  }, [items, running, result]);
+  const prices = useCartPrices(buyable);
+  const table = priceTable(prices.data);
   const dialog = (
     <PurchaseDialog
       content={flow.dialog}
@@ -52,7 +51,7 @@ export default function CartScreen() {
           <Title order={2} size="h4" mb="sm">
             Domain List
           </Title>
-          {customers.isError ? (
+          {customers.isError && !customers.data ? (
             <ErrorState error={customers.error} onRetry={customers.refetch} />
           ) : customers.isPending ? (
             <Skeleton height={120} />
@@ -69,6 +68,7 @@ export default function CartScreen() {
                 </Anchor>
               }
               disabled={flow.processing}
+              problemWith={flow.problemWith}
               certificateChoices={(item, disabled) => (
                 <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
               )}
@@ -80,7 +80,7 @@ export default function CartScreen() {
           <Title order={2} size="h4" mb="sm">
             Your cart
           </Title>
-          {prices.isError ? (
+          {prices.isError && !prices.data ? (
             <ErrorState error={prices.error} onRetry={prices.refetch} />
           ) : (
             <Checkout
@@ -88,7 +88,7 @@ export default function CartScreen() {
               prices={table}
               loading={prices.isFetching}
               processing={flow.processing}
-              onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), spendable)}
+              onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), buyable, spendable)}
             />
           )}
         </Grid.Col>
@@ -119,9 +119,14 @@ function Checkout(props: {
       ),
     [customers.data],
   );
+  const known = useMemo(
+    () => customers.data && new Set(customers.data.map(({ customerId }) => customerId)),
+    [customers.data],
+  );
   return (
     <CheckoutPanel
       {...props}
+      customers={known ?? null}
       markups={markups}
       spendableCents={spendable}
       mayBuy={mayBuy}

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
@@ -15,6 +15,7 @@ import { ApiError } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 
 const tabs = { profile: 'Profile', domains: 'Domains', certificates: 'Certificates', billing: 'Billing' };
@@ -99,7 +100,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
 }
 
 /** Loaded when it is shown: few visits to a customer are about this. */
-const CustomerPrivacy = lazy(async () => ({
+const CustomerPrivacy = lazily(async () => ({
   default: (await import('../features/privacy/customer-privacy.tsx')).CustomerPrivacy,
 }));
 

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
@@ -15,18 +15,19 @@ import { ApiError } from '../lib/api-error.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** Loaded when somebody changes a contact: few do. */
-const ContactDialog = lazy(() => import('./domain-contact.tsx'));
+const ContactDialog = lazily(() => import('./domain-contact.tsx'));
 
 /** Each tab loads its own part. */
-const ManagedDnsTab = lazy(() =>
-  import('../features/dns/managed-dns-tab.tsx').then((file) => ({ default: file.ManagedDnsTab })),
-);
-const AdvancedDnsTab = lazy(() =>
-  import('../features/dns/advanced-dns-tab.tsx').then((file) => ({ default: file.AdvancedDnsTab })),
-);
+const ManagedDnsTab = lazily(async () => ({
+  default: (await import('../features/dns/managed-dns-tab.tsx')).ManagedDnsTab,
+}));
+const AdvancedDnsTab = lazily(async () => ({
+  default: (await import('../features/dns/advanced-dns-tab.tsx')).AdvancedDnsTab,
+}));
 
 type Tab = 'info' | 'dns' | 'advanced';
 const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advanced: 'Advanced DNS' };

@@ -26,15 +26,24 @@ export default function DomainsScreen() {
           title={parsed.message}
           text={`"${name}" cannot be searched. Type a name into the box at the top.`}
         />
-      ) : lookup.isError ? (
+      ) : lookup.error ? (
         <ErrorState error={lookup.error} onRetry={lookup.refetch} />
       ) : lookup.data ? (
         <LookupResultView
           result={pickResult(lookup.data, picked)}
+          suggesting={lookup.suggesting}
           actions={{
             inCart: has,
             onAdd: (address) => cart.add(newDomainItem(address)),
             onRemove: (address) => cart.remove({ type: 'domain', address }),
+            goToDomain: (domain) => (
+              <Button
+                variant="light"
+                renderRoot={(root) => <Link to="/domain/$domain" params={{ domain }} {...root} />}
+              >
+                Open domain
+              </Button>
+            ),
             goToCart: (
               <Button component={Link} to="/cart">
                 Go to cart

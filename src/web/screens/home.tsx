@@ -1,16 +1,17 @@
 import { IconShieldCheck, IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { Guard } from '../features/users/guard.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
+import { lazily } from '../ui/lazily.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { useDocumentTitle } from '../ui/site-name.ts';
 import classes from './home.module.css';
 
-const HomeOverview = lazy(() => import('./home-overview.tsx'));
+const HomeOverview = lazily(() => import('./home-overview.tsx'));
 
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */
 export default function HomeScreen() {

@@ -1,6 +1,6 @@
 import { Alert, Button, Paper, Stack, Stepper, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -10,11 +10,12 @@ import { ProfileForm } from '../features/users/profile-form.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
 import { useRedirect } from '../lib/use-redirect.ts';
+import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 
 // The payment provider's part comes with the step that pays.
-const TopUp = lazy(async () => ({ default: (await import('../features/billing/top-up.tsx')).TopUp }));
+const TopUp = lazily(async () => ({ default: (await import('../features/billing/top-up.tsx')).TopUp }));
 
 type Step = 1 | 2 | 3 | 4;
 

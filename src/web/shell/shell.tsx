@@ -1,24 +1,27 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
+import { lazily } from '../ui/lazily.tsx';
 import { useNameSite } from '../ui/site-name.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { CartButton } from './cart-button.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
+import { FullCart } from './full-cart.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { headerOf } from './header-title.ts';
 import { useKeys } from './keys.ts';
 import classes from './shell.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 
-const KeyList = lazy(() => import('./key-list.tsx'));
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
-const PaymentAccountPrompt = lazy(() => import('../features/billing/payment-account-prompt.tsx'));
+const KeyList = lazily(() => import('./key-list.tsx'));
+const CommandPalette = lazily(() => import('./command-palette.tsx'));
+const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
 
 type Overlay = 'help' | 'commands' | null;
 
@@ -50,6 +53,8 @@ export function Shell() {
         Skip to content
       </a>
       <header className={classes.bar}>
+        <ConnectionBar />
+        <FullCart />
         <div className={classes.row}>
           <div className={classes.start}>
             {navigable && (

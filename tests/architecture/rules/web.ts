@@ -13,6 +13,25 @@ const soleUsers: readonly {
     places: ['web/lib/mutation.ts'],
     instead: 'lib/mutation.ts, where two presses in one frame are one call',
   },
+  {
+    name: 'lazy',
+    from: 'react',
+    places: [],
+    instead: 'ui/lazily.tsx, which can be tried again where it could not be loaded',
+  },
+  {
+    name: 'lazyRouteComponent',
+    from: '@tanstack/react-router',
+    places: [],
+    instead: 'ui/lazily.tsx, which does not leave the page where it could not be loaded',
+  },
+  ...['localStorage', 'sessionStorage'].map((name) => ({
+    name,
+    from: null,
+    // The sign-in library is given the browser's storage for what a redirect must find again.
+    places: ['web/lib/storage.ts', 'web/lib/oidc.ts'],
+    instead: 'lib/storage.ts, which heals what is broken and never fails',
+  })),
 ];
 
 /** Uses of what has a place of its own, elsewhere. */

@@ -8,7 +8,12 @@ import {
   unlockDomain,
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
-import { listCustomerDomains, listDomains, lookupDomain } from '#contracts/operations/domains.ts';
+import {
+  listCustomerDomains,
+  listDomains,
+  lookupDomain,
+  suggestDomains,
+} from '#contracts/operations/domains.ts';
 import { cancelTransfer, checkTransfer, getTransfer } from '#contracts/operations/transfers.ts';
 import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { DomainsApi } from './domains.service.ts';
@@ -24,7 +29,10 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
       const found = await domains.listForCustomer(scope, params.customerId, query);
       return paged(found.rows, found.total, query);
     }),
-    bind(lookupDomain, ({ scope, params }) => domains.lookup(scope, params.address)),
+    bind(lookupDomain, ({ scope, params, query }) =>
+      domains.lookup(scope, params.address, query.suggestions !== 'none'),
+    ),
+    bind(suggestDomains, ({ scope, params }) => domains.suggestions(scope, params.address)),
     bind(getDomainDetails, ({ scope, params, query, requireFreshSignIn }) =>
       settings.details(scope, params.domain, query.type, requireFreshSignIn),
     ),

@@ -1,4 +1,4 @@
-import type { LookupResult } from '#contracts/operations/domains.ts';
+import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -33,7 +33,7 @@ export type DomainsApi = ReturnType<typeof createDomains>;
 
 export function createDomains(deps: DomainsDeps) {
   const { db, clock } = deps;
-  const lookup = createLookup(deps);
+  const search = createLookup(deps);
   const transfers = createTransfers(deps);
   const verification = createVerification(deps);
   return {
@@ -42,8 +42,10 @@ export function createDomains(deps: DomainsDeps) {
     tasks: { ...createDomainSync(deps), ...transfers.tasks, ...verification.tasks },
     transfers,
     verification,
-    lookup: (scope: Scope, address: string): Promise<LookupResult> =>
-      withFairnessKey(scope.organisationId, () => lookup(address)),
+    lookup: (scope: Scope, address: string, withSuggestions = true): Promise<LookupResult> =>
+      withFairnessKey(scope.organisationId, () => search.lookup(scope, address, withSuggestions)),
+    suggestions: (scope: Scope, address: string): Promise<Suggestion[]> =>
+      withFairnessKey(scope.organisationId, () => search.suggestions(scope, address)),
     list: (
       scope: Scope,
       query: Omit<DomainListQuery, 'expiresBefore'> & { expiringWithinDays?: number | undefined },

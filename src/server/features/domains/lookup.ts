@@ -1,52 +1,85 @@
 import { AppError } from '#contracts/errors.ts';
-import type { LookupResult } from '#contracts/operations/domains.ts';
+import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
 import { offeredSuffixes, parseSearch } from '#contracts/values/domain-name.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import { pause } from '#kernel/clock.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Registrar, Suggestion } from '../../ports/registrar.ts';
+import type { Registrar, Suggestion as Suggested } from '../../ports/registrar.ts';
+import { ownAmong } from './domains.repo.ts';
 import type { DomainPricing } from './pricing.ts';
 
 /** Suggestions shown under a search, and as the table of the result screen. */
 const suggestionCount = 10;
+/** A help that comes later than this is none; the registrar's own limit would be three times as long. */
+const suggestionsWithinMs = 4_000;
+/** Without a price in this time the name is shown without one. */
+const priceWithinMs = 5_000;
 
-/** Whether a name is free, its price for a year, and names like it (P1 §7 `domain/lookup`). */
+export interface Lookup {
+  lookup(scope: Scope, typed: string, withSuggestions: boolean): Promise<LookupResult>;
+  suggestions(scope: Scope, typed: string): Promise<Suggestion[]>;
+}
+
+/** Whether a name is free, its price for a year, and names like it (P1 §7 `domain/lookup`): each within its own limit. */
 export function createLookup(deps: {
+  db: Db;
   registrar: Pick<Registrar, 'lookup' | 'suggest'>;
   pricing: DomainPricing;
-}): (typed: string) => Promise<LookupResult> {
-  const { registrar, pricing } = deps;
-  return async (typed) => {
-    const parsed = parseSearch(typed);
-    if (!parsed.ok) {
-      throw new AppError('validation_failed', {
-        message: parsed.message,
-        details: [{ path: 'address', message: parsed.message }],
-      });
-    }
-    const { domain } = parsed;
-    const [state, suggestions] = await Promise.all([ask(domain), suggest(domain)]);
-    const suffix = domain.slice(domain.indexOf('.') + 1);
-    const standard = await pricing.standardPriceCents(suffix, 'new');
-    const price =
-      state.status === 'available' ? await livePrice(domain, standard) : { cents: standard, premium: false };
+}): Lookup {
+  const { db, registrar, pricing } = deps;
+  return {
+    async lookup(scope, typed, withSuggestions) {
+      const domain = nameOf(typed);
+      const [name, suggestions] = await Promise.all([
+        stateOf(scope, domain),
+        withSuggestions ? suggestionsFor(scope, domain) : [],
+      ]);
+      return { ...name, suggestions };
+    },
+    suggestions: async (scope, typed) => suggestionsFor(scope, nameOf(typed)),
+  };
+
+  async function stateOf(scope: Scope, domain: string): Promise<Omit<LookupResult, 'suggestions'>> {
+    const [state, own] = await Promise.all([ask(domain), ownOf(scope, [domain])]);
+    const { cents, premium } =
+      state.status === 'available'
+        ? await within(priceWithinMs, livePrice(domain), noPrice)
+        : { cents: await within(priceWithinMs, standardPrice(domain), null), premium: false };
     return {
       domain,
       status: state.status,
-      price: price.cents === null ? null : centsToUsd(price.cents),
-      premium: price.premium,
+      price: cents === null ? null : centsToUsd(cents),
+      premium,
+      own: own.has(domain),
       reason: state.reason,
-      suggestions: suggestions
-        .filter((item) => item.domain !== domain)
-        .map((item) => {
-          const cents = item.premiumCents === null ? standard : pricing.premiumPriceCents(item.premiumCents);
-          return {
-            domain: item.domain,
-            status: item.status,
-            price: cents === null ? null : centsToUsd(cents),
-          };
-        }),
     };
-  };
+  }
+
+  async function suggestionsFor(scope: Scope, domain: string): Promise<Suggestion[]> {
+    const found = await within(
+      suggestionsWithinMs,
+      Promise.all([suggest(domain), standardPrice(domain)]),
+      null,
+    );
+    const [names, standard] = found ?? [[], null];
+    const others = names.filter((item) => item.domain !== domain);
+    const own = await ownOf(
+      scope,
+      others.map((item) => item.domain),
+    );
+    return others.map((item) => {
+      const premium = item.premiumCents !== null;
+      const cents = item.premiumCents === null ? standard : pricing.premiumPriceCents(item.premiumCents);
+      const price = cents === null ? null : centsToUsd(cents);
+      return { domain: item.domain, status: item.status, price, premium, own: own.has(item.domain) };
+    });
+  }
+
+  async function ownOf(scope: Scope, names: readonly string[]): Promise<Set<string>> {
+    return names.length === 0 ? new Set() : inReading(db, scope, (tx) => ownAmong(tx, scope, names));
+  }
 
   async function ask(domain: string) {
     try {
@@ -64,19 +97,23 @@ export function createLookup(deps: {
     }
   }
 
-  /** The very name's price, so that a premium name never shows the standard one. */
-  async function livePrice(domain: string, standard: number | null) {
+  function standardPrice(domain: string): Promise<number | null> {
+    return pricing.standardPriceCents(domain.slice(domain.indexOf('.') + 1), 'new');
+  }
+
+  /** The very name's price. Without it there is none: whether the name is a premium one is known from nothing else. */
+  async function livePrice(domain: string): Promise<{ cents: number | null; premium: boolean }> {
     try {
-      const price = await pricing.price(domain, 'new', 1);
-      return { cents: price.priceCents as number | null, premium: price.premium };
+      const { priceCents, premium } = await pricing.price(domain, 'new', 1);
+      return { cents: priceCents, premium };
     } catch (error) {
-      if (error instanceof AppError) return { cents: standard, premium: false };
+      if (error instanceof AppError) return noPrice;
       throw error;
     }
   }
 
   /** Suggestions are a help: without them the look-up still answers. */
-  async function suggest(domain: string): Promise<Suggestion[]> {
+  async function suggest(domain: string): Promise<Suggested[]> {
     const label = domain.slice(0, domain.indexOf('.'));
     try {
       return await registrar.suggest(label, { suffixes: [...offeredSuffixes], maximum: suggestionCount });
@@ -85,4 +122,22 @@ export function createLookup(deps: {
       throw error;
     }
   }
+}
+
+const noPrice = { cents: null, premium: false };
+
+function nameOf(typed: string): string {
+  const parsed = parseSearch(typed);
+  if (parsed.ok) return parsed.domain;
+  throw new AppError('validation_failed', {
+    message: parsed.message,
+    details: [{ path: 'address', message: parsed.message }],
+  });
+}
+
+/** What the work comes to, or `otherwise` when it takes longer. The work itself goes on and serves the next caller. */
+async function within<T>(limitMs: number, work: Promise<T>, otherwise: T): Promise<T> {
+  const done = new AbortController();
+  const late = pause(limitMs, done.signal).then(() => otherwise);
+  return Promise.race([work, late]).finally(() => done.abort());
 }

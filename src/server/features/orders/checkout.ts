@@ -14,6 +14,7 @@ import { type CertificatePricing, findRenewable, type ReadCsr } from '../certifi
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
 import { type DomainPricing, findDomain, restorableUntil } from '../domains/index.ts';
 import { type ItemDetails, openStates, secretsContext } from './item.ts';
+import { collect, refuseProblems } from './line-problems.ts';
 import { type Line, linesOf, type PricedLine } from './lines.ts';
 import { priceLines, requireSeenPrice } from './quote.ts';
 
@@ -39,10 +40,11 @@ export interface CheckoutDeps {
 }
 
 /** What is known about a line before money is held. */
-interface PreparedLine extends PricedLine {
+interface Prepared {
   contacts: OrderContacts | null;
   expiryYear: number | null;
 }
+type PreparedLine = PricedLine & Prepared;
 
 /** Two carts that want the same name at the same instant: the loser attaches to the winner on the next try. */
 const maxTries = 3;
@@ -71,7 +73,7 @@ export function createCheckout(deps: CheckoutDeps) {
     const key = idempotencyKey ?? newId();
     const known = await inTransaction(db, scope, (tx) => priorReply(tx, scope, key, requestHash));
     if (known) return known;
-    const checked = await Promise.all(lines.map((line) => withReadCsr(deps.readCsr, line)));
+    const checked = await requireReadable(scope, lines);
     const priced = await priceLines(deps.pricing, checked);
     requireSeenPrice(priced, body.price);
     await deps.requireRegistrarFunds(priced.reduce((sum, line) => sum + line.costCents, 0));
@@ -90,6 +92,18 @@ export function createCheckout(deps: CheckoutDeps) {
       }
     }
   };
+
+  /** Requests for certificates are read first; where one is refused, what is wrong with the other lines is told with it. */
+  async function requireReadable(scope: Scope, lines: readonly Line[]): Promise<Line[]> {
+    const { good, problems } = await collect(lines, (line) => withReadCsr(deps.readCsr, line));
+    if (problems.length > 0) {
+      const others = await inTransaction(db, scope, (tx) =>
+        collect(good, (line) => prepareLine(tx, scope, line, good)),
+      );
+      refuseProblems([...problems, ...others.problems]);
+    }
+    return good;
+  }
 
   /** The same key again: the same order, or its stored reply; another body under it is refused. */
   async function priorReply(
@@ -114,28 +128,28 @@ export function createCheckout(deps: CheckoutDeps) {
 
   /** Checks what belongs to whom: customers and domains of other organisations are as unknown as invented ones. */
   async function prepare(tx: Tx, scope: Scope, priced: readonly PricedLine[]): Promise<PreparedLine[]> {
-    const prepared: PreparedLine[] = [];
-    for (const line of priced) {
-      if (line.kind === 'renewal') {
-        prepared.push(await prepareRenewal(tx, scope, line));
-        continue;
-      }
-      if (line.kind === 'redemption') {
-        prepared.push(await prepareRedemption(tx, scope, line));
-        continue;
-      }
-      const contacts = line.customerId
-        ? await deps.customers.contactsForOrder(tx, scope, line.customerId)
-        : null;
-      if (!contacts)
-        throw new AppError('not_found', { message: `${line.address}: please choose a customer` });
-      if (line.kind !== 'certificate' && (await findDomain(tx, scope, line.address))) {
-        throw new AppError('unprocessable', { message: `${line.address} is among your domains already` });
-      }
-      const certificate = line.certificate && (await prepareCertificate(tx, scope, line, priced));
-      prepared.push({ ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null });
+    const { good, problems } = await collect(priced, (line) => prepareLine(tx, scope, line, priced));
+    refuseProblems(problems);
+    return good;
+  }
+
+  async function prepareLine<L extends Line>(
+    tx: Tx,
+    scope: Scope,
+    line: L,
+    lines: readonly Line[],
+  ): Promise<L & Prepared> {
+    if (line.kind === 'renewal') return prepareRenewal(tx, scope, line);
+    if (line.kind === 'redemption') return prepareRedemption(tx, scope, line);
+    const contacts = line.customerId
+      ? await deps.customers.contactsForOrder(tx, scope, line.customerId)
+      : null;
+    if (!contacts) throw new AppError('not_found', { message: `${line.address}: please choose a customer` });
+    if (line.kind !== 'certificate' && (await findDomain(tx, scope, line.address))) {
+      throw new AppError('unprocessable', { message: `${line.address} is among your domains already` });
     }
-    return prepared;
+    const certificate = line.certificate && (await prepareCertificate(tx, scope, line, lines));
+    return { ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null };
   }
 
   /**
@@ -145,9 +159,9 @@ export function createCheckout(deps: CheckoutDeps) {
   async function prepareCertificate(
     tx: Tx,
     scope: Scope,
-    { certificate, address }: PricedLine,
-    priced: readonly PricedLine[],
-  ): Promise<PricedLine['certificate']> {
+    { certificate, address }: Line,
+    lines: readonly Line[],
+  ): Promise<Line['certificate']> {
     if (!certificate) return undefined;
     const renewsOrderId = certificate.regType === 'renew' ? await findRenewable(tx, scope, address) : null;
     if (certificate.regType === 'renew' && !renewsOrderId) {
@@ -156,14 +170,14 @@ export function createCheckout(deps: CheckoutDeps) {
     if (certificate.validation !== 'Email' || certificate.approverEmail) {
       return { ...certificate, renewsOrderId };
     }
-    const bought = priced.some((line) => line.kind === 'domain' && line.address === address);
+    const bought = lines.some((line) => line.kind === 'domain' && line.address === address);
     if (bought || (await findDomain(tx, scope, address))) {
       return { ...certificate, renewsOrderId, validation: 'DNS' };
     }
     return { ...certificate, renewsOrderId, approverEmail: `admin@${address}` };
   }
 
-  async function prepareRedemption(tx: Tx, scope: Scope, line: PricedLine): Promise<PreparedLine> {
+  async function prepareRedemption<L extends Line>(tx: Tx, scope: Scope, line: L): Promise<L & Prepared> {
     const domain = await findDomain(tx, scope, line.address);
     if (!domain) throw new AppError('not_found', { message: `${line.address} is not among your domains` });
     if (!restorableUntil(domain, clock.now())) {
@@ -172,7 +186,7 @@ export function createCheckout(deps: CheckoutDeps) {
     return { ...line, customerId: domain.customer_id, contacts: null, expiryYear: null };
   }
 
-  async function prepareRenewal(tx: Tx, scope: Scope, line: PricedLine): Promise<PreparedLine> {
+  async function prepareRenewal<L extends Line>(tx: Tx, scope: Scope, line: L): Promise<L & Prepared> {
     const domain = await findDomain(tx, scope, line.address);
     if (!domain) throw new AppError('not_found', { message: `${line.address} is not among your domains` });
     if (domain.status === 'transferring' || !domain.expires_at) {
@@ -190,6 +204,7 @@ export function createCheckout(deps: CheckoutDeps) {
       const day = domain.expires_at.toISOString().slice(0, 10);
       throw new AppError('unprocessable', {
         message: `${line.address} was renewed in the meantime and expires on ${day} now`,
+        data: { renewed: true },
       });
     }
     const yearsLeft = (domain.expires_at.getTime() - clock.now().getTime()) / (365.25 * 86_400_000);

@@ -28,6 +28,23 @@ export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promi
   return rows.map(toItem);
 }
 
+/** The order that was placed under a person's key, with its reply once that was given. */
+export async function placedUnder(
+  tx: Tx,
+  scope: Scope,
+  key: string,
+): Promise<{ orderId: string; reply: unknown } | null> {
+  const row = await tx
+    .selectFrom('idempotency_keys')
+    .select(['order_id', 'reply'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('user_id', '=', scope.userId)
+    .where('operation', '=', 'orders.purchase')
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.order_id ? { orderId: row.order_id, reply: row.reply ?? null } : null;
+}
+
 export interface OrderListQuery {
   page?: number | undefined;
   pageSize: number;

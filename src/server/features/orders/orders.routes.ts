@@ -1,4 +1,11 @@
-import { cartPrices, getOrder, listOrders, purchase, restoreDomain } from '#contracts/operations/orders.ts';
+import {
+  cartPrices,
+  getOrder,
+  listOrders,
+  purchase,
+  purchaseOutcome,
+  restoreDomain,
+} from '#contracts/operations/orders.ts';
 import { requestTransfer } from '#contracts/operations/transfers.ts';
 import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { OrdersApi } from './orders.service.ts';
@@ -7,6 +14,7 @@ export function orderRoutes(orders: OrdersApi): Binding[] {
   return [
     bind(cartPrices, ({ scope, body }) => orders.prices(scope, body)),
     bind(purchase, ({ scope, body, headers }) => orders.purchase(scope, body, headers.idempotencyKey)),
+    bind(purchaseOutcome, ({ scope, params }) => orders.outcome(scope, params.key)),
     bind(requestTransfer, ({ scope, body, headers }) => orders.transfer(scope, body, headers.idempotencyKey)),
     bind(restoreDomain, ({ scope, body, headers }) => orders.restore(scope, body, headers.idempotencyKey)),
     bind(getOrder, ({ scope, params }) => orders.get(scope, params.id)),

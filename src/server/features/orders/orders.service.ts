@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
-import type { Order, PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
+import type { ReplyOf } from '#contracts/operation.ts';
+import type { Order, PurchaseBody, PurchaseResult, purchaseOutcome } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { pause } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
@@ -19,7 +20,7 @@ import { transferAct } from './acts/transfer.ts';
 import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import { createEngine, type EngineTimes } from './engine.ts';
 import { isOpen } from './item.ts';
-import { itemsOfOrder, listOrders, type OrderListQuery } from './orders.repo.ts';
+import { itemsOfOrder, listOrders, type OrderListQuery, placedUnder } from './orders.repo.ts';
 import { quoteKinds } from './quote.ts';
 import { createRefund, refundTask } from './refund.ts';
 import { purchaseResultOf } from './result.ts';
@@ -83,6 +84,20 @@ export function createOrders(deps: OrdersDeps) {
     });
     failpoint('purchase.reply-stored');
     return reply;
+  }
+
+  /** Asked by somebody whose answer was lost. It orders nothing, whatever has become of the request. */
+  function outcome(scope: Scope, key: string): Promise<ReplyOf<typeof purchaseOutcome>> {
+    return inTransaction(db, scope, async (tx) => {
+      const placed = await placedUnder(tx, scope, key);
+      if (!placed) return { state: 'absent', result: null };
+      if (placed.reply) return { state: 'done', result: placed.reply as PurchaseResult };
+      const items = await itemsOfOrder(tx, scope, placed.orderId);
+      if (items.some((item) => item.state === 'queued' || item.state === 'sending')) {
+        return { state: 'running', result: null };
+      }
+      return { state: 'done', result: purchaseResultOf(placed.orderId, items) };
+    });
   }
 
   /** One transfer at its present price: the caller saw none. */
@@ -168,6 +183,7 @@ export function createOrders(deps: OrdersDeps) {
     tasks: { [refundTask]: createRefund(deps) },
     place,
     purchase,
+    outcome,
     transfer,
     restore,
     prices,

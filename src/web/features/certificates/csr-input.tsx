@@ -19,7 +19,9 @@ import {
   notACsrText,
   privateKeyText,
 } from '#contracts/values/csr-text.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
+import { useMutation } from '../../lib/mutation.ts';
 import { useParseCsr } from './api.ts';
 import type { KeyKind } from './make-csr.ts';
 
@@ -89,18 +91,22 @@ export function CsrInput(props: CsrInputProps) {
 }
 
 /** Looks at it here first, then has the server and the registrar read it. */
-function useCsrCheck({ domain, productType, onChange }: CsrInputProps) {
+function useCsrCheck({ domain, productType, csr, onChange }: CsrInputProps) {
   const parse = useParseCsr();
   const [problem, setProblem] = useState<string | null>(null);
+  /** It was meant in place of the one before, which must not be bought now. */
+  function refuse(message: string): false {
+    setProblem(message);
+    if (csr !== '') onChange('', '');
+    return false;
+  }
   async function take(given: CsrText, name: string): Promise<boolean> {
-    const here = refusalOf(given);
-    setProblem(here);
-    if (here !== null || given.kind !== 'csr') return false;
+    if (given.kind !== 'csr') return refuse(refusalOf(given) ?? notACsrText);
+    setProblem(null);
     try {
       await parse.mutateAsync({ csr: given.pem, domain, ...(productType ? { productType } : {}) });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      return false;
+      return refuse(messageOf(error));
     }
     onChange(given.pem, name);
     return true;
@@ -167,23 +173,20 @@ function MakeDialog(props: {
   const fileStem = name.replace('*', 'wildcard');
   const [kind, setKind] = useState<KeyKind>('ec-p256');
   const [organization, setOrganization] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
   const note = useId();
   const kindLabel = useId();
-  async function make(event: FormEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+  // Two presses must not make two keys: one of them would fit nothing.
+  const making = useMutation({
+    mutationFn: async () => {
       const { makeCsr } = await import('./make-csr.ts');
       const made = await makeCsr({ name, organization: organization.trim(), country: '' }, kind);
       saveFile({ blob: new Blob([made.keyPem]), fileName: `${fileStem}.key` });
       if (await props.onMade(made.csrPem, `${fileStem}.csr`)) props.close();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-    }
-    setBusy(false);
+    },
+  });
+  function make(event: FormEvent) {
+    event.preventDefault();
+    making.mutate();
   }
   return (
     <Modal opened onClose={props.close} title={`Make a key and a CSR for ${name}`} centered>
@@ -216,17 +219,17 @@ function MakeDialog(props: {
             maxLength={64}
             onChange={(event) => setOrganization(event.currentTarget.value)}
           />
-          {error && (
+          {making.error && (
             <Text c="var(--bad)" role="alert">
-              {error}
+              {messageOf(making.error)}
             </Text>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={props.close}>
               Cancel
             </Button>
-            <Button type="submit" disabled={busy} aria-describedby={note}>
-              {busy ? 'Making...' : 'Make and save the key'}
+            <Button type="submit" disabled={making.isPending} aria-describedby={note}>
+              {making.isPending ? 'Making...' : 'Make and save the key'}
             </Button>
           </Group>
         </Stack>

@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { csrText } from '#contracts/values/csr-text.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { useParseCsr, useReissue } from './api.ts';
 import { refusalOf } from './csr-input.tsx';
 import classes from './wizard.module.css';
@@ -31,10 +30,20 @@ export function CsrStep(props: {
   const orderId = certificate.orderId ?? '';
   const [text, setText] = useState(certificate.csr);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [data, setData] = useState<CsrData>(certificate.csrData);
+  // What was read, and of which request: typing makes it nobody's, and the reissue sends this request and no other.
+  const [read, setRead] = useState<{ pem: string; data: CsrData } | null>({
+    pem: certificate.csr,
+    data: certificate.csrData,
+  });
   const parse = useParseCsr();
   const reissue = useReissue(orderId);
   const other = text.trim() !== certificate.csr.trim();
+  const type = (typed: string) => {
+    setText(typed);
+    setRead(null);
+    setRefusal(null);
+    parse.reset();
+  };
   const running = certificate.state === 'completed' || certificate.state === 'expired';
 
   function validate(event: FormEvent) {
@@ -43,15 +52,13 @@ export function CsrStep(props: {
     // A private key is not even sent.
     const here = refusalOf(given);
     setRefusal(here);
-    if (here !== null || given.kind !== 'csr') return setData({});
+    setRead(null);
+    if (here !== null || given.kind !== 'csr') return;
     parse.mutate(
       { csr: given.pem, opensrsorderid: orderId },
       {
-        onSuccess: (read) => setData(read.csr_data),
-        onError: (error) => {
-          setData({});
-          setRefusal(error instanceof ApiError ? error.message : String(error));
-        },
+        onSuccess: ({ csr_data: data }) => setRead({ pem: given.pem, data }),
+        onError: (error) => setRefusal(error.message),
       },
     );
   }
@@ -62,7 +69,7 @@ export function CsrStep(props: {
         <Textarea
           label="CSR"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => type(event.currentTarget.value)}
           error={refusal}
           autosize
           minRows={8}
@@ -76,10 +83,10 @@ export function CsrStep(props: {
             {parse.isPending ? 'Validating...' : 'Validate'}
           </Button>
           <Button onClick={props.onNext}>Continue</Button>
-          {props.mayChange && running && other && !refusal && Object.keys(data).length > 0 && (
+          {props.mayChange && running && other && read && (
             <Button
               disabled={reissue.isPending}
-              onClick={() => reissue.mutate({ csr: text }, { onSuccess: props.onReissued })}
+              onClick={() => reissue.mutate({ csr: read.pem }, { onSuccess: props.onReissued })}
             >
               {reissue.isPending ? 'Ordering...' : 'Reissue with this CSR'}
             </Button>
@@ -96,7 +103,7 @@ export function CsrStep(props: {
             {reissue.error.message}
           </Text>
         )}
-        <ParsedCsr data={data} />
+        {read && <ParsedCsr data={read.data} />}
       </Stack>
     </form>
   );

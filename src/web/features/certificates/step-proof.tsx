@@ -131,7 +131,7 @@ function EmailChoice(props: {
 }
 
 /** What has to be seen where, and whether it is. */
-function Instructions({ certificate }: { certificate: CertificateDetail }) {
+export function Instructions({ certificate }: { certificate: CertificateDetail }) {
   const { proof, proofState } = certificate;
   if (proof.method === 'DNS' && proof.dnsName && proof.dnsValue) {
     return (

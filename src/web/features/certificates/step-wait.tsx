@@ -14,6 +14,7 @@ import {
   useSaveCertificate,
 } from './api.ts';
 import { CertificateStatus } from './status.tsx';
+import { Instructions } from './step-proof.tsx';
 import classes from './wizard.module.css';
 
 const stateTexts: Readonly<Record<string, string>> = {
@@ -62,10 +63,21 @@ export function WaitStep(props: { certificate: CertificateDetail; mayChange: boo
           {flag.text}
         </Alert>
       ))}
+      {waitsForProof(certificate) && (
+        <section aria-label="What is left to do">
+          <Instructions certificate={certificate} />
+        </section>
+      )}
       {certificate.serial && <Issued certificate={certificate} />}
       {mayChange && <Acts {...props} open={open} />}
     </Stack>
   );
+}
+
+/** Somebody has to put the record or the file in its place: it is shown where the waiting is, too. */
+function waitsForProof({ state, reissue, proof, proofState }: CertificateDetail): boolean {
+  if (state !== 'awaiting-approval' && reissue?.state !== 'running') return false;
+  return proof.method === 'DNS' ? proofState !== 'set' && proofState !== 'present' : proof.method === 'File';
 }
 
 function Issued({ certificate }: { certificate: CertificateDetail }) {

@@ -1,13 +1,14 @@
 import { ActionIcon, Alert, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { GlueRow } from '#contracts/operations/dns.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { lazily } from '../../ui/lazily.tsx';
 import { useChangeGlue, useGlue } from './api.ts';
 
-const GlueDialog = lazy(() => import('./glue-dialog.tsx'));
+const GlueDialog = lazily(() => import('./glue-dialog.tsx'));
 
 type Opened = { kind: 'add' } | { kind: 'edit' | 'delete'; row: GlueRow };
 

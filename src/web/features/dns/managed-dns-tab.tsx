@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordTypes } from '#contracts/values/dns-records.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazily } from '../../ui/lazily.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useExportZone } from './api.ts';
 import { DeleteRecord } from './delete-record.tsx';
@@ -12,15 +13,11 @@ import type { RecordRow } from './record-rows.ts';
 import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
 
-const RecordDialog = lazy(() =>
-  import('./record-dialog.tsx').then((file) => ({ default: file.RecordDialog })),
-);
-const ChangeReview = lazy(() =>
-  import('./change-review.tsx').then((file) => ({ default: file.ChangeReview })),
-);
-const HistoryDialog = lazy(() => import('./history-dialog.tsx'));
-const ImportDialog = lazy(() => import('./import-dialog.tsx'));
-const TemplateDialog = lazy(() => import('./template-dialog.tsx'));
+const RecordDialog = lazily(async () => ({ default: (await import('./record-dialog.tsx')).RecordDialog }));
+const ChangeReview = lazily(async () => ({ default: (await import('./change-review.tsx')).ChangeReview }));
+const HistoryDialog = lazily(() => import('./history-dialog.tsx'));
+const ImportDialog = lazily(() => import('./import-dialog.tsx'));
+const TemplateDialog = lazily(() => import('./template-dialog.tsx'));
 
 type Opened =
   | { kind: 'add' | 'history' | 'import' | 'templates' | 'review' }

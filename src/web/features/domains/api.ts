@@ -15,15 +15,30 @@ export const domainKeys = {
 
 /** P1 §1: look-up results are never cached. */
 export function useLookup(address: string | null) {
-  return useQuery({
+  const params = { address: address ?? '' };
+  const fresh = { enabled: address !== null && address !== '', gcTime: 0, staleTime: 0, retry: false };
+  // The name is known sooner than names like it, and does not wait for them.
+  const name = useQuery({
     queryKey: ['domains', 'lookup', address],
     queryFn: ({ signal }) =>
-      call('GET /domain/lookup/:address', { params: { address: address ?? '' }, signal }),
-    enabled: address !== null && address !== '',
-    gcTime: 0,
-    staleTime: 0,
-    retry: false,
+      call('GET /domain/lookup/:address', { params, query: { suggestions: 'none' }, signal }),
+    ...fresh,
   });
+  const like = useQuery({
+    queryKey: ['domains', 'suggestions', address],
+    queryFn: ({ signal }) => call('GET /domain/suggestions/:address', { params, signal }),
+    ...fresh,
+  });
+  const suggestions = like.data ?? [];
+  return {
+    data: name.data && { ...name.data, suggestions },
+    error: name.error,
+    isError: name.isError,
+    isFetching: name.isFetching,
+    /** Names like it are still being asked for. */
+    suggesting: like.isFetching,
+    refetch: () => Promise.all([name.refetch(), like.refetch()]),
+  };
 }
 
 export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>) {

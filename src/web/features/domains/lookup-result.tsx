@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { LookupResult } from '#contracts/operations/domains.ts';
+import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
 
@@ -10,19 +10,27 @@ export interface CartActions {
   onAdd: (address: string) => void;
   onRemove: (address: string) => void;
   goToCart: ReactNode;
+  /** The way to a name that is the organization's own. */
+  goToDomain: (address: string) => ReactNode;
 }
 
 /** The picked one of the results, with the others as suggestions (P1 §2). */
 export function pickResult(result: LookupResult, picked: string | undefined): LookupResult {
   const row = result.suggestions.find(({ domain }) => domain === picked);
   if (!row) return result;
-  const { domain, status, price } = result;
+  const { domain, status, price, premium, own } = result;
   const others = result.suggestions.filter((entry) => entry !== row);
-  return { ...row, premium: false, reason: null, suggestions: [{ domain, status, price }, ...others] };
+  return { ...row, reason: null, suggestions: [{ domain, status, price, premium, own }, ...others] };
 }
 
 /** The selected name, one alternative, and names to protect it with (P1 §2, /domains). */
-export function LookupResultView({ result, actions }: { result: LookupResult; actions: CartActions }) {
+export function LookupResultView(props: {
+  result: LookupResult;
+  /** Names like it are still being asked for. */
+  suggesting: boolean;
+  actions: CartActions;
+}) {
+  const { result, suggesting, actions } = props;
   const [alternative, ...others] = result.suggestions.filter((entry) => entry.status === 'available');
   return (
     <Stack gap="lg">
@@ -31,15 +39,18 @@ export function LookupResultView({ result, actions }: { result: LookupResult; ac
         status={result.status}
         price={result.price}
         premium={result.premium}
+        own={result.own}
         actions={actions}
       />
+      {suggesting && <Skeleton height={92} role="status" aria-label="Looking for names like it" />}
       {alternative && (
         <NameCard
           label="Great Alternative"
           name={alternative.domain}
           status={alternative.status}
           price={alternative.price}
-          premium={false}
+          premium={alternative.premium}
+          own={false}
           actions={actions}
         />
       )}
@@ -61,6 +72,7 @@ function NameCard(props: {
   status: 'available' | 'taken';
   price: number | null;
   premium: boolean;
+  own: boolean;
   actions: CartActions;
 }) {
   const { name, status, price, actions } = props;
@@ -79,6 +91,7 @@ function NameCard(props: {
             <Badge color={available ? 'teal' : 'yellow'} variant="light" autoContrast>
               {available ? 'Available' : 'Taken'}
             </Badge>
+            {props.own && <Text size="sm">This domain is yours.</Text>}
             {props.premium && (
               <Badge color="grape" variant="light">
                 Premium
@@ -87,10 +100,14 @@ function NameCard(props: {
           </Group>
         </Stack>
         <Group gap="md">
-          <Text className="number">
-            {price === null ? 'No price at the moment' : `USD $${formatCents(usdToCents(price))} per year`}
-          </Text>
-          {actions.inCart(name) ? (
+          {!props.own && (
+            <Text className="number">
+              {price === null ? 'No price at the moment' : `USD $${formatCents(usdToCents(price))} per year`}
+            </Text>
+          )}
+          {props.own ? (
+            actions.goToDomain(name)
+          ) : actions.inCart(name) ? (
             <Group gap="xs">
               <Button variant="light" disabled leftSection={<IconCheck size={16} />}>
                 In cart
@@ -113,10 +130,7 @@ function NameCard(props: {
 }
 
 /** A row toggles its name in the cart (P1 §2); by keyboard too. */
-function SuggestionTable(props: {
-  rows: { domain: string; status: 'available' | 'taken'; price: number | null }[];
-  actions: CartActions;
-}) {
+function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActions }) {
   const { actions } = props;
   return (
     <Table.ScrollContainer minWidth={320}>
@@ -135,7 +149,14 @@ function SuggestionTable(props: {
             return (
               <Table.Tr key={row.domain} onClick={toggle} style={{ cursor: 'pointer' }}>
                 <Table.Td>
-                  <DomainName name={row.domain} copy={false} />
+                  <Group gap="xs">
+                    <DomainName name={row.domain} copy={false} />
+                    {row.premium && (
+                      <Badge color="grape" variant="light">
+                        Premium
+                      </Badge>
+                    )}
+                  </Group>
                 </Table.Td>
                 <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
                   {row.price === null ? '' : `USD $${formatCents(usdToCents(row.price))}`}

@@ -1,10 +1,11 @@
-import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type FocusEvent, type FormEvent, type KeyboardEvent, Suspense, useRef, useState } from 'react';
+import { lazily } from '../../ui/lazily.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
 import classes from './search-box.module.css';
 
 /** The rules of names and the list of results are loaded when somebody begins to search. */
 const loadResults = () => import('./search-results.tsx');
-const SearchResults = lazy(async () => ({ default: (await loadResults()).SearchResults }));
+const SearchResults = lazily(async () => ({ default: (await loadResults()).SearchResults }));
 
 export interface SearchBoxProps {
   /** In the cart already: a check mark instead of the cart icon. */

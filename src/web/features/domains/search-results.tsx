@@ -1,17 +1,12 @@
 import { ActionIcon, Button, Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import type { Suggestion } from '#contracts/operations/domains.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 import { useLookup } from './api.ts';
 import classes from './search-box.module.css';
 
 export { parseSearch } from '#contracts/values/domain-name.ts';
-
-interface Row {
-  domain: string;
-  status: 'available' | 'taken';
-  price: number | null;
-}
 
 /** What drops down from the search box: the name that was asked for, and names like it. */
 export function SearchResults(props: {
@@ -33,16 +28,14 @@ export function SearchResults(props: {
   }, [onClose]);
 
   const found = lookup.data;
-  const rows: Row[] = found
-    ? [{ domain: found.domain, status: found.status, price: found.price }, ...found.suggestions]
-    : [];
+  const rows: Suggestion[] = found ? [found, ...found.suggestions] : [];
   return (
     <div ref={panel} className={classes.panel}>
       {lookup.isFetching ? (
         <Text p="sm" size="sm" role="status" className={classes.waiting}>
           <Loader size="xs" aria-hidden /> Searching {asked}...
         </Text>
-      ) : lookup.isError ? (
+      ) : lookup.error ? (
         <div role="alert" className={classes.failure}>
           <span>{lookup.error.message}</span>
           <Button size="compact-sm" variant="default" onClick={() => void lookup.refetch()}>
@@ -57,6 +50,11 @@ export function SearchResults(props: {
               <ResultRow key={row.domain} row={row} {...props} />
             ))}
           </ul>
+          {lookup.suggesting && (
+            <Text p="sm" size="sm" className={classes.waiting}>
+              <Loader size="xs" aria-hidden /> Looking for names like it...
+            </Text>
+          )}
         </>
       )}
     </div>
@@ -64,7 +62,7 @@ export function SearchResults(props: {
 }
 
 function ResultRow(props: {
-  row: Row;
+  row: Suggestion;
   inCart: (address: string) => boolean;
   onAdd: (address: string) => void;
   onPick: (address: string) => void;
@@ -75,9 +73,12 @@ function ResultRow(props: {
     <li className={classes.row}>
       <button type="button" data-result className={classes.pick} onClick={() => props.onPick(row.domain)}>
         <span className={classes.name}>{row.domain}</span>
-        <span className={taken ? classes.taken : classes.available}>{taken ? 'Taken' : 'Available'}</span>
+        <span className={taken ? classes.taken : classes.available}>
+          {row.own ? 'Yours' : taken ? 'Taken' : 'Available'}
+        </span>
         <span className={`number ${classes.price}`}>
-          {row.price === null ? '' : `USD$${formatCents(usdToCents(row.price))}`}
+          {row.premium && 'Premium '}
+          {row.price === null || row.own ? '' : `USD$${formatCents(usdToCents(row.price))}`}
         </span>
       </button>
       {props.inCart(row.domain) ? (
@@ -104,7 +105,7 @@ function ResultRow(props: {
 }
 
 /** For those who do not see the list drop down. */
-function summaryOf(rows: readonly Row[]): string {
+function summaryOf(rows: readonly Suggestion[]): string {
   const available = rows.filter(({ status }) => status === 'available').length;
   return `${rows.length} names found, ${available} available`;
 }

@@ -56,9 +56,9 @@ export function usePurchase() {
       onError: (error) => {
         // A page that is being left drops its requests: whoever comes next asks for the result.
         if (leaving) return;
-        // An answer, even a refusal, ends the order; only silence keeps it.
+        // An answer, even a refusal, ends the order; only silence keeps it. What was not sent is not waited for.
         if (isRefusal(error)) cart.forgetOrder();
-        else cart.giveUpWaiting();
+        else if (isUnsent(error)) cart.giveUpWaiting();
       },
       // P1 §4: balances and prices are refetched after every attempt.
       onSettled: () => refetchAfterPurchase(client),
@@ -69,10 +69,28 @@ export function usePurchase() {
 
 const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
-const isRefusal = (error: Error) =>
+export const isRefusal = (error: Error) =>
   error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';
+/** There was no network: it did not go out. */
+export const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
 
-function refetchAfterPurchase(client: QueryClient) {
+/** While the answer is awaited it is asked for this often. */
+const askEveryMs = 2_000;
+
+/** What became of an order whose answer was lost: asked by its key, which orders nothing. null: nothing is asked. */
+export function usePurchaseOutcome(order: SentOrder | null) {
+  return useQuery({
+    queryKey: ['cart', 'outcome', order?.key],
+    queryFn: ({ signal }) => call('GET /cart/purchase/:key', { params: { key: order?.key ?? '' }, signal }),
+    enabled: order !== null,
+    refetchInterval: (query) => (query.state.data?.state === 'done' ? false : askEveryMs),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function refetchAfterPurchase(client: QueryClient) {
   return Promise.all(
     [['account'], ['cart', 'prices'], ['customers'], ['domains'], ['certificates'], ['orders']].map(
       (queryKey) => client.invalidateQueries({ queryKey }),

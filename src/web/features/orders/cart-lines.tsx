@@ -11,7 +11,8 @@ import {
   Text,
 } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { fullDay } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
@@ -50,6 +51,8 @@ export function CartLines(
     onSharedOwner: (on: boolean) => void;
     addCustomer: ReactNode;
     disabled: boolean;
+    /** Why the last try to buy was refused because of this item. */
+    problemWith: (item: CartItem) => string | null;
   } & CertificateParts,
 ) {
   const { items, customers, sharedOwner, disabled } = props;
@@ -72,21 +75,76 @@ export function CartLines(
       {customers.length === 0 && (
         <Text size="sm">There is no customer yet to own these domains. {props.addCustomer}</Text>
       )}
-      {items.map((item) => (
-        <CartLine
-          key={itemKey(item)}
-          item={item}
-          running={props.running.find((entry) => itemKey(entry) === itemKey(item))}
-          customers={customers}
-          disabled={disabled}
-          certificateChoices={props.certificateChoices}
-          addCertificate={props.addCertificate}
-          ownerShared={
-            canShare && sharedOwner && item.type === 'domain' && item.address !== domains[0]?.address
-          }
-        />
-      ))}
+      <Lines items={items}>
+        {(item) => (
+          <CartLine
+            item={item}
+            running={props.running.find((entry) => itemKey(entry) === itemKey(item))}
+            customers={customers}
+            disabled={disabled}
+            problem={props.problemWith(item)}
+            certificateChoices={props.certificateChoices}
+            addCertificate={props.addCertificate}
+            ownerShared={
+              canShare && sharedOwner && item.type === 'domain' && item.address !== domains[0]?.address
+            }
+          />
+        )}
+      </Lines>
     </Stack>
+  );
+}
+
+/** More than these are drawn only while they are in sight: each has half a dozen controls. */
+const mostDrawn = 30;
+/** A line with its controls, before it was measured. */
+const linePx = 150;
+const gapPx = 12;
+
+function Lines(props: { items: readonly CartItem[]; children: (item: CartItem) => ReactNode }) {
+  const { items, children } = props;
+  if (items.length > mostDrawn) return <ManyLines {...props} />;
+  return items.map((item) => <div key={itemKey(item)}>{children(item)}</div>);
+}
+
+function ManyLines({
+  items,
+  children,
+}: {
+  items: readonly CartItem[];
+  children: (item: CartItem) => ReactNode;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [topPx, setTopPx] = useState(0);
+  useLayoutEffect(() => {
+    const place = box.current?.getBoundingClientRect();
+    if (place) setTopPx(place.top + window.scrollY);
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => linePx,
+    gap: gapPx,
+    overscan: 4,
+    scrollMargin: topPx,
+    getItemKey: (index) => itemKey(items[index] ?? { type: 'domain', address: String(index) }),
+  });
+  return (
+    <div ref={box} style={{ position: 'relative', height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ key, index, start }) => {
+        const item = items[index];
+        if (!item) return null;
+        return (
+          <div
+            key={key}
+            ref={virtual.measureElement}
+            data-index={index}
+            style={{ position: 'absolute', insetInline: 0, top: start - topPx }}
+          >
+            {children(item)}
+          </div>
+        );
+      })}
+    </div>
   );
 }
 
@@ -96,6 +154,7 @@ function CartLine(
     running: RunningItem | undefined;
     customers: readonly CustomerOption[];
     disabled: boolean;
+    problem: string | null;
     ownerShared: boolean;
   } & CertificateParts,
 ) {
@@ -117,6 +176,11 @@ function CartLine(
           </ActionIcon>
         )}
       </Group>
+      {props.problem && (
+        <Text size="sm" c="var(--bad)" mt="xs" data-problem>
+          {props.problem}
+        </Text>
+      )}
       {running ? (
         <RunningLine running={running} />
       ) : (

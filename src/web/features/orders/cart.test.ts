@@ -123,7 +123,7 @@ describe('the key of an order (decisions no. 9)', () => {
       () => cart.add(newDomainItem('b.com')),
       () => cart.update({ ...newDomainItem('a.com'), registration: 2 }),
       () => cart.remove({ type: 'domain', address: 'b.com' }),
-      () => cart.updateAll((item) => ({ ...item, customerId: 'c' })),
+      () => cart.shareOwner(true),
     ];
     const keys = changes.map((change) => {
       const before = cart.key();

@@ -10,6 +10,8 @@ interface CheckoutProps {
   prices: Map<string, ItemPrice>;
   loading: boolean;
   processing: boolean;
+  /** Those that exist; null while they are not known. */
+  customers: ReadonlySet<string> | null;
   /** Of customers that are billed directly. */
   markups: ReadonlyMap<string, Markups>;
   /** null while the balance is not known. */
@@ -22,7 +24,7 @@ interface CheckoutProps {
 export function CheckoutPanel(props: CheckoutProps) {
   const { items, prices, processing } = props;
   const obstacle =
-    items.length === 0 ? 'Everything here is being bought already' : purchaseObstacle(items, prices);
+    items.length === 0 ? 'Nothing is left to buy' : purchaseObstacle(items, prices, props.customers);
   const hint = processing
     ? 'This can take up to a minute. You may leave this page; nothing is bought twice.'
     : (obstacle ?? 'Registrations and renewals cannot be undone.');
@@ -36,7 +38,7 @@ export function CheckoutPanel(props: CheckoutProps) {
         <Text fw={600} mt="sm">
           Order summary
         </Text>
-        <Sums {...props} />
+        {items.length > 0 && <Sums {...props} />}
       </Stack>
       <Stack gap={4} mt="md">
         <Button

@@ -2,12 +2,21 @@ import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import type { CartItem } from './cart.ts';
 import classes from './purchase-dialog.module.css';
 
 /** What the result dialog shows: an order's result, or why there was none (P1 §4 and §8). */
 export type DialogContent =
   | { kind: 'result'; result: PurchaseResult }
-  | { kind: 'problem'; title: string; message: string; details?: string[]; topUp?: boolean };
+  | {
+      kind: 'problem';
+      title: string;
+      message: string;
+      details?: string[];
+      topUp?: boolean;
+      /** Items of which there is nothing left to buy: they leave the cart when the dialog is closed. */
+      done?: { type: CartItem['type']; address: string }[];
+    };
 
 const sections = ['domains', 'renewals', 'transfers', 'certificates'] as const;
 const names = {

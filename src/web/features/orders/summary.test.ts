@@ -8,7 +8,6 @@ import {
   priceTable,
   purchaseObstacle,
   totalMarkupCents,
-  withSharedOwner,
 } from './summary.ts';
 
 const ann = 'c-ann';
@@ -44,7 +43,8 @@ const transfer = (address: string): CartItem => ({
 });
 const priced = (items: readonly CartItem[], price = 10) =>
   priceTable(items.map(({ type, address }): ItemPrice => ({ kind: type, address, price })));
-const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items));
+const everybody = new Set([ann, bob]);
+const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items), everybody);
 
 describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
   test('an empty cart; a new domain without a customer; a certificate without a CSR; an item without a price', () => {
@@ -52,20 +52,23 @@ describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
     expect(obstacle(domain('a.com'), domain('b.com', null))).toBe('Please choose an owner for b.com');
     expect(obstacle(domain('a.com'), certificate('a.com', ''))).toBe('Please upload a CSR to continue');
     const unknown = { kind: 'domain', address: 'a.com', price: 0, error: 'No price' } as const;
-    expect(purchaseObstacle([domain('a.com')], priceTable([unknown]))).toMatch('no price for a.com');
+    expect(purchaseObstacle([domain('a.com')], priceTable([unknown]), null)).toMatch('no price for a.com');
+  });
+
+  test('an owner who was deleted meanwhile is none: another one is asked for, or the certificate has to go', () => {
+    expect(obstacle(domain('a.com', 'c-gone'))).toBe('Please choose an owner for a.com');
+    expect(obstacle({ ...transfer('b.com'), customerId: 'c-gone' })).toBe('Please choose an owner for b.com');
+    expect(obstacle({ ...certificate('c.com'), customerId: 'c-gone' })).toMatch(
+      /c\.com was deleted.*remove it/,
+    );
+    // A renewal is of whom the domain belongs to.
+    expect(obstacle({ ...renewal('d.com'), customerId: 'c-gone' })).toBeNull();
+    expect(purchaseObstacle([domain('a.com')], priced([domain('a.com')]), null)).toBeNull();
   });
 
   test('a cart in which nothing is missing can be bought', () => {
     expect(obstacle(domain('a.com'), certificate('a.com'), renewal('b.com'), transfer('c.com'))).toBeNull();
   });
-});
-
-test('one customer for all new domains is the first one’s; renewals and other people’s certificates keep theirs', () => {
-  const other = { ...certificate('z.com'), customerId: 'c-eve' };
-  const items = [domain('a.com', bob), domain('b.com', null), certificate('b.com'), renewal('r.com'), other];
-  expect(withSharedOwner(items, true).map((item) => item.customerId)).toEqual([bob, bob, bob, ann, 'c-eve']);
-  expect(withSharedOwner(items, false)).toEqual(items);
-  expect(obstacle(...withSharedOwner([domain('a.com'), domain('b.com', null)], true))).toBeNull();
 });
 
 describe('"Your total markup will be" (P1 §5)', () => {

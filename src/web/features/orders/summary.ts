@@ -21,26 +21,26 @@ export function priceTable(prices: readonly ItemPrice[] | undefined): Map<string
   );
 }
 
-/** Whether one owner is meant for every new domain: the first one's (P1 §5). */
-export function withSharedOwner(items: readonly CartItem[], shared: boolean): CartItem[] {
-  if (!shared) return [...items];
-  const first = items.find((item) => item.type === 'domain')?.customerId ?? null;
-  const domains = new Set(items.flatMap((item) => (item.type === 'domain' ? [item.address] : [])));
-  // A certificate goes with its domain.
-  return items.map((item) =>
-    item.type === 'domain' || (item.type === 'certificate' && domains.has(item.address))
-      ? { ...item, customerId: first }
-      : item,
-  );
-}
-
-/** Why "Finalize Purchase" is disabled; null when it is not. */
-export function purchaseObstacle(items: readonly CartItem[], prices: Map<string, ItemPrice>): string | null {
+/**
+ * Why "Finalize Purchase" is disabled; null when it is not. `customers`: those that exist, by id; null while they are not
+ * known. The owner of a renewal is whom the domain belongs to, whatever the cart says.
+ */
+export function purchaseObstacle(
+  items: readonly CartItem[],
+  prices: Map<string, ItemPrice>,
+  customers: ReadonlySet<string> | null,
+): string | null {
   if (items.length === 0) return 'Your cart is empty';
-  const ownerless = items.find(
-    (item) => (item.type === 'domain' || item.type === 'transfer') && !item.customerId,
-  );
+  const hasOwner = ({ customerId }: CartItem) =>
+    customerId !== null && (customers === null || customers.has(customerId));
+  const ownerless = items.find((item) => isOwned(item) && !hasOwner(item));
   if (ownerless) return `Please choose an owner for ${ownerless.address}`;
+  const orphan = items.find(
+    (item) => item.type === 'certificate' && item.customerId !== null && !hasOwner(item),
+  );
+  if (orphan) {
+    return `The owner of the certificate for ${orphan.address} was deleted. Please remove it from the cart`;
+  }
   const bare = items.find((item) => item.type === 'certificate' && item.csr === '');
   if (bare) return 'Please upload a CSR to continue';
   const unpriced = items.find((item) => {
@@ -50,6 +50,8 @@ export function purchaseObstacle(items: readonly CartItem[], prices: Map<string,
   if (unpriced) return `There is no price for ${unpriced.address} at the moment`;
   return null;
 }
+
+const isOwned = (item: CartItem) => item.type === 'domain' || item.type === 'transfer';
 
 /** Cents of all items that have a price. */
 export function totalCents(items: readonly CartItem[], prices: Map<string, ItemPrice>): number {

@@ -1,28 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { PurchaseBody } from '#contracts/operations/orders.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
-import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
-import { usePurchase } from './api.ts';
-import { cart, type SentOrder } from './cart.ts';
+import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
+import { usdToCents } from '#contracts/values/money.ts';
+import { somethingWentWrong } from '../../lib/api-error.ts';
+import { isRefusal, isUnsent, refetchAfterPurchase, usePurchase, usePurchaseOutcome } from './api.ts';
+import { type CartItem, cart, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
+import { noAnswer, notArrived, problemOf, problemsAt } from './purchase-problems.ts';
+import { itemKey } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
 
-/** From "Finalize Purchase" to the closed result dialog, across reloads and tabs (P1 §4). */
+/** An order that the server does not know after this time has not reached it. */
+const arrivesWithinMs = 30_000;
+
+/** What is wrong with an item, and the item as it was then: once it is changed the words are about another one. */
+interface RowProblem {
+  message: string;
+  item: string;
+}
+
+/** From "Finalize Purchase" to the closed result dialog, across reloads, tabs and lost connections (P1 §4). */
 export function usePurchaseFlow(options: { userId: string | undefined; onAllBought: () => void }) {
   const purchase = usePurchase();
   const [dialog, setDialog] = useState<DialogContent | null>(null);
+  const [rows, setRows] = useState<ReadonlyMap<string, RowProblem>>(new Map());
+  const awaited = useAwaited({
+    onResult: (result) => setDialog({ kind: 'result', result }),
+    onAbsent: () => setDialog(notArrived),
+  });
   const { mutate } = purchase;
-  const ask = (order: SentOrder) =>
+  const ask = (order: SentOrder, items: readonly CartItem[]) =>
     mutate(order, {
       onSuccess: (result) => setDialog({ kind: 'result', result }),
-      onError: (error) => setDialog(problemOf(error)),
+      onError: (error) => {
+        const isKnown = isRefusal(error) || isUnsent(error);
+        setDialog(isKnown ? problemOf(error) : noAnswer);
+        setRows(rowProblems(problemsAt(error), items));
+        // Nobody knows whether it arrived: that is asked, and nothing is ordered by asking.
+        if (!isKnown) awaited.wait(order);
+      },
     });
 
-  // The page was left in the middle of a purchase: under its key the order is the same, and so is its result.
+  // The page was left in the middle of a purchase: what became of it is asked by its key.
   const resume = useEffectEvent(() => {
     const order = cart.interrupted(Date.now());
-    if (order && !purchase.isPending && !dialog) ask(order);
+    if (order && !purchase.isPending && !dialog) awaited.wait(order);
   });
   useEffect(() => {
     if (!options.userId) return;
@@ -31,49 +54,71 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
   }, [options.userId]);
 
   /** `spendableCents`: null while the balance is not known; the server decides in any case. */
-  function finalize(body: PurchaseBody, spendableCents: number | null) {
+  function finalize(body: PurchaseBody, items: readonly CartItem[], spendableCents: number | null) {
+    setRows(new Map());
     // P1 §5: checked before the order is sent. What was sent before has its money held already.
     const short = spendableCents !== null && spendableCents < usdToCents(body.price);
     if (short && !cart.unanswered()) {
       setDialog({ kind: 'problem', title: somethingWentWrong, message: noFunds, topUp: true });
       return;
     }
-    ask(cart.send(body, Date.now()));
+    ask(cart.send(body, Date.now()), items);
   }
 
   function closeDialog() {
     const shown = dialog;
     setDialog(null);
+    // There is nothing left to buy of what was renewed in the meantime.
+    if (shown?.kind === 'problem' && shown.done) cart.finish(shown.done);
     if (shown?.kind !== 'result') return;
     cart.settle(shown.result);
     if (!hasFailures(shown.result)) options.onAllBought();
   }
-  return { dialog, finalize, closeDialog, processing: purchase.isPending };
+  const problemWith = (item: CartItem) => {
+    const row = rows.get(itemKey(item));
+    return row?.item === JSON.stringify(item) ? row.message : null;
+  };
+  const processing = purchase.isPending || awaited.waiting;
+  return { dialog, finalize, closeDialog, problemWith, processing };
 }
 
-interface PriceChange {
-  items: { address: string; kind: string; oldPrice: number | null; newPrice: number }[];
+/** Asks for a result whose answer was lost until it is there, or the order turns out not to have arrived. */
+function useAwaited(on: { onResult: (result: PurchaseResult) => void; onAbsent: () => void }) {
+  const client = useQueryClient();
+  const [order, setOrder] = useState<{ sent: SentOrder; sinceMs: number } | null>(null);
+  const outcome = usePurchaseOutcome(order?.sent ?? null);
+  const { data, dataUpdatedAt } = outcome;
+  const look = useEffectEvent(() => {
+    if (!order || !data) return;
+    if (data.state === 'done' && data.result) {
+      setOrder(null);
+      void refetchAfterPurchase(client);
+      on.onResult(data.result);
+    } else if (data.state === 'absent' && dataUpdatedAt - order.sinceMs > arrivesWithinMs) {
+      setOrder(null);
+      cart.giveUpWaiting();
+      on.onAbsent();
+    }
+  });
+  useEffect(() => {
+    if (dataUpdatedAt > 0) look();
+  }, [dataUpdatedAt]);
+  return {
+    wait: (sent: SentOrder) => setOrder({ sent, sinceMs: Date.now() }),
+    /** Without a connection the person may press again: under its key it is the same order. */
+    waiting: order !== null && !outcome.isError,
+  };
 }
 
-function problemOf(error: unknown): DialogContent {
-  const title = somethingWentWrong;
-  if (!(error instanceof ApiError)) return { kind: 'problem', title, message: title };
-  const problem = { kind: 'problem' as const, title, message: error.message };
-  if (error.code === 'price_changed') {
-    const { items } = error.data as PriceChange;
-    const changed = items.filter((item) => item.oldPrice !== item.newPrice);
-    return { ...problem, details: changed.map(priceLine) };
-  }
-  if (error.code === 'insufficient_funds') return { ...problem, topUp: true };
-  if (error.status === 0) return { ...problem, details: [noAnswer] };
-  if (error.details.length > 0) return { ...problem, details: error.details.map((entry) => entry.message) };
-  return problem;
+function rowProblems(
+  problems: ReturnType<typeof problemsAt>,
+  items: readonly CartItem[],
+): Map<string, RowProblem> {
+  return new Map(
+    problems.flatMap(({ kind, address, message }) => {
+      const key = itemKey({ type: kind, address });
+      const item = items.find((entry) => itemKey(entry) === key);
+      return item ? [[key, { message, item: JSON.stringify(item) }] as const] : [];
+    }),
+  );
 }
-
-/** Nobody knows whether the order arrived; asking again is safe, and that is all that can be said. */
-const noAnswer =
-  'No answer came back. Your order may have been placed. Press "Finalize Purchase" again to see its result: nothing is bought twice.';
-
-const dollars = (usd: number | null) => (usd === null ? '?' : formatCents(usdToCents(usd)));
-const priceLine = (item: PriceChange['items'][number]) =>
-  `${item.address}: USD ${dollars(item.oldPrice)} is now USD ${dollars(item.newPrice)}`;

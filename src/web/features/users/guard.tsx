@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useMatch, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import type { Permission } from '#contracts/permissions.ts';
@@ -30,7 +30,10 @@ export function Guard({ needs = null, children }: GuardProps) {
   const config = usePublicConfig();
   const profile = useProfile();
   const navigate = useNavigate();
-  const { pathname, href } = useLocation();
+  // The screen's own place, not the browser's: on the way to another screen that one is ahead, and who may go there is
+  // for that screen to say.
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
+  const { href } = useLocation();
   const { status, signIn } = session;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
   const elsewhere = step !== null && !isFree(step, pathname);
@@ -59,7 +62,7 @@ export function Guard({ needs = null, children }: GuardProps) {
     if (path) void navigate({ href: path, replace: true });
   }, [status, profile.data, step, pathname, navigate]);
 
-  if (profile.isError) return <FatalError error={profile.error} backTo="/" />;
+  if (profile.isError && profile.data === undefined) return <FatalError error={profile.error} backTo="/" />;
   if (status !== 'signed-in' || profile.data === undefined || elsewhere || barred) {
     return <PageLoader />;
   }

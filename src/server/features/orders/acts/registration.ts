@@ -4,7 +4,9 @@ import { type Act, findingFrom, wantedOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Registering a name: the registry refuses a second registration, and our tag finds the first. */
-export function registrationAct(registrar: Pick<Registrar, 'register' | 'seekOrder' | 'domain'>): Act {
+export function registrationAct(
+  registrar: Pick<Registrar, 'register' | 'seekOrder' | 'domain' | 'lookup'>,
+): Act {
   return {
     async send(item, secrets, fence) {
       const { contacts } = item.details;
@@ -25,11 +27,18 @@ export function registrationAct(registrar: Pick<Registrar, 'register' | 'seekOrd
         },
         fence,
       );
+      if (outcome.kind === 'refused' && outcome.reason === 'taken') {
+        return { ...outcome, text: takenText(item.address) };
+      }
       if (outcome.kind !== 'done') return outcome;
       return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
     },
     async find(item) {
       const finding = findingFrom(item, await registrar.seekOrder({ ...wantedOf(item), kind: 'new' }));
+      // An order for a name that is taken is cancelled by the registrar, which is not what happened to the person.
+      if (finding.kind === 'declined' && (await registrar.lookup(item.address)).status === 'taken') {
+        return { ...finding, text: takenText(item.address) };
+      }
       if (finding.kind !== 'done') return finding;
       const domain = await registrar.domain(item.address);
       return {
@@ -57,6 +66,8 @@ export function registrationAct(registrar: Pick<Registrar, 'register' | 'seekOrd
     },
   };
 }
+
+const takenText = (name: string) => `${name} is taken: somebody else has registered it.`;
 
 /** The registry's rule: same day and time, so many years on. The next synchronisation brings its exact date. */
 function yearsAfter(from: Date, item: Item): Date {

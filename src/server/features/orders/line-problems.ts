@@ -1,0 +1,43 @@
+import { AppError, type ErrorCode } from '#contracts/errors.ts';
+import type { LineProblem } from '#contracts/operations/orders.ts';
+import type { Line } from './lines.ts';
+
+/** What each line of an order came to, and what is wrong with the others. */
+export interface Collected<T> {
+  good: T[];
+  problems: { code: ErrorCode; problem: LineProblem }[];
+}
+
+/** Does the work for every line: a person who has to mend three lines reads of all three at once. */
+export async function collect<L extends Line, T>(
+  lines: readonly L[],
+  work: (line: L) => Promise<T>,
+): Promise<Collected<T>> {
+  const collected: Collected<T> = { good: [], problems: [] };
+  for (const line of lines) {
+    try {
+      collected.good.push(await work(line));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { kind, address } = line;
+      const renewed = (error.data as { renewed?: boolean } | undefined)?.renewed === true;
+      const problem = { kind, address, message: error.message, renewed };
+      collected.problems.push({ code: error.code, problem });
+    }
+  }
+  return collected;
+}
+
+/** Refuses the order with every line that cannot be bought, so that the cart can name each at its row. */
+export function refuseProblems(problems: Collected<unknown>['problems']): void {
+  const [first] = problems;
+  if (!first) return;
+  const items = problems.map(({ problem }) => problem);
+  const sameCode = problems.every(({ code }) => code === first.code);
+  throw new AppError(sameCode ? first.code : 'unprocessable', {
+    message:
+      items.length === 1 ? first.problem.message : `${items.length} items cannot be bought as they are.`,
+    details: items.map(({ kind, address, message }) => ({ path: `${kind} ${address}`, message })),
+    data: { items },
+  });
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type CartItem,
+  type CartState,
+  type DomainItem,
+  emptyCart,
+  maxItems,
+  mendedCart,
+  withAdded,
+  withItems,
+  withSharing,
+  withUpdated,
+} from './cart-state.ts';
+
+const domain = (address: string, customerId: string | null): DomainItem => ({
+  ...{ type: 'domain', address, customerId, registration: 1, whois: false, autoRenew: false },
+});
+const certificate = (address: string, customerId: string): CartItem => ({
+  ...{ type: 'certificate', address, customerId, provider: 'RapidSSL', productType: 'rapidssl' },
+  ...{ csr: 'CSR', csrName: 'a.csr' },
+});
+const holding = (...items: CartItem[]): CartState => ({ ...emptyCart, items });
+const owners = (state: CartState) => state.items.map(({ customerId }) => customerId);
+
+describe('one customer for all new domains (P1 §5)', () => {
+  const three = holding(domain('a.com', 'ann'), domain('b.com', 'bob'), domain('c.com', 'eve'));
+
+  test('is the first one’s, of their certificates too; certificates of other domains keep theirs', () => {
+    const mixed = holding(...three.items, certificate('b.com', 'bob'), certificate('z.com', 'zoe'));
+    expect(owners(withSharing(mixed, true))).toEqual(['ann', 'ann', 'ann', 'ann', 'zoe']);
+  });
+
+  test('the first name that leaves takes no owner along: the others keep theirs', () => {
+    const shared = withSharing(three, true);
+    expect(owners(withItems(shared, shared.items.slice(1)))).toEqual(['ann', 'ann']);
+    // Another window shows three owners and removes the first name before it hears of the sharing.
+    expect(owners(withItems(three, three.items.slice(1)))).toEqual(['bob', 'eve']);
+  });
+
+  test('another owner for one is another owner for all, and a new name takes it', () => {
+    const shared = withSharing(three, true);
+    const changed = withUpdated(shared, domain('b.com', 'zoe'));
+    expect(owners(changed)).toEqual(['zoe', 'zoe', 'zoe']);
+    expect(owners(withAdded(changed, domain('d.com', null)))).toEqual(['zoe', 'zoe', 'zoe', 'zoe']);
+  });
+
+  test('switched off, each keeps what it has and is changed alone', () => {
+    const off = withSharing(withSharing(three, true), false);
+    expect(owners(withUpdated(off, domain('b.com', 'bob')))).toEqual(['ann', 'bob', 'ann']);
+  });
+});
+
+test('item 201 is not added', () => {
+  const full = holding(...Array.from({ length: maxItems }, (_, n) => domain(`n${n}.com`, null)));
+  expect(withAdded(full, domain('one-more.com', null)).items).toHaveLength(maxItems);
+  expect(withAdded(full, domain('n0.com', null))).toBe(full);
+});
+
+describe('a stored cart is whole again, whatever it was', () => {
+  test.each([
+    undefined,
+    null,
+    5,
+    'x',
+    [],
+    {},
+    { items: 5 },
+    { items: [null, 1, 'a', [], {}, { type: 'domain' }, { type: 'other', address: 'a.com' }] },
+    {
+      items: [
+        { type: 'domain', address: { a: 1 } },
+        { type: 'renewal', address: 'a.com' },
+      ],
+    },
+    { items: [], running: [null], sent: 'x', idempotencyKey: 7, sharedOwner: 'yes' },
+  ])('%j is an empty one', (stored) => expect(mendedCart(stored)).toEqual(emptyCart));
+
+  test('of a half good one the good half stays, each item once and with all its fields', () => {
+    const stored = {
+      items: [
+        { type: 'domain', address: 'a.com', customerId: 7, registration: '2', autoRenew: 'true' },
+        { type: 'domain', address: 'a.com', customerId: 'ann', registration: 2 },
+        { type: 'certificate', address: 'a.com', csr: null },
+        'broken',
+      ],
+      running: [{ type: 'domain', address: 'gone.com', itemId: 'i', orderId: 'o' }],
+      sent: { key: 'k', atMs: 'now', body: {} },
+    };
+    expect(mendedCart(stored)).toEqual({
+      ...emptyCart,
+      items: [
+        domain('a.com', null),
+        {
+          ...certificate('a.com', ''),
+          customerId: null,
+          provider: '',
+          productType: '',
+          csr: '',
+          csrName: '',
+        },
+      ],
+    });
+  });
+
+  test('a good one comes back as it was', () => {
+    const items = [domain('a.com', 'ann'), certificate('a.com', 'ann')];
+    const running = [{ type: 'domain' as const, address: 'a.com', itemId: 'i', orderId: 'o' }];
+    const body = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [], price: 1 };
+    const state = {
+      items,
+      running,
+      sharedOwner: false,
+      idempotencyKey: 'k',
+      sent: { key: 'k', body, atMs: 1 },
+    };
+    expect(mendedCart(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  test('one of an earlier version, which kept the mark of sharing alone, has the shared owner in each item', () => {
+    const items = [domain('a.com', 'ann'), domain('b.com', null)];
+    expect(owners(mendedCart({ items, idempotencyKey: 'k', sharedOwner: true }))).toEqual(['ann', 'ann']);
+  });
+});

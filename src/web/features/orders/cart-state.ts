@@ -1,0 +1,200 @@
+import type { PurchaseBody } from '#contracts/operations/orders.ts';
+
+/** What the cart holds (P1 §3), and its rules: pure, so that each can be shown by itself. */
+
+export interface DomainItem {
+  type: 'domain';
+  address: string;
+  customerId: string | null;
+  registration: 1 | 2;
+  whois: boolean;
+  autoRenew: boolean;
+}
+export interface RenewalItem {
+  type: 'renewal';
+  address: string;
+  registration: 1;
+  autoRenew: boolean;
+  customerId: string | null;
+  expireDate: string;
+}
+export interface TransferItem {
+  type: 'transfer';
+  address: string;
+  registration: 1;
+  autoRenew: boolean;
+  customerId: string | null;
+  EPPCode: string;
+}
+export interface CertificateItem {
+  type: 'certificate';
+  address: string;
+  customerId: string | null;
+  provider: string;
+  productType: string;
+  csr: string;
+  /** Name of the chosen file, for the row. */
+  csrName: string;
+  /** Follows an earlier order whose term ends. */
+  renews?: true;
+}
+export type CartItem = DomainItem | RenewalItem | TransferItem | CertificateItem;
+
+/** An order that was sent and whose result nobody has seen yet: asked for again under its key, it is the same one. */
+export interface SentOrder {
+  key: string;
+  body: PurchaseBody;
+  atMs: number;
+}
+
+/** An item that is being bought already; what becomes of it is read from its order (decisions no. 8). */
+export interface RunningItem {
+  type: CartItem['type'];
+  address: string;
+  itemId: string;
+  orderId: string;
+}
+
+export interface CartState {
+  items: CartItem[];
+  /** Made before the first purchase request with these items, kept until they change: a repeat is the same order. */
+  idempotencyKey: string | null;
+  sent: SentOrder | null;
+  running: RunningItem[];
+  /** "Same customer for all new domains" (P1 §5). */
+  sharedOwner: boolean;
+}
+
+export const emptyCart: CartState = {
+  items: [],
+  idempotencyKey: null,
+  sent: null,
+  running: [],
+  sharedOwner: false,
+};
+/** As many as one order may hold. */
+export const maxItems = 200;
+
+export type ItemName = Pick<CartItem, 'type' | 'address'>;
+export const sameItem = (a: ItemName, b: ItemName) => a.type === b.type && a.address === b.address;
+
+/** Any change makes it another order: the key goes. An order that was sent with other items stays known. */
+export function withItems(state: CartState, items: CartItem[]): CartState {
+  const running = state.running.filter((known) => items.some((item) => sameItem(item, known)));
+  return { ...state, items, idempotencyKey: null, running };
+}
+
+/** Ignored when the same type and address is there already, and when the cart is full. A new domain takes the shared owner. */
+export function withAdded(state: CartState, item: CartItem): CartState {
+  if (state.items.some((known) => sameItem(known, item)) || state.items.length >= maxItems) return state;
+  const added =
+    item.type === 'domain' && state.sharedOwner && item.customerId === null
+      ? { ...item, customerId: sharedOwnerOf(state.items) }
+      : item;
+  return withItems(state, [...state.items, added]);
+}
+
+/**
+ * Replaces the matching item. A certificate belongs to whom its domain belongs to; with one customer for all, another
+ * owner of one new domain is another owner of all.
+ */
+export function withUpdated(state: CartState, item: CartItem): CartState {
+  const items = state.items.map((known) => (sameItem(known, item) ? item : known));
+  if (item.type !== 'domain') return withItems(state, items);
+  return withItems(state, owned(items, item.customerId, state.sharedOwner ? null : item.address));
+}
+
+/** Each item keeps its own owner; sharing sets them once, so that an item that leaves takes no owner along. */
+export function withSharing(state: CartState, sharedOwner: boolean): CartState {
+  const items = sharedOwner ? owned(state.items, sharedOwnerOf(state.items), null) : state.items;
+  return { ...withItems(state, items), sharedOwner };
+}
+
+/** P1 §5: the first new domain's customer. */
+function sharedOwnerOf(items: readonly CartItem[]): string | null {
+  return items.find((item) => item.type === 'domain')?.customerId ?? null;
+}
+
+/** The new domains, or the one of that name, with this owner, and the certificates of each. */
+function owned(items: readonly CartItem[], customerId: string | null, only: string | null): CartItem[] {
+  const domains = new Set(
+    items.flatMap(({ type, address }) =>
+      type === 'domain' && (only === null || address === only) ? [address] : [],
+    ),
+  );
+  return items.map((item) =>
+    (item.type === 'domain' || item.type === 'certificate') && domains.has(item.address)
+      ? { ...item, customerId }
+      : item,
+  );
+}
+
+/** A whole cart of whatever was stored: by another version, by another program, or half. What is no item is left out. */
+export function mendedCart(stored: unknown): CartState {
+  const given = recordOf(stored);
+  const items: CartItem[] = [];
+  for (const entry of Array.isArray(given.items) ? given.items : []) {
+    const item = mendedItem(recordOf(entry));
+    if (item && items.length < maxItems && !items.some((known) => sameItem(known, item))) items.push(item);
+  }
+  const running = (Array.isArray(given.running) ? given.running : [])
+    .map(recordOf)
+    .filter(isRunning)
+    .filter((known) => items.some((item) => sameItem(item, known)));
+  const key = textOf(given.idempotencyKey);
+  const state = { items, running, idempotencyKey: key === '' ? null : key, sent: mendedSent(given.sent) };
+  // Earlier versions kept the mark alone, and shared when it was read.
+  return given.sharedOwner === true
+    ? { ...withSharing({ ...state, sharedOwner: true }, true), idempotencyKey: state.idempotencyKey }
+    : { ...state, sharedOwner: false };
+}
+
+type Unknown = Record<string, unknown>;
+const recordOf = (value: unknown): Unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Unknown) : {};
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function mendedItem(given: Unknown): CartItem | null {
+  const address = textOf(given.address);
+  if (!/^[^\s/?#]{1,253}$/.test(address)) return null;
+  const customerId = textOf(given.customerId) || null;
+  const autoRenew = given.autoRenew === true;
+  const base = { address, customerId, autoRenew };
+  switch (given.type) {
+    case 'domain':
+      return {
+        type: 'domain',
+        ...base,
+        registration: given.registration === 2 ? 2 : 1,
+        whois: given.whois === true,
+      };
+    case 'renewal': {
+      const expireDate = textOf(given.expireDate);
+      return Number.isNaN(Date.parse(expireDate))
+        ? null
+        : { type: 'renewal', ...base, registration: 1, expireDate };
+    }
+    case 'transfer':
+      return { type: 'transfer', ...base, registration: 1, EPPCode: textOf(given.EPPCode) };
+    case 'certificate':
+      return {
+        type: 'certificate',
+        ...{ address, customerId, provider: textOf(given.provider), productType: textOf(given.productType) },
+        ...{ csr: textOf(given.csr), csrName: textOf(given.csrName) },
+        ...(given.renews === true ? { renews: true as const } : {}),
+      };
+    default:
+      return null;
+  }
+}
+
+function isRunning(given: Unknown): given is Unknown & RunningItem {
+  return [given.type, given.address, given.itemId, given.orderId].every((part) => textOf(part) !== '');
+}
+
+function mendedSent(stored: unknown): SentOrder | null {
+  const { key, body, atMs } = recordOf(stored);
+  if (textOf(key) === '' || typeof atMs !== 'number' || typeof body !== 'object' || body === null)
+    return null;
+  return { key: textOf(key), body: body as PurchaseBody, atMs };
+}

@@ -1,0 +1,77 @@
+import type { LineProblem } from '#contracts/operations/orders.ts';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
+import type { DialogContent } from './purchase-dialog.tsx';
+
+/** Why there is no result: the words of the dialog (P1 §4 and §8). */
+
+type Problem = Extract<DialogContent, { kind: 'problem' }>;
+const title = somethingWentWrong;
+
+interface PriceChange {
+  items: { address: string; kind: string; oldPrice: number | null; newPrice: number }[];
+}
+
+/** What a refusal says of single items; none where it is about the whole order. */
+export function problemsAt(error: unknown): LineProblem[] {
+  if (!(error instanceof ApiError) || error.code === 'price_changed') return [];
+  const { items } = (error.data ?? {}) as { items?: LineProblem[] };
+  return Array.isArray(items) ? items : [];
+}
+
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ApiError)) return { kind: 'problem', title, message: messageOf(error) };
+  const problem: Problem = { kind: 'problem', title, message: error.message };
+  if (error.code === 'offline') return { ...problem, message: notSent };
+  if (error.code === 'insufficient_funds') return { ...problem, topUp: true };
+  if (error.code === 'price_changed') {
+    const { items } = error.data as PriceChange;
+    return { ...problem, details: items.filter((item) => item.oldPrice !== item.newPrice).map(priceLine) };
+  }
+  const items = problemsAt(error);
+  if (items.length > 0) return { ...problem, ...itemLines(items) };
+  const details = error.details.map(({ message }) => message).filter((text) => text !== error.message);
+  return details.length > 0 ? { ...problem, details } : problem;
+}
+
+/** One line an item, with its name; a single one is said once, in place of what the server says of the order. */
+function itemLines(items: readonly LineProblem[]): Pick<Problem, 'details' | 'done'> & { message?: string } {
+  const lines = items.map(({ address, message, renewed }) => {
+    const text = message.includes(address) ? message : `${address}: ${message}`;
+    return renewed ? `${text.replace(/\.$/, '')}. It leaves your cart.` : text;
+  });
+  const done = items.filter(({ renewed }) => renewed).map(({ kind, address }) => ({ type: kind, address }));
+  const [only] = lines;
+  return {
+    ...(lines.length === 1 && only ? { message: only } : { details: lines }),
+    ...(done.length > 0 ? { done } : {}),
+  };
+}
+
+const notSent =
+  'You are offline. Your order was not sent, and nothing was charged. Your cart is kept: press "Finalize Purchase" again when you are connected.';
+
+/** Nobody knows whether the order arrived; it is being asked, and asking again is safe. */
+export const noAnswer: Problem = {
+  kind: 'problem',
+  title,
+  message: 'No answer came back.',
+  details: [
+    'Your order may have been placed. The portal is asking what became of it, and the result will show here.',
+    'You may also press "Finalize Purchase" again: nothing is bought twice.',
+  ],
+};
+
+export const notArrived: Problem = {
+  kind: 'problem',
+  title,
+  message: 'Your order has not reached us.',
+  details: [
+    'Nothing was charged, and your cart is kept.',
+    'Press "Finalize Purchase" to send it again: nothing is bought twice.',
+  ],
+};
+
+const dollars = (usd: number | null) => (usd === null ? '?' : formatCents(usdToCents(usd)));
+const priceLine = (item: PriceChange['items'][number]) =>
+  `${item.address}: USD ${dollars(item.oldPrice)} is now USD ${dollars(item.newPrice)}`;

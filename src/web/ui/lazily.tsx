@@ -1,0 +1,89 @@
+import { createElement, type ReactNode, use, useEffect, useEffectEvent, useReducer } from 'react';
+import { PlainButton } from './plain-button.tsx';
+
+type Part<Props> = (props: Props) => ReactNode;
+
+/** A part, as far as it has come. */
+interface Loading<Props> {
+  part: Part<Props> | null;
+  failed: boolean;
+  /** Begins to load unless that is under way; never rejects. */
+  start(): Promise<void>;
+}
+
+function loadingOf<Props>(load: () => Promise<{ default: Part<Props> }>): Loading<Props> {
+  let running: Promise<void> | null = null;
+  const loading: Loading<Props> = {
+    part: null,
+    failed: false,
+    start() {
+      running ??= load().then(
+        (found) => {
+          loading.part = found.default;
+        },
+        () => {
+          loading.failed = true;
+          running = null;
+        },
+      );
+      return running;
+    },
+  };
+  return loading;
+}
+
+/**
+ * A part of the app that is loaded when it is needed. When it cannot be loaded the person reads that in its place and
+ * can try again; the router's and React's own ways would leave the page, or never try again.
+ */
+export function lazily<Props extends object>(load: () => Promise<{ default: Part<Props> }>) {
+  const loading = loadingOf(load);
+  const show = (props: Props) => <Lazy<Props> loading={loading} given={props} />;
+  /** Loads ahead, on intent. What fails ahead is tried again when it is shown. */
+  const preload = async () => {
+    await loading.start();
+    loading.failed = false;
+  };
+  return Object.assign(show, { preload });
+}
+
+function Lazy<Props extends object>({ loading, given }: { loading: Loading<Props>; given: Props }) {
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  if (loading.part) return createElement(loading.part, given);
+  if (!loading.failed) use(loading.start());
+  const retry = () => {
+    loading.failed = false;
+    void loading.start().then(draw);
+  };
+  const leave = () => {
+    loading.failed = false;
+  };
+  return <NotLoaded onRetry={retry} onLeave={leave} />;
+}
+
+function NotLoaded({ onRetry, onLeave }: { onRetry: () => void; onLeave: () => void }) {
+  const again = useEffectEvent(onRetry);
+  const leave = useEffectEvent(onLeave);
+  useEffect(() => {
+    const onOnline = () => again();
+    window.addEventListener('online', onOnline);
+    return () => {
+      window.removeEventListener('online', onOnline);
+      leave();
+    };
+  }, []);
+  return (
+    <div role="alert" style={{ padding: '1.5rem 0' }}>
+      <p>
+        <strong>This part of the portal could not be loaded.</strong>
+      </p>
+      <p>Please check your connection and try again. If that does not help, reload the page.</p>
+      <p style={{ display: 'flex', gap: '0.5rem', flexWrap: 'wrap' }}>
+        <PlainButton onClick={onRetry}>Try again</PlainButton>
+        <PlainButton variant="default" onClick={() => window.location.reload()}>
+          Reload page
+        </PlainButton>
+      </p>
+    </div>
+  );
+}

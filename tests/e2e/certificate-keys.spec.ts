@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { at, csrFor, finalize, orderCertificate, status } from './support/certificates.ts';
+import { managedDomain } from './support/domains.ts';
+import { enter, openCartWith, openMsp, topUp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+
+const customers = ['Blue Fig Ltd'];
+
+test('a private key leaves the browser from no field: not by validating, reissuing, pasting or uploading', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const msp = await openMsp({ customers });
+  await topUp(msp.token, 100);
+  const name = await managedDomain(msp);
+  const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
+  const bodies: string[] = [];
+  page.on('request', (request) => bodies.push(request.postData() ?? ''));
+  await enter(page, msp, `/SSL/${orderId}`);
+  await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: /Input your CSR/ }).click();
+  const field = page.getByLabel('CSR', { exact: true });
+  const reissue = page.getByRole('button', { name: 'Reissue with this CSR' });
+  const next = csrFor(name, `next-${name}`);
+  const key = readFileSync(at(`next-${name}.key`), 'utf8');
+  await field.fill(next);
+  await expect(reissue).toHaveCount(0);
+  await page.getByRole('button', { name: 'Validate' }).click();
+  await expect(reissue).toBeVisible();
+  // What was read belongs to what was typed then.
+  await field.fill(key);
+  await expect(reissue).toHaveCount(0);
+  await expect(page.getByLabel('Parsed CSR')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Validate' }).click();
+  await expect(page.getByText(/This is a private key, not a CSR/)).toBeVisible();
+  await expect(reissue).toHaveCount(0);
+  // A request with a key behind it, without the lines around the key.
+  await field.fill(`${next}\n${key.replace(/-----.*-----/g, '')}`);
+  await page.getByRole('button', { name: 'Validate' }).click();
+  await expect(page.getByText(/This is a private key, not a CSR/)).toBeVisible();
+
+  const other = freshName('upload');
+  const customerId = msp.customers[0]?.customerId;
+  const item = {
+    type: 'certificate',
+    address: other,
+    customerId,
+    provider: 'RapidSSL',
+    productType: 'rapidssl',
+  };
+  await openCartWith(page, msp, [{ ...item, csr: '', csrName: '' }]);
+  const upload = async (buffer: Buffer, fileName: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Upload CSR' }).click();
+    await (await chooser).setFiles({ name: fileName, mimeType: 'text/plain', buffer });
+  };
+  await upload(Buffer.from(`\ufeff${csrFor(other, other)}`, 'utf16le'), 'windows.csr');
+  await expect(page.getByText('CSR file: windows.csr')).toBeVisible();
+  await expect(finalize(page)).toBeEnabled();
+  // What is refused takes the place of what was there: the earlier file is not bought by mistake.
+  await upload(Buffer.from(key), 'server.key');
+  await expect(page.getByText(/This is a private key, not a CSR/)).toBeVisible();
+  await expect(page.getByText('Please upload a CSR to continue').first()).toBeVisible();
+  await expect(finalize(page)).toBeDisabled();
+  await page.getByRole('button', { name: 'Paste CSR' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Paste CSR' });
+  await dialog.getByLabel('CSR').fill(key);
+  await dialog.getByRole('button', { name: 'Use this CSR' }).click();
+  await expect(dialog.getByText(/This is a private key, not a CSR/)).toBeVisible();
+
+  const secret = key.split('\n')[3] ?? 'no key';
+  expect(bodies.filter((body) => body.includes('PRIVATE KEY') || body.includes(secret))).toEqual([]);
+});
+
+test('with DNS elsewhere the record to set is shown where the waiting is', async ({ page }) => {
+  const msp = await openMsp({ customers });
+  await topUp(msp.token, 100);
+  const name = freshName('elsewhere');
+  const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
+  await enter(page, msp, `/SSL/${orderId}`);
+  await page.getByRole('button', { name: /Wait for certificate/ }).click();
+  const todo = page.getByRole('region', { name: 'What is left to do' });
+  await expect(todo.getByText(`_dnsauth.${name}`)).toBeVisible({ timeout: 20_000 });
+});
