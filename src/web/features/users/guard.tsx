@@ -32,11 +32,11 @@ export function Guard({ needs = null, children }: GuardProps) {
   const navigate = useNavigate();
   // The screen's own place, not the browser's: on the way to another screen that one is ahead, and who may go there is
   // for that screen to say.
-  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
-  const { href } = useLocation();
+  const here = useMatch({ strict: false, select: (match) => match.pathname });
+  const { pathname, href } = useLocation();
   const { status, signIn } = session;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
-  const elsewhere = step !== null && !isFree(step, pathname);
+  const elsewhere = step !== null && !isFree(step, here);
   const barred = needs !== null && !mayEnter(needs, profile.data ?? null, config.appType);
   useRedirect(barred && !elsewhere ? '/' : null);
 
@@ -46,9 +46,9 @@ export function Guard({ needs = null, children }: GuardProps) {
   useEffect(() => {
     if (!elsewhere || !step) return;
     // The kept path comes first where it is open: an invited person has no profile yet, and the invitation makes it.
-    const kept = pathname === '/' ? peekReturnPath() : null;
+    const kept = here === '/' ? peekReturnPath() : null;
     void navigate({ href: kept && isFree(step, kept) ? kept : step, replace: true });
-  }, [elsewhere, step, pathname, navigate]);
+  }, [elsewhere, step, here, navigate]);
   useEffect(() => {
     // Arrived while there are steps to be done: it has served.
     if (step !== null && !elsewhere && peekReturnPath() === href) takeReturnPath();
