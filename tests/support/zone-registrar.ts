@@ -126,12 +126,15 @@ export function dnsProcess(
     nameservers: [],
     settleMs: 60_000,
     copyMs: copies ? 15_000 : 0,
-    leases: createLeases({
-      db: database.db,
-      newId,
-      writeMs: 60_000,
-      times: { leaseMs: 5_000, waitMs: 20_000 },
-    }),
+    leases: testLeases(database),
+  });
+}
+
+/** Leases that a test does not wait long for. */
+export function testLeases(database: TestDatabase) {
+  return createLeases({
+    ...{ db: database.db, newId, writeMs: 60_000 },
+    times: { leaseMs: 5_000, waitMs: 20_000 },
   });
 }
 

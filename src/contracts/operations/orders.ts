@@ -133,7 +133,7 @@ export const stillBeingConfirmed =
 
 /** What is wrong with one item of an order that was refused; `data.items` of the error has one for each. */
 export interface LineProblem {
-  kind: 'domain' | 'renewal' | 'transfer' | 'certificate';
+  kind: 'domain' | 'renewal' | 'transfer' | 'certificate' | 'redemption';
   address: string;
   message: string;
   /** A renewal that was done in the meantime: there is nothing left to buy. */

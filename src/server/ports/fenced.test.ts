@@ -21,7 +21,16 @@ type Acts<P> = {
 /** What a port only reads. A function that is new has to be named here, or to take a fence. */
 type RegistrarReads =
   | ('lookup' | 'suggest' | 'quote' | 'balance' | 'domain' | 'ordersFor' | 'order' | 'expiring')
-  | ('checkTransfer' | 'transferStatus' | 'authCode' | 'glue' | 'zone' | 'verification' | 'parseCsr')
+  | (
+      | 'dsRecords'
+      | 'checkTransfer'
+      | 'transferStatus'
+      | 'authCode'
+      | 'glue'
+      | 'zone'
+      | 'verification'
+      | 'parseCsr'
+    )
   | (
       | 'approverEmails'
       | 'seekOrder'

@@ -69,7 +69,7 @@ export interface Registrar {
   /** What the registry publishes so that others can check the zone's signatures (DNSSEC); empty: it is not signed. */
   dsRecords(domain: string): Promise<DsRecord[]>;
   /** Takes all of them away: from then on nobody checks signatures. */
-  removeDsRecords(domain: string): Promise<Outcome<void>>;
+  removeDsRecords(domain: string, fence: Fence): Promise<Outcome<void>>;
 
   verification(domain: string): Promise<RegistrantVerification>;
   resendVerification(domain: string, fence: Fence): Promise<Outcome<void>>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { codeOf, ownDomain } from '../../../../tests/support/zone-registrar.ts';
+import { codeOf, ownDomain, testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { DsRecord } from '../../ports/registrar.ts';
 import { createDnssec } from './dnssec.service.ts';
@@ -32,6 +32,7 @@ const dnssec = () =>
   createDnssec({
     db: database.db,
     clock: people.clock,
+    leases: testLeases(database),
     registrar: {
       dsRecords: async () => published,
       removeDsRecords: async () => {
@@ -74,7 +75,7 @@ test('where nothing is signed nothing is sent, and a domain of others is unknown
 
 test('an unreadable registry is no unsigned domain', async () => {
   const silent = createDnssec({
-    ...{ db: database.db, clock: people.clock },
+    ...{ db: database.db, clock: people.clock, leases: testLeases(database) },
     registrar: {
       dsRecords: () => Promise.reject(new UpstreamUnavailable('no answer')),
       removeDsRecords: () => Promise.reject(new Error('not asked')),

@@ -4,18 +4,20 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DsRecord, Registrar } from '../../ports/registrar.ts';
-import { concluded, fromRegistrar, requireDomain, requireSettings } from '../domains/index.ts';
+import { concluded, fromRegistrar, requireDomain, requireSettings, underLease } from '../domains/index.ts';
 
 export interface DnssecDeps {
   db: Db;
   registrar: Pick<Registrar, 'dsRecords' | 'removeDsRecords'>;
   clock: Clock;
+  leases: Leases;
 }
 
 /** DS records at the registry: left behind, they make a domain unreachable as soon as its DNS moves. */
-export function createDnssec({ db, registrar, clock }: DnssecDeps) {
+export function createDnssec({ db, registrar, clock, leases }: DnssecDeps) {
   const records = (scope: Scope, domain: string): Promise<DsRecord[]> =>
     fromRegistrar(() => withFairnessKey(scope.organisationId, () => registrar.dsRecords(domain)));
 
@@ -31,7 +33,11 @@ export function createDnssec({ db, registrar, clock }: DnssecDeps) {
     requireSettings(scope, row);
     const before = await records(scope, row.address);
     if (before.length === 0) return { domain: row.address, notice: null };
-    const outcome = await withFairnessKey(scope.organisationId, () => registrar.removeDsRecords(row.address));
+    const outcome = await leases.run(scope, row.address, (lease) =>
+      withFairnessKey(scope.organisationId, () =>
+        underLease(lease, (fence) => registrar.removeDsRecords(row.address, fence)),
+      ),
+    );
     const end = await concluded(outcome, async () => {
       const left = await registrar.dsRecords(row.address);
       return { applied: left.length === 0, present: { records: left } };

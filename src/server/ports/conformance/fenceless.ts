@@ -7,10 +7,10 @@ export type FencelessRegistrar = Fenceless<Registrar>;
 /** The registrar for tests of adapters: its claims always hold. */
 export function fencelessRegistrar(registrar: Registrar): FencelessRegistrar {
   return fenceless<Registrar>(registrar, {
-    ...{ register: 1, renew: 1, transferIn: 1, cancelTransfer: 1 },
+    ...{ register: 1, renew: 1, redeem: 1, transferIn: 1, cancelTransfer: 1 },
     ...{ setLock: 2, setAutoRenew: 2, setPrivacy: 2, setContacts: 2, setNameservers: 2 },
     ...{ createGlue: 2, updateGlue: 2, deleteGlue: 2 },
-    ...{ createZone: 1, replaceZone: 2, deleteZone: 1, useRegistrarNameservers: 1 },
+    ...{ removeDsRecords: 1, createZone: 1, replaceZone: 2, deleteZone: 1, useRegistrarNameservers: 1 },
     ...{ resendVerification: 1, acknowledgeEvent: 1 },
     ...{ orderCertificate: 1, setCertificateValidation: 3, resendApproval: 1, cancelCertificateOrder: 1 },
   });

@@ -12,8 +12,8 @@ const clockSlackMs = 10 * 60_000;
  */
 export function redemptionAct(registrar: Pick<Registrar, 'redeem' | 'ordersFor' | 'domain'>): Act {
   return {
-    async send(item) {
-      const outcome = await registrar.redeem({ domain: item.address, tag: item.id });
+    async send(item, _secrets, fence) {
+      const outcome = await registrar.redeem({ domain: item.address, tag: item.id }, fence);
       if (outcome.kind !== 'done') return outcome;
       const registrarOrderId = outcome.value.orderId ?? withoutOrder(item);
       return { kind: 'done', value: { registrarOrderId, expiresAt: null } };
