@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
-import { type DnsRecord, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
+import { type DnsRecord, fieldOrder, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
 import { hostName } from '../values/domain-name.ts';
+import { isInnerAddress } from '../values/inner-address.ts';
 import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
 import { settingResult } from './domain-settings.ts';
 import { domainParams } from './domains.ts';
@@ -61,6 +62,15 @@ const change = z
   .transform((given, context): ZoneChange => {
     const { action, old, fields: nested, ...flat } = given;
     const { type, subdomain } = given;
+    for (const [path, from] of [
+      [[], flat],
+      [['fields'], nested],
+      [['old'], old],
+    ] as const) {
+      for (const field of strangeFields(type, from ?? {})) {
+        context.addIssue({ code: 'custom', message: strangeText(type, field), path: [...path, field] });
+      }
+    }
     const named = (from: Record<string, unknown>, path: string[]): DnsRecord | null => {
       const record = namedRecord({ ...from, type, subdomain });
       if (!record) context.addIssue({ code: 'custom', message: 'This names no record', path });
@@ -81,6 +91,17 @@ const change = z
     }
     return z.NEVER;
   });
+
+/** Fields that the type does not have: without a word they would have no effect, and the wrong name would be changed. */
+function strangeFields(type: DnsRecord['type'], given: Record<string, unknown>): string[] {
+  const own: readonly string[] = fieldOrder[type];
+  return Object.keys(typeFields).filter((field) => (given[field] ?? null) !== null && !own.includes(field));
+}
+
+function strangeText(type: DnsRecord['type'], field: string): string {
+  const hint = field === 'hostname' ? ' The name of a record is its subdomain.' : '';
+  return `A record of type ${type} has no field "${field}".${hint}`;
+}
 
 export const zoneErrors = [
   'not_found',
@@ -119,7 +140,10 @@ export const changeZone = defineOperation({
     version: z.string().max(100).optional(),
     reason: z.string().trim().max(200).optional(),
   }),
-  reply: zone,
+  reply: zone.extend({
+    /** What is likely wrong with single changes, or that a record was there already; `index` counts the changes. */
+    warnings: z.array(z.object({ index: z.int(), message: text })),
+  }),
   errors: [...zoneErrors, 'validation_failed', 'zone_changed'],
   bodyLimitBytes: zoneBytes,
 });
@@ -197,13 +221,14 @@ export const importZone = defineOperation({
   params: domainParams,
   body: z.object({ text: z.string().min(1).max(1_500_000) }),
   reply: z.object({
-    /** `problem`: why it cannot be added beside what is there. `note`: what becomes different. */
+    /** `problem`: why it cannot be added beside what is there. `note`: what becomes different. `warnings`: what is likely wrong. */
     records: z.array(
       z.object({
         line: z.int(),
         present: z.boolean(),
         problem: text.nullable(),
         note: text.nullable(),
+        warnings: z.array(text),
         record: z.looseObject({ type: z.enum(recordTypes), subdomain: text }),
       }),
     ),
@@ -224,6 +249,11 @@ const templateName = z
 export const dnsTemplate = z.object({ id: z.uuid(), name: text, records: recordsByType });
 export type OwnTemplate = z.output<typeof dnsTemplate>;
 
+/** All of an organization's are sent at once when somebody chooses: about 10 MB at the very most. */
+export const templateLimits = { records: 200, perOrganization: 100, bytes: 100_000 } as const;
+const countOf = (records: RecordsByType) =>
+  Object.values(records).reduce((sum, { length }) => sum + length, 0);
+
 export const listDnsTemplates = defineOperation({
   id: 'dns.templates',
   method: 'GET',
@@ -239,10 +269,15 @@ export const saveDnsTemplate = defineOperation({
   path: '/dns/templates',
   summary: 'Keeps a set of records as a template',
   access: 'dns.templates',
-  body: z.object({ name: templateName, records: recordsByType }),
+  body: z.object({
+    name: templateName,
+    records: recordsByType.refine((records) => countOf(records) <= templateLimits.records, {
+      message: `A template has at most ${templateLimits.records} records`,
+    }),
+  }),
   reply: dnsTemplate,
   errors: ['validation_failed', 'already_exists'],
-  bodyLimitBytes: zoneBytes,
+  bodyLimitBytes: templateLimits.bytes,
 });
 
 export const deleteDnsTemplate = defineOperation({
@@ -268,11 +303,14 @@ export type GlueRow = z.output<typeof glueRecord>;
 /** Empty: none. */
 const address = <T extends z.ZodType<string, string>>(kind: T) =>
   z.union([z.literal('').transform(() => null), z.null(), kind]);
+/** A nameserver that the internet does not reach serves nobody, and registries refuse it. */
+const reached = <T extends z.ZodType<string, string>>(kind: T) =>
+  kind.refine((text) => !isInnerAddress(text), 'This is an inner address: nobody on the internet reaches it');
 const glueBody = z.object({
   name: hostName,
   /** On a change, a family that is left out stays; null or empty removes it. */
-  ipaddress: address(z.ipv4('Please enter an IPv4 address, such as 192.0.2.1')).optional(),
-  ipv6: address(z.ipv6('Please enter an IPv6 address, such as 2001:db8::1')).optional(),
+  ipaddress: address(reached(z.ipv4('Please enter an IPv4 address, such as 192.0.2.1'))).optional(),
+  ipv6: address(reached(z.ipv6('Please enter an IPv6 address, such as 2001:db8::1'))).optional(),
 });
 
 export const listGlue = defineOperation({

@@ -16,6 +16,17 @@ describe('a record', () => {
     [{ type: 'AAAA', ipv6_address: '2001:DB8:0:0:0:0:0:1' }, { ipv6_address: '2001:db8::1' }],
     [{ type: 'CNAME', subdomain: 'www', hostname: 'Sites.Example.NET.' }, { hostname: 'sites.example.net' }],
     [{ type: 'MX', hostname: 'mx.example.com', priority: '10' }, { priority: 10 }],
+    [{ type: 'MX', hostname: '.', priority: 0 }, { hostname: '.' }],
+    [
+      { type: 'SRV', subdomain: '_sip._tcp', hostname: '.', priority: 0, weight: 0, port: 0 },
+      { hostname: '.' },
+    ],
+    [{ type: 'A', subdomain: 'www.', ip_address: '192.0.2.1' }, { subdomain: 'www' }],
+    [{ type: 'A', subdomain: 'Bücher', ip_address: '192.0.2.1' }, { subdomain: 'xn--bcher-kva' }],
+    [
+      { type: 'CNAME', subdomain: 'shop', hostname: 'https://Bücher.example/shop' },
+      { hostname: 'xn--bcher-kva.example' },
+    ],
     [{ type: 'TXT', text: ' kept ; "as" typed\\ ' }, { text: ' kept ; "as" typed\\ ' }],
     [
       {
@@ -52,6 +63,15 @@ describe('a record', () => {
     ],
     [{ type: 'MX', hostname: 'mx.example.com', priority: '' }, 'priority: This field is required'],
     [{ type: 'MX', hostname: 'mx.example.com', priority: 65_536 }, 'priority: From 0 to 65535'],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '1e2' }, 'priority: Please enter a number'],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '0x10' }, 'priority: Please enter a number'],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '1.5' }, 'priority: Please enter a whole number'],
+    [{ type: 'MX', hostname: 'mx.example.com', priority: '-1' }, 'priority: From 0 to 65535'],
+    [
+      { type: 'MX', hostname: '.', priority: 10 },
+      'priority: A domain that takes no mail has the priority 0 here',
+    ],
+    [{ type: 'CNAME', subdomain: 'w', hostname: '.' }, 'hostname: This is not a host name'],
     [{ type: 'TXT', text: '' }, 'text: This field is required'],
     [{ type: 'TXT', text: 'a\nb' }, 'text: Please remove line breaks and characters that cannot be printed'],
     [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asciiName, pastedName } from './pasted-name.ts';
 
 /**
  * DNS records as the product edits them (P2 §3 and §5), with the rules of the protocol. One source for the form, the
@@ -23,7 +24,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 export const subdomain = z
   .string()
   .transform((typed) => {
-    const name = typed.trim().toLowerCase();
+    const name = asciiName(typed.trim().toLowerCase()).replace(/\.$/, '');
     return name === '@' ? '' : name;
   })
   .superRefine((name, context) => {
@@ -45,30 +46,38 @@ function subdomainProblem(name: string): string | null {
   return null;
 }
 
-/** A full host name that a record points to; a dot at its end is left out. */
-const target = z
-  .string(requiredText)
-  .transform((typed) => typed.trim().toLowerCase().replace(/\.$/, ''))
-  .superRefine((name, context) => {
-    const problem = targetProblem(name);
-    if (problem) context.addIssue({ code: 'custom', message: problem });
-  });
+/** Where a host name belongs: there is no such service (RFC 7505 for mail, RFC 2782). */
+export const noTarget = '.';
+
+/** A full host name that a record points to, in its ASCII form; a dot at its end is left out. */
+const targetBut = (accepted: string | null) =>
+  z
+    .string(requiredText)
+    .transform(pastedName)
+    .superRefine((name, context) => {
+      const problem = name === accepted ? null : targetProblem(name);
+      if (problem) context.addIssue({ code: 'custom', message: problem });
+    });
+const target = targetBut(null);
+const targetOrNone = targetBut(noTarget);
 
 function targetProblem(name: string): string | null {
   if (name === '') return requiredText;
   if (name.length > 253) return 'A host name has at most 253 characters';
   const labels = name.split('.');
-  if (/^[\d.]+$/.test(name) || name.includes(':')) return 'Please enter a host name, not an address';
+  if (/^\d[\d.]*$/.test(name) || name.includes(':')) return 'Please enter a host name, not an address';
   if (labels.some((label) => label.length > 63 || !hostLabel.test(label))) return 'This is not a host name';
   if (labels.length < 2) return 'Please enter a full host name, such as mail.example.com';
   return null;
 }
 
+/** Digits: `1e2` and `0x10` are numbers to a computer only. */
 const number = z
   .union([z.number(), z.string().trim().min(1, requiredText)], requiredText)
+  .transform((given) => (typeof given === 'number' || /^-?[\d.]+$/.test(given) ? Number(given) : Number.NaN))
   .pipe(
-    z.coerce
-      .number<string | number>({ error: 'Please enter a number' })
+    z
+      .number({ error: 'Please enter a number' })
       .int('Please enter a whole number')
       .min(0, 'From 0 to 65535')
       .max(65_535, 'From 0 to 65535'),
@@ -108,9 +117,9 @@ export const recordFields = {
   A: z.object({ ip_address: ipv4 }),
   AAAA: z.object({ ipv6_address: ipv6 }),
   CNAME: z.object({ hostname: target }),
-  MX: z.object({ hostname: target, priority: number }),
+  MX: z.object({ hostname: targetOrNone, priority: number }),
   TXT: z.object({ text: recordText }),
-  SRV: z.object({ hostname: target, priority: number, weight: number, port: number }),
+  SRV: z.object({ hostname: targetOrNone, priority: number, weight: number, port: number }),
 } as const satisfies Record<RecordType, z.ZodObject>;
 
 export type DnsRecord = {
@@ -150,16 +159,20 @@ export function readRecord(
   ];
   if (!name.success || !fields.success) return { ok: false, problems };
   const record = { type, subdomain: name.data, ...fields.data } as DnsRecord;
-  const odd = oddName(record);
-  return odd ? { ok: false, problems: [{ field: 'subdomain', message: odd }] } : { ok: true, record };
+  const odd = oddity(record);
+  return odd ? { ok: false, problems: [odd] } : { ok: true, record };
 }
 
-function oddName(record: DnsRecord): string | null {
+function oddity(record: DnsRecord): RecordProblem | null {
+  const odd = (message: string, field = 'subdomain') => ({ field, message });
   if (record.type === 'CNAME' && record.subdomain === '') {
-    return 'The domain itself cannot be an alias (CNAME), because it has other records';
+    return odd('The domain itself cannot be an alias (CNAME), because it has other records');
   }
   if (record.type === 'SRV' && !/^(\*\.)?_[a-z0-9-]+\._[a-z]+(\.|$)/.test(record.subdomain)) {
-    return 'A service is named like _sip._tcp';
+    return odd('A service is named like _sip._tcp');
+  }
+  if (record.type === 'MX' && record.hostname === noTarget && record.priority !== 0) {
+    return odd('A domain that takes no mail has the priority 0 here', 'priority');
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { type DnsRecord, type RecordProblem, readRecord, recordKey } from './dns-records.ts';
+import { isDmarc, isSpf } from './mail-records.ts';
 import type { ZoneChange } from './zone-changes.ts';
 
 /** What a template asks for besides the domain. */
@@ -134,8 +135,8 @@ export function templateChanges(present: readonly DnsRecord[], wanted: readonly 
 }
 
 const addressTypes = ['A', 'AAAA', 'CNAME'];
-const isSpf = (record: DnsRecord) => record.type === 'TXT' && /^v=spf1\b/i.test(record.text);
-const isDmarc = (record: DnsRecord) => record.type === 'TXT' && /^v=DMARC1\b/i.test(record.text);
+const hasText = (record: DnsRecord, is: (text: string) => boolean) =>
+  record.type === 'TXT' && is(record.text);
 
 /** Mail goes to one provider, a name leads to one place, and a domain has one SPF and one DMARC record. */
 function replaces(wanted: DnsRecord, present: DnsRecord): boolean {
@@ -143,5 +144,5 @@ function replaces(wanted: DnsRecord, present: DnsRecord): boolean {
   if (wanted.type === 'CNAME' || present.type === 'CNAME') return true;
   if (addressTypes.includes(wanted.type)) return addressTypes.includes(present.type);
   if (wanted.type === 'MX') return present.type === 'MX';
-  return (isSpf(wanted) && isSpf(present)) || (isDmarc(wanted) && isDmarc(present));
+  return [isSpf, isDmarc].some((is) => hasText(wanted, is) && hasText(present, is));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pastedName } from './pasted-name.ts';
 
 /** Domain names as the product takes them: lower-case ASCII, second level under a suffix on offer. */
 
@@ -17,8 +18,9 @@ export function isHostName(name: string): boolean {
 /** A host name that contains a dot, lower-cased. Used in paths such as `/api/{domain}/zone`. */
 export const hostName = z
   .string()
-  .max(253, 'A domain name has at most 253 characters')
-  .transform((text) => text.trim().toLowerCase())
+  .max(1_000, 'A domain name has at most 253 characters')
+  .transform(pastedName)
+  .refine((name) => name.length <= 253, { message: 'A domain name has at most 253 characters', abort: true })
   .refine(isHostName, { message: 'This is not a valid domain name' });
 
 /** A name that can be registered here: one label under an offered suffix. */

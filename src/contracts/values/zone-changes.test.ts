@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordOf, zonesOf } from '../../../tests/support/zones.ts';
 import { recordKey } from './dns-records.ts';
-import { applyChanges, changesBetween, touchedChanges } from './zone-changes.ts';
+import { applyChanges, changesBetween, touchedChanges, type ZoneChange } from './zone-changes.ts';
 
 const domain = 'example.com';
 const a = (subdomain: string, ip_address = '192.0.2.1') => recordOf({ type: 'A', subdomain, ip_address });
 const alias = (subdomain: string, hostname: string) => recordOf({ type: 'CNAME', subdomain, hostname });
-const mx = (hostname: string) => recordOf({ type: 'MX', subdomain: '', hostname, priority: 10 });
+const mx = (hostname: string, priority = 10) => recordOf({ type: 'MX', subdomain: '', hostname, priority });
 const messagesOf = (...given: Parameters<typeof applyChanges>) =>
   applyChanges(...given).problems.map(({ index, kind }) => `${index} ${kind}`);
 const keysOf = (records: Parameters<typeof recordKey>[0][]) => records.map(recordKey).sort();
@@ -51,7 +51,8 @@ describe('changes', () => {
   });
 
   test.each([
-    ['a record twice', [a('a')], a('a'), '0 duplicate'],
+    ['a mail server beside "no mail"', [mx('.', 0)], mx('mail.example.net'), '0 clash'],
+    ['"no mail" beside a mail server', [mx('mail.example.net')], mx('.', 0), '0 clash'],
     ['an alias beside other records', [a('a')], alias('a', 'x.example.net'), '0 clash'],
     ['other records beside an alias', [alias('a', 'x.example.net')], a('a'), '0 clash'],
     ['mail to an alias', [alias('mail', 'x.example.net')], mx('mail.example.com'), '0 clash'],
@@ -59,6 +60,25 @@ describe('changes', () => {
     ['a name that repeats the domain', [], a('www.example.com'), '0 name'],
   ])('that would make %s are told', (_what, zone, record, problem) => {
     expect(messagesOf(domain, zone, [{ action: 'add', record }])).toEqual([problem]);
+  });
+
+  test('that are made already change nothing, and are named', () => {
+    const again = applyChanges(
+      domain,
+      [a('a')],
+      [
+        { action: 'add', record: a('a') },
+        { action: 'add', record: a('b') },
+        { action: 'add', record: a('b') },
+      ],
+    );
+    expect(again).toEqual({ records: [a('a'), a('b')], problems: [], present: [0, 2] });
+  });
+
+  test('that make a record into one that is there are told', () => {
+    const zone = [a('a', '192.0.2.1'), a('a', '192.0.2.2')];
+    const update: ZoneChange = { action: 'update', record: a('a', '192.0.2.1'), old: a('a', '192.0.2.2') };
+    expect(messagesOf(domain, zone, [update])).toEqual(['0 duplicate']);
   });
 
   test('of a record that is gone, or that is one of several, are told', () => {
@@ -78,7 +98,7 @@ describe('changes', () => {
         { action: 'add', record: alias('a', 'x.example.net') },
       ],
     );
-    expect(changed).toEqual({ records: [alias('a', 'x.example.net')], problems: [] });
+    expect(changed).toEqual({ records: [alias('a', 'x.example.net')], problems: [], present: [] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type DnsRecord, hostOf, type RecordType, recordKey, recordTypes } from './dns-records.ts';
+import { type DnsRecord, hostOf, noTarget, type RecordType, recordKey, recordTypes } from './dns-records.ts';
 
 /** Changing a zone: what an edit does to the records there are, and what may not stand side by side. */
 
@@ -19,6 +19,8 @@ export interface ChangeProblem {
 export interface ChangedZone {
   records: DnsRecord[];
   problems: ChangeProblem[];
+  /** Which additions are there already: a request that is repeated changes nothing, and is no error. */
+  present: number[];
 }
 
 /** The zone after the changes. Records that no change names stay as they are, in their order. */
@@ -29,6 +31,8 @@ export function applyChanges(
 ): ChangedZone {
   const entries: Entry[] = present.map((record) => ({ record, key: recordKey(record), by: -1, gone: false }));
   const problems: ChangeProblem[] = [];
+  const alreadyThere: number[] = [];
+  const places = new Map(entries.map((entry, place) => [entry, place]));
   const byKey = grouped(entries, ({ key }) => key);
   const byName = grouped(entries, ({ record }) => nameOf(record));
   const put = (record: DnsRecord, by: number): Entry => {
@@ -39,7 +43,11 @@ export function applyChanges(
   };
   for (const [index, change] of changes.entries()) {
     if (change.action === 'add') {
-      entries.push(put(change.record, index));
+      if (byKey.get(recordKey(change.record))?.some(({ gone }) => !gone)) alreadyThere.push(index);
+      else {
+        const added = put(change.record, index);
+        places.set(added, entries.push(added) - 1);
+      }
       continue;
     }
     const meant = change.action === 'remove' ? change.record : change.old;
@@ -54,12 +62,17 @@ export function applyChanges(
       problems.push({ index, kind: 'ambiguous', message });
     } else {
       entry.gone = true;
-      if (change.action === 'update') entries[entries.indexOf(entry)] = put(change.record, index);
+      const place = places.get(entry);
+      if (change.action === 'update' && place !== undefined) {
+        const changed = put(change.record, index);
+        entries[place] = changed;
+        places.set(changed, place);
+      }
     }
   }
   const standing = entries.filter(({ gone }) => !gone);
   problems.push(...clashes(domain, standing));
-  return { records: standing.map(({ record }) => record), problems };
+  return { records: standing.map(({ record }) => record), problems, present: alreadyThere };
 }
 
 interface Entry {
@@ -89,12 +102,19 @@ function clashes(domain: string, entries: readonly Entry[]): ChangeProblem[] {
   const keys = grouped(entries, ({ key }) => key);
   const hosts = grouped(entries, ({ record }) => hostOf(record, domain));
   const targets = new Map<string, DnsRecord>();
+  const aliases = new Set<string>();
+  const mail = new Map<string, { servers: number; none: boolean }>();
   for (const { record } of entries) {
+    const host = hostOf(record, domain);
     if (record.type === 'MX' || record.type === 'SRV') targets.set(record.hostname, record);
+    if (record.type === 'CNAME') aliases.add(host);
+    if (record.type !== 'MX') continue;
+    const { servers, none } = mail.get(host) ?? { servers: 0, none: false };
+    mail.set(host, { servers: servers + 1, none: none || record.hostname === noTarget });
   }
   return entries.flatMap((entry) => {
     if (entry.by < 0) return [];
-    const problem = problemOf(domain, entry, { keys, hosts, targets });
+    const problem = problemOf(domain, entry, { keys, hosts, targets, aliases, mail });
     return problem ? [{ index: entry.by, ...problem }] : [];
   });
 }
@@ -105,12 +125,14 @@ interface Surroundings {
   hosts: ReadonlyMap<string, Entry[]>;
   /** What mail and services are sent to. */
   targets: ReadonlyMap<string, DnsRecord>;
+  aliases: ReadonlySet<string>;
+  mail: ReadonlyMap<string, { servers: number; none: boolean }>;
 }
 
 function problemOf(
   domain: string,
   { record, key }: Entry,
-  { keys, hosts, targets }: Surroundings,
+  { keys, hosts, targets, aliases, mail }: Surroundings,
 ): Omit<ChangeProblem, 'index'> | null {
   const host = hostOf(record, domain);
   if (record.subdomain === domain || record.subdomain.endsWith(`.${domain}`)) {
@@ -118,8 +140,7 @@ function problemOf(
   }
   if (host.length > 253) return { kind: 'name', message: 'This name is too long.' };
   if ((keys.get(key)?.length ?? 0) > 1) return { kind: 'duplicate', message: 'This record exists already.' };
-  const same = hosts.get(host) ?? [];
-  if (same.length > 1 && same.some((other) => other.record.type === 'CNAME')) {
+  if ((hosts.get(host)?.length ?? 0) > 1 && aliases.has(host)) {
     return {
       kind: 'clash',
       message: `An alias (CNAME) stands alone at its name: ${host} has other records.`,
@@ -135,7 +156,12 @@ function problemOf(
     };
   }
   if (record.type !== 'MX' && record.type !== 'SRV') return null;
-  if (!hosts.get(record.hostname)?.some((other) => other.record.type === 'CNAME')) return null;
+  const mx = record.type === 'MX' ? mail.get(host) : undefined;
+  if (mx?.none && mx.servers > 1) {
+    const message = `The MX record "0 ." says that ${host} takes no mail: it stands alone.`;
+    return { kind: 'clash', message };
+  }
+  if (!aliases.has(record.hostname)) return null;
   return {
     kind: 'clash',
     message: `${record.hostname} is an alias (CNAME); ${record.type} needs a name with an address.`,

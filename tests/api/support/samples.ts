@@ -45,7 +45,7 @@ const byName: Readonly<Record<string, unknown>> = {
 /** Bodies whose rules do not show in the schema's shape. */
 const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, unknown>>> = {
   'dns.changeZone': () => ({
-    records: [{ hostname: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' }],
+    records: [{ subdomain: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' }],
   }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),

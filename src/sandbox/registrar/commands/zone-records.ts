@@ -48,7 +48,9 @@ function recordOf(type: string, fields: string[], entry: XcpMap, domain: string)
   for (const field of fields) {
     const value = field === 'text' ? rawText(entry) : textOf(entry, field);
     if (value === '') refuse(`${label}: ${field} is missing`);
-    checkValue(label, field, value);
+    // Assumption: that there is no such service can be said (RFC 7505, RFC 2782).
+    const none = field === 'hostname' && value === '.' && (type === 'MX' || type === 'SRV');
+    if (!none) checkValue(label, field, value);
     record[field] = value;
   }
   return record;

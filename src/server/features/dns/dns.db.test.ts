@@ -93,12 +93,37 @@ describe('a change', () => {
 
   test('is none of it made when one part cannot be', async () => {
     const domain = await freshDomain();
-    const records = add(a('ok', '192.0.2.1'), a('twice', '192.0.2.1'), a('twice', '192.0.2.1'));
+    const alias: DnsRecord = { type: 'CNAME', subdomain: 'two', hostname: 'a.example.net' };
+    const records = add(a('ok', '192.0.2.1'), a('two', '192.0.2.1'), alias);
     await expect(dns.zones.change(scope, domain, { records })).rejects.toMatchObject({
       code: 'validation_failed',
-      details: [{ path: 'records.1' }, { path: 'records.2', message: 'This record exists already.' }],
+      details: [{ path: 'records.1' }, { path: 'records.2' }],
     });
     expect(recordsAt(domain)).toEqual([]);
+  });
+
+  test('that is sent again is made once, and says that the record was there', async () => {
+    const domain = await freshDomain();
+    const records = add(a('www', '192.0.2.1'));
+    const first = await dns.zones.change(scope, domain, { records });
+    expect(first.warnings).toEqual([]);
+    const again = await dns.zones.change(scope, domain, { records });
+    expect(again).toEqual({
+      ...first,
+      warnings: [{ index: 0, message: 'This record exists already: nothing is changed.' }],
+    });
+    expect(await statesOf(domain)).toHaveLength(1);
+  });
+
+  test('that receivers of mail will not like is made, with a warning', async () => {
+    const domain = await freshDomain();
+    const txt = (text: string): DnsRecord => ({ type: 'TXT', subdomain: '', text });
+    const { warnings } = await dns.zones.change(scope, domain, {
+      records: add(txt('v=spf1 mx -all'), txt('v=spf1 a -all')),
+    });
+    expect(warnings).toMatchObject([0, 1].map((index) => ({ index, message: /more than one SPF record/ })));
+    const preview = await dns.zones.preview(scope, domain, '_dmarc TXT "v=DMARC1; p=banana"');
+    expect(preview.records[0]?.warnings[0]).toContain('not "banana"');
   });
 
   test('over a zone that moved is told with both sides when it is about the same records, else made', async () => {

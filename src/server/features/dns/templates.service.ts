@@ -1,11 +1,11 @@
 import { AppError } from '#contracts/errors.ts';
-import type { OwnTemplate } from '#contracts/operations/dns.ts';
+import { type OwnTemplate, templateLimits } from '#contracts/operations/dns.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { deleteTemplate, insertTemplate, listTemplates } from './templates.repo.ts';
+import { countTemplates, deleteTemplate, insertTemplate, listTemplates } from './templates.repo.ts';
 
 /** The organisation's own sets of records. */
 export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: number) => string }) {
@@ -20,6 +20,10 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
       const template = { id: deps.newId(at.getTime()), ...given };
       try {
         await inTransaction(db, scope, async (tx) => {
+          if ((await countTemplates(tx, scope)) >= templateLimits.perOrganization) {
+            const message = `At most ${templateLimits.perOrganization} templates are kept. Please delete one first.`;
+            throw new AppError('validation_failed', { details: [{ path: 'name', message }] });
+          }
           await insertTemplate(tx, scope, template);
           await audit(tx, scope, { at, action: 'dns.saveTemplate', ...log(template.id, given.name) });
         });

@@ -1,11 +1,13 @@
 import {
   type DnsRecord,
+  noTarget,
   type RecordType,
   readRecord,
   recordKey,
   recordTypes,
   ttlSeconds,
 } from '#contracts/values/dns-records.ts';
+import { asciiName } from '#contracts/values/pasted-name.ts';
 import { type Slices, slices } from '#kernel/give-way.ts';
 import { type LeftOut, logicalLines, type Token, tokenText } from './zone-file-lines.ts';
 
@@ -102,8 +104,13 @@ function readLine(
   const read = readRecord({ type: given.type, subdomain: relative, ...fields });
   if (!read.ok) return read.problems.map(({ message }) => message).join('; ');
   const seconds = given.ttlSeconds ?? place.ttlSeconds ?? ttlSeconds;
-  const note = seconds === ttlSeconds ? null : `Its time to live of ${seconds} seconds becomes 1 hour`;
-  return { record: read.record, note };
+  const notes = [
+    ...(seconds === ttlSeconds ? [] : [`Its time to live of ${seconds} seconds becomes 1 hour`]),
+    ...(isAscii(tokens) || !JSON.stringify(read.record).includes('xn--')
+      ? []
+      : ['Its name is kept in the form that the DNS has of it (xn--)']),
+  ];
+  return { record: read.record, note: notes.length > 0 ? notes.join('. ') : null };
 }
 
 function directive(place: Place, tokens: readonly Token[]): string | null {
@@ -163,10 +170,8 @@ function fieldsOf(
   if (data.length !== count)
     return `A record of type ${type} takes ${count} ${count === 1 ? 'value' : 'values'}`;
   const [a, b, c, d] = data.map(({ raw }) => raw);
-  const target = fullName(place, data.at(-1) as Token);
-  if (known !== 'A' && known !== 'AAAA' && target === '') {
-    return 'The root (a single dot) cannot be kept as a target';
-  }
+  const target = fullName(place, data.at(-1) as Token) || noTarget;
+  if (known === 'CNAME' && target === noTarget) return 'An alias cannot lead to the root (a single dot)';
   switch (known) {
     case 'A':
       return { ip_address: a };
@@ -181,6 +186,9 @@ function fieldsOf(
   }
 }
 
+const isAscii = (tokens: readonly Token[]) =>
+  tokens.every(({ raw, quoted }) => quoted || !/[^ -~]/.test(raw));
+
 function unkept(type: string, relative: string): string {
   if (type === 'SOA') return 'The registrar keeps the SOA record itself';
   if (type === 'NS') {
@@ -192,12 +200,22 @@ function unkept(type: string, relative: string): string {
   return `${shown(type)} is not a record type`;
 }
 
-/** Without the dot at its end; '' is the root. */
+/** Without the dot at its end; '' is the root. In the form that the DNS has of it. */
 function fullName({ origin }: Place, token: Token): string {
-  const name = token.raw.toLowerCase();
-  if (name === '@') return origin;
-  if (name.endsWith('.') && !name.endsWith('\\.')) return name.slice(0, -1);
-  return origin === '' ? name : `${name}.${origin}`;
+  const { raw } = token;
+  if (raw === '@') return origin;
+  // GoDaddy writes `_sip._tls.@` for a name below the domain.
+  const below = raw.endsWith('.@') ? raw.slice(0, -2) : raw;
+  const absolute = below.endsWith('.') && !below.endsWith('\\.');
+  const name = asciiName(unescaped(absolute ? below.slice(0, -1) : below).toLowerCase());
+  if (absolute || origin === '') return name;
+  return `${name}.${origin}`;
+}
+
+/** `\DDD` and `\X` read. An escaped dot is part of a label, which no name here can have: it stays to be refused. */
+function unescaped(raw: string): string {
+  if (!raw.includes('\\') || /\\(?:\.|046)/.test(raw)) return raw;
+  return tokenText([{ raw, quoted: false }]) ?? raw;
 }
 
 function relativeName(domain: string, name: string): string | null {

@@ -98,6 +98,7 @@ x CH TXT "chaos"
 host A 192.0.2.11
 quote TXT "not closed
 null MX 0 .
+alias CNAME .
 odd BOGUS"x" 1
 ( unclosed A 192.0.2.1
 `;
@@ -118,7 +119,29 @@ describe('a zone file from the wild', () => {
         weight: 2,
         port: 5060,
       },
+      { type: 'MX', subdomain: 'null.sub', hostname: '.', priority: 0 },
     ]);
+  });
+
+  test('gives names as other programs write them: GoDaddy’s, escaped, in letters of any language', async () => {
+    const file = [
+      '_sip._tls.@ 3600 IN SRV 100 1 443 sipdir.online.lync.com.',
+      '\\042.shop A 192.0.2.1',
+      '\\_dmarc TXT "v=DMARC1; p=none"',
+      'bücher A 192.0.2.2',
+      'b\\195\\188cher2 CNAME bücher',
+      '_gone._tcp SRV 0 0 0 .',
+      'a\\.b A 192.0.2.3',
+    ];
+    const { records, leftOut } = await readZoneFile(domain, file.join('\n'));
+    expect(records.map(({ record }) => record.subdomain)).toEqual([
+      ...['_sip._tls', '*.shop', '_dmarc', 'xn--bcher-kva', 'xn--bcher2-3ya', '_gone._tcp'],
+    ]);
+    expect(records.map(({ note }) => /xn--/.test(note ?? ''))).toEqual([
+      ...[false, false, false, true, true, false],
+    ]);
+    expect(records[4]?.record).toMatchObject({ hostname: 'xn--bcher-kva.example.com' });
+    expect(leftOut).toMatchObject([{ line: 7 }]);
   });
 
   test('gives a reason for every line that is left out', async () => {
@@ -135,16 +158,16 @@ describe('a zone file from the wild', () => {
       '25: Only records of class IN can be kept',
       '26: The file has this record twice',
       '27: A quotation mark is not closed',
-      '28: The root (a single dot) cannot be kept as a target',
-      '29: BOGUS records cannot be kept by the registrar',
-      '30: A parenthesis is not closed',
+      '29: An alias cannot lead to the root (a single dot)',
+      '30: BOGUS records cannot be kept by the registrar',
+      '31: A parenthesis is not closed',
     ]);
   });
 
   test('says where a time to live becomes another', async () => {
     const { records } = await readZoneFile(domain, wild);
     expect(records.map(({ note }) => note?.match(/\d+/)?.[0] ?? null)).toEqual([
-      ...['5400', '300', null, '5400', '5400', '5400', '5400', '5400'],
+      ...['5400', '300', null, '5400', '5400', '5400', '5400', '5400', '5400'],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import {
   type DnsRecord,
+  noTarget,
   readRecord,
   sortedRecords,
   textParts,
@@ -39,15 +40,17 @@ function dataOf(record: DnsRecord): string {
     case 'AAAA':
       return record.ipv6_address;
     case 'CNAME':
-      return `${record.hostname}.`;
+      return absolute(record.hostname);
     case 'MX':
-      return `${record.priority} ${record.hostname}.`;
+      return `${record.priority} ${absolute(record.hostname)}`;
     case 'SRV':
-      return `${record.priority} ${record.weight} ${record.port} ${record.hostname}.`;
+      return `${record.priority} ${record.weight} ${record.port} ${absolute(record.hostname)}`;
     case 'TXT':
       return textParts(record.text).map(quoted).join(' ');
   }
 }
+
+const absolute = (name: string) => (name === noTarget ? noTarget : `${name}.`);
 
 function quoted(text: string): string {
   let out = '';

@@ -10,6 +10,7 @@ import {
   touchedChanges,
   type ZoneChange,
 } from '#contracts/values/zone-changes.ts';
+import { type ChangeWarning, changeWarnings, recordWarnings } from '#contracts/values/zone-warnings.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -50,6 +51,7 @@ export interface ImportPreview {
     present: boolean;
     problem: string | null;
     note: string | null;
+    warnings: string[];
     record: DnsRecord;
   }[];
   leftOut: ZoneFileReading['leftOut'];
@@ -93,29 +95,33 @@ export function createZones(deps: ZonesDeps) {
     return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
   }
 
-  async function change(scope: Scope, domain: string, body: ChangeBody): Promise<Zone> {
+  async function change(
+    scope: Scope,
+    domain: string,
+    body: ChangeBody,
+  ): Promise<Zone & { warnings: ChangeWarning[] }> {
     return leases.run(scope, domain, async (lease) => {
       const { row, before } = await inTransaction(db, scope, async (tx) => {
         const row = await requireDomain(tx, scope, domain);
         return { row, before: await newestVersion(tx, clock, placeOf(row)) };
       });
       const place = placeOf(row);
-      if (row.status === 'transferring') return replyOf(await stage(scope, row, body));
+      if (row.status === 'transferring') return stage(scope, row, body);
       const now = await settled(scope, row, before, lease);
-      const records = await merged(place, now, body);
-      if (versionOf(records) === now.version) return replyOf(now);
+      const { records, warnings } = await merged(place, now, body);
+      if (versionOf(records) === now.version) return { ...replyOf(now), warnings };
       const reason = body.reason ?? '';
       const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease };
-      return replyOf(await writeZone(deps, write));
+      return { ...replyOf(await writeZone(deps, write)), warnings };
     });
   }
 
-  async function stage(scope: Scope, row: DomainRecord, body: ChangeBody): Promise<PresentZone> {
+  async function stage(scope: Scope, row: DomainRecord, body: ChangeBody) {
     const place = placeOf(row);
     const now = await stagedZone(place);
-    const records = await merged(place, now, body);
+    const { records, warnings } = await merged(place, now, body);
     const version = versionOf(records);
-    if (version === now.version) return now;
+    if (version === now.version) return { ...replyOf(now), warnings };
     const at = clock.now();
     await inTransaction(db, scope, async (tx) => {
       await insertVersion(tx, clock, place, {
@@ -135,7 +141,7 @@ export function createZones(deps: ZonesDeps) {
         after: { records: records.length, staged: true },
       });
     });
-    return { ...now, records, version };
+    return { ...replyOf({ ...now, records, version }), warnings };
   }
 
   /** The zone as it is now, after what waited for the end of a transfer was published. Under the lease. */
@@ -164,19 +170,23 @@ export function createZones(deps: ZonesDeps) {
   }
 
   /** The records after the changes, or why they cannot be made: the caller's fault, or somebody else's change. */
-  async function merged(place: ZonePlace, now: PresentZone, body: ChangeBody): Promise<DnsRecord[]> {
+  async function merged(place: ZonePlace, now: PresentZone, body: ChangeBody) {
     const { address } = place;
     const result = applyChanges(address, now.records, body.records);
+    const done = () => ({
+      records: result.records,
+      warnings: changeWarnings(address, body.records, result),
+    });
     if (body.version === undefined || body.version === now.version) {
       if (result.problems.length > 0) throw invalid(result.problems);
-      return result.records;
+      return done();
     }
     const { version } = body;
     const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
     const own = base ? applyChanges(address, base, body.records).problems : [];
     if (own.length > 0) throw invalid(own);
     const touched = base ? touchedChanges(base, now.records, body.records) : [...body.records.keys()];
-    if (touched.length === 0 && result.problems.length === 0) return result.records;
+    if (touched.length === 0 && result.problems.length === 0) return done();
     throw new AppError('zone_changed', {
       data: { theirs: replyOf(now), touched: messagesOf(address, body.records, touched, result.problems) },
     });
@@ -245,15 +255,16 @@ function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 
 
 function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): ImportPreview {
   const changes = reading.records.map(({ record }): ZoneChange => ({ action: 'add', record }));
-  const { problems } = applyChanges(domain, now.records, changes);
-  const problemAt = new Map(problems.map((problem) => [problem.index, problem]));
+  const result = applyChanges(domain, now.records, changes);
+  const messageAt = new Map(result.problems.map(({ index, message }) => [index, message]));
+  const there = new Set(result.present);
+  const warningsOf = recordWarnings(domain, result.records);
   return {
     version: now.version || emptyVersion,
     leftOut: reading.leftOut,
     records: reading.records.map(({ line, note, record }, index) => {
-      const problem = problemAt.get(index);
-      const present = problem?.kind === 'duplicate';
-      return { line, note, record, present, problem: present ? null : (problem?.message ?? null) };
+      const [present, problem] = [there.has(index), messageAt.get(index) ?? null];
+      return { line, note, record, present, problem, warnings: present ? [] : warningsOf(record) };
     }),
   };
 }

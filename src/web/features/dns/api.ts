@@ -48,7 +48,7 @@ export function useChangeZone(domain: string) {
         body: { records: changes.map(wireOf), version: base.version, ...(reason ? { reason } : {}) },
         timeoutMs: changeTimeoutMs,
       }),
-    onSuccess: (zone) => {
+    onSuccess: ({ warnings: _seenBefore, ...zone }) => {
       client.setQueryData(dnsKeys.zone(domain), zone);
       void client.invalidateQueries({ queryKey: dnsKeys.versions(domain) });
     },

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { hostOf, recordData } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import type { ChangeWarning } from '#contracts/values/zone-warnings.ts';
 import classes from './change-review.module.css';
 
 const words = { add: 'Add', update: 'Change', remove: 'Delete' };
@@ -13,6 +14,7 @@ export function ChangeList(props: {
   changes: readonly ZoneChange[];
   notes: ReadonlyMap<number, string>;
   problems: ReadonlyMap<number, string>;
+  warnings: ReadonlyMap<number, readonly ChangeWarning[]>;
   chosen: ReadonlySet<number>;
   onToggle: (index: number) => void;
 }) {
@@ -53,6 +55,7 @@ function Item(props: {
   index: number;
   notes: ReadonlyMap<number, string>;
   problems: ReadonlyMap<number, string>;
+  warnings: ReadonlyMap<number, readonly ChangeWarning[]>;
   chosen: ReadonlySet<number>;
   onToggle: (index: number) => void;
 }) {
@@ -81,6 +84,11 @@ function Item(props: {
         )}
         <div className={classes.data}>{recordData(record)}</div>
         {problem && <div className={classes.problem}>{problem}</div>}
+        {props.warnings.get(index)?.map(({ message }) => (
+          <div key={message} className={classes.warning}>
+            {message}
+          </div>
+        ))}
         {note && <div className={classes.note}>{note}</div>}
       </span>
     </>

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { type ReactNode, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
 import { ChangeList } from './change-list.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -44,6 +45,7 @@ export function ChangeReview(props: ChangeReviewProps) {
             changes={review.changes}
             notes={notes}
             problems={problems}
+            warnings={review.warnings}
             chosen={chosen}
             onToggle={review.toggle}
           />
@@ -103,14 +105,15 @@ function useReview(props: ChangeReviewProps) {
   const conflict: Conflict | null = conflictOf(save.error);
   const indexes = [...chosen].sort((a, b) => a - b);
   const wanted = indexes.flatMap((index) => changes[index] ?? []);
-  const found = applyChanges(domain, recordsIn(base), wanted).problems;
-  const against = new Map(found.map(({ index, message }) => [indexes[index] ?? -1, message]));
+  const result = applyChanges(domain, recordsIn(base), wanted);
+  const warnings = Map.groupBy(changeWarnings(domain, wanted, result), ({ index }) => indexes[index] ?? -1);
+  const against = new Map(result.problems.map(({ index, message }) => [indexes[index] ?? -1, message]));
   const send = (from: Zone, what: readonly ZoneChange[]) => {
     setSent(what);
     save.mutate({ base: from, changes: what, reason }, { onSuccess: (after) => props.onSaved(from, after) });
   };
   return {
-    ...{ changes, chosen, reason, setReason, sent, save, conflict },
+    ...{ changes, chosen, reason, setReason, sent, save, conflict, warnings },
     problems: new Map([...unfit, ...against]),
     blocked: against.size > 0,
     toggle: (index: number) =>

@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, ttlText } from '#contracts/values/dns-records.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { conflictOf, recordsIn, textsOf, useChangeZone } from './api.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import {
@@ -64,9 +65,10 @@ export function RecordDialog(props: RecordDialogProps) {
             label="Subdomain"
             name="subdomain"
             placeholder="@"
-            description={`@ or nothing is ${domain} itself.`}
+            description={form.notes.subdomain ?? `@ or nothing is ${domain} itself.`}
             value={values.subdomain}
             error={problems.subdomain}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={edited !== null}
             maxLength={300}
             autoComplete="off"
@@ -76,6 +78,7 @@ export function RecordDialog(props: RecordDialogProps) {
           />
           {values.type !== '' &&
             formFields[values.type].map((field) => <Field key={field} field={field} form={form} />)}
+          <Hints texts={form.warnings} />
           <Text size="sm" c="dimmed">
             TTL: {ttlText}
           </Text>
@@ -124,8 +127,21 @@ export function SaveFailure({ error }: { error: Error }) {
   );
 }
 
+/** What is likely wrong, while it can still be mended. Saving is not hindered. */
+function Hints({ texts }: { texts: readonly string[] }) {
+  return (
+    <div role="status">
+      {texts.map((text) => (
+        <Text key={text} size="sm" c="var(--warn)">
+          {text}
+        </Text>
+      ))}
+    </div>
+  );
+}
+
 function useRecordForm(props: RecordDialogProps) {
-  const { domain, edited, zone, collected } = props;
+  const { domain, edited, zone } = props;
   const [values, setValues] = useState(() => valuesOf(edited));
   const [checked, setChecked] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -139,15 +155,15 @@ function useRecordForm(props: RecordDialogProps) {
   const send = (from: Zone, changes: readonly ZoneChange[]) =>
     save.mutate({ base: from, changes }, { onSuccess: (after) => props.onSaved(from, after) });
 
+  const attempt = attemptOf(props, base, read.record);
   /** Saves or collects; returns the first field that is wrong. */
   const submit = (): keyof RecordValues | null => {
     setChecked(true);
-    const { record } = read;
-    if (!record) return (Object.keys(read.problems)[0] as keyof RecordValues | undefined) ?? null;
-    const next: ZoneChange = edited ? { action: 'update', record, old: edited } : { action: 'add', record };
-    const others = props.onCollect ? collected : [];
-    const problem = applyChanges(domain, recordsIn(base), withoutOwn(others, edited, next)).problems.at(-1);
-    setWrong(problem?.message ?? null);
+    if (!attempt) return (Object.keys(read.problems)[0] as keyof RecordValues | undefined) ?? null;
+    const { next, result } = attempt;
+    const present = result.present.length > 0 ? 'This record exists already.' : null;
+    const problem = result.problems.at(-1)?.message ?? present;
+    setWrong(problem);
     if (problem) return null;
     setChange(next);
     if (props.onCollect) props.onCollect(next);
@@ -157,6 +173,8 @@ function useRecordForm(props: RecordDialogProps) {
   return {
     ...{ values, change, wrong, save, conflict, submit },
     problems: checked ? read.problems : {},
+    notes: read.notes,
+    warnings: attempt?.warnings ?? [],
     check: () =>
       setChecked((before) => before || Object.values(values).filter((text) => text !== '').length > 2),
     set: (field: keyof RecordValues, text: string) => {
@@ -170,6 +188,20 @@ function useRecordForm(props: RecordDialogProps) {
       else send(conflict.theirs, changes);
     },
   };
+}
+
+/** What would come of saving the record as it is typed now. */
+function attemptOf(props: RecordDialogProps, base: Zone, record: DnsRecord | null) {
+  if (!record) return null;
+  const { domain, edited } = props;
+  const next: ZoneChange = edited ? { action: 'update', record, old: edited } : { action: 'add', record };
+  const changes = withoutOwn(props.onCollect ? props.collected : [], edited, next);
+  const result = applyChanges(domain, recordsIn(base), changes);
+  // The new one is the last of the changes.
+  const warnings = changeWarnings(domain, changes, { ...result, present: [] })
+    .filter(({ index }) => index === changes.length - 1)
+    .map(({ message }) => message);
+  return { next, result, warnings };
 }
 
 /** The collected changes with this one; an earlier one of the same record gives way to it. */
@@ -194,6 +226,13 @@ function Field({ field, form }: { field: RecordField; form: ReturnType<typeof us
     name: field,
     value: values[field],
     error: problems[field],
+    description: form.notes[field],
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
+      | 'label'
+      | 'input'
+      | 'description'
+      | 'error'
+    )[],
     autoComplete: 'off',
     spellCheck: false,
     onBlur: form.check,

@@ -1,4 +1,6 @@
 import { type DnsRecord, type RecordType, readRecord, recordTypes } from '#contracts/values/dns-records.ts';
+import { unquotedText } from '#contracts/values/mail-records.ts';
+import { asciiName } from '#contracts/values/pasted-name.ts';
 
 /** What is typed for a record. One box for all types: choosing another type loses nothing. */
 export interface RecordValues {
@@ -57,23 +59,43 @@ export function valuesOf(record: DnsRecord | null): RecordValues {
   return { ...empty, ...(Object.fromEntries(texts) as Partial<RecordValues>) };
 }
 
-/** The contract's complaints by field. Pasted full names lose the domain, which is added by itself. */
+type Texts = Partial<Record<keyof RecordValues, string>>;
+
+/**
+ * The contract's complaints by field. Pasted full names lose the domain, which is added by itself, and texts from zone files
+ * their quotation marks; `notes` say what is saved instead of what was typed.
+ */
 export function readValues(
   values: RecordValues,
   domain: string,
-): { record: DnsRecord | null; problems: Partial<Record<keyof RecordValues, string>> } {
+): { record: DnsRecord | null; problems: Texts; notes: Texts } {
   const subdomain = relativeName(values.subdomain, domain);
-  const read = readRecord({ ...values, subdomain, type: values.type || undefined });
-  if (read.ok) return { record: read.record, problems: {} };
-  const problems: Partial<Record<keyof RecordValues, string>> = {};
+  const bare = values.type === 'TXT' ? unquotedText(values.text) : null;
+  const text = bare || values.text;
+  const read = readRecord({ ...values, text, subdomain, type: values.type || undefined });
+  if (read.ok) return { record: read.record, problems: {}, notes: notesOf(values, read.record, domain) };
+  const problems: Texts = {};
   for (const { field, message } of read.problems) {
     if (field && field in empty) problems[field as keyof RecordValues] ??= message;
   }
-  return { record: null, problems };
+  return { record: null, problems, notes: {} };
+}
+
+function notesOf(values: RecordValues, record: DnsRecord, domain: string): Texts {
+  const notes: Texts = {};
+  const typed = (text: string) => text.trim().toLowerCase().replace(/\.$/, '') || '.';
+  if ('hostname' in record && typed(values.hostname) !== record.hostname) {
+    notes.hostname = `Saved as ${record.hostname}`;
+  }
+  if (/[^ -~]/.test(values.subdomain)) notes.subdomain = `Saved as ${record.subdomain}.${domain}`;
+  if (record.type === 'TXT' && record.text !== values.text) {
+    notes.text = `Saved without the quotation marks: ${record.text.slice(0, 60)}${record.text.length > 60 ? '…' : ''}`;
+  }
+  return notes;
 }
 
 function relativeName(typed: string, domain: string): string {
-  const name = typed.trim().toLowerCase().replace(/\.$/, '');
+  const name = asciiName(typed.trim().toLowerCase()).replace(/\.$/, '');
   if (name === domain) return '';
   return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name;
 }

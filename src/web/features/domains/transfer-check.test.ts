@@ -42,7 +42,12 @@ describe('the name of a transfer (P2 §5)', () => {
     expect(nameOf(typed)).toEqual({ ok: false, message });
   });
 
-  test('is tidied', () => {
-    expect(nameOf('  ACME.com ')).toEqual({ ok: true, domain: 'acme.com' });
+  test.each([
+    ['  ACME.com ', 'acme.com'],
+    ['acme.com.', 'acme.com'],
+    ['https://www.acme.com/shop', 'acme.com'],
+    ['bücher.com', 'xn--bcher-kva.com'],
+  ])('%j is tidied to %s, which the field then shows', (typed, domain) => {
+    expect(nameOf(typed)).toEqual({ ok: true, domain });
   });
 });

@@ -40,7 +40,10 @@ function itemLines(items: readonly LineProblem[]): Pick<Problem, 'details' | 'do
     const text = message.includes(address) ? message : `${address}: ${message}`;
     return renewed ? `${text.replace(/\.$/, '')}. It leaves your cart.` : text;
   });
-  const done = items.filter(({ renewed }) => renewed).map(({ kind, address }) => ({ type: kind, address }));
+  // A restoration never is in the cart.
+  const done = items.flatMap(({ kind, address, renewed }) =>
+    renewed && kind !== 'redemption' ? [{ type: kind, address }] : [],
+  );
   const [only] = lines;
   return {
     ...(lines.length === 1 && only ? { message: only } : { details: lines }),
