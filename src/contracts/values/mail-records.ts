@@ -17,10 +17,14 @@ export const isDkim = (text: string) => /^v=dkim1\b/i.test(text);
 
 /** The strings of a zone file as one text; null when the text is not a row of quoted strings. */
 export function unquotedText(text: string): string | null {
-  const strings = /^\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*$/.test(text)
-    ? (text.match(/"(?:[^"\\]|\\.)*"/g) ?? [])
-    : null;
-  return strings?.map((each) => each.slice(1, -1).replace(/\\(.)/g, '$1')).join('') ?? null;
+  const next = /\s*"((?:[^"\\]|\\.)*)"/y;
+  const strings: string[] = [];
+  let end = 0;
+  for (let found = next.exec(text); found; found = next.exec(text)) {
+    strings.push((found[1] ?? '').replace(/\\(.)/g, '$1'));
+    end = next.lastIndex;
+  }
+  return strings.length > 0 && text.slice(end).trim() === '' ? strings.join('') : null;
 }
 
 /** What is wrong with a text at a name of the domain (`_dmarc`, `key._domainkey`, or any). */
