@@ -26,6 +26,9 @@ describe('Create Account (P2 §5)', () => {
     ['Acme', 'Organization must be at least 6 characters'],
     ['A'.repeat(25), 'Organization cannot exceed 24 characters'],
     ['Acme & Co', 'Only numbers and letters'],
+    ['Acme\nLimited', 'Only numbers and letters'],
+    ['Acme\tLimited', 'Only numbers and letters'],
+    ['Acme\u2028Limited', 'Only numbers and letters'],
   ])('organization "%s": %s', (organization, message) => {
     expect(complaints({ organization })).toEqual([message]);
   });

@@ -15,7 +15,7 @@ const nameRule = (label: string, pattern: RegExp) =>
     .max(24, `${label} cannot exceed 24 characters`)
     .regex(pattern, 'Only numbers and letters');
 export const username = nameRule('Username', /^[\p{L}\p{N}]+$/u);
-export const organizationName = nameRule('Organization', /^[\p{L}\p{N}\s]+$/u);
+export const organizationName = nameRule('Organization', /^[\p{L}\p{N} ]+$/u);
 
 export const profile = z.object({
   userId: z.uuid(),
@@ -137,7 +137,7 @@ export const inviteUser = defineOperation({
   access: 'users.manage',
   body: inviteBody,
   reply: inviteWithLink,
-  errors: ['already_exists', 'not_found', 'validation_failed'],
+  errors: ['already_exists', 'not_found', 'validation_failed', 'unprocessable'],
   rate: 'invite',
   sensitive: true,
 });

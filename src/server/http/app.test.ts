@@ -216,6 +216,16 @@ describe('input', () => {
     return { ...request, headers: { ...request.headers, 'content-type': contentType } };
   };
 
+  test('an unknown field is refused by name, inside another one too', async () => {
+    const body = { name: 'a', nmae: 'b', inner: { email: 'a@b.example', mail: 'x' } };
+    const reply = await app.inject(as(owner, 'POST', '/api/thing', body));
+    const message = 'This field is not known';
+    expect(reply.json().details).toEqual([
+      { path: 'nmae', message },
+      { path: 'inner.mail', message },
+    ]);
+  });
+
   test('each complaint names its field, in parameters, query and body at once', async () => {
     const reply = await app.inject(make({ name: '', size: 3, inner: { email: 'x' }, extra: 1 }));
     expect(reply.statusCode).toBe(400);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
+import { unknownKeys } from '#contracts/unknown-keys.ts';
 import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
@@ -158,7 +159,9 @@ const nothing = z
   .strict()
   .transform(() => undefined);
 
-/** Unknown fields at the top are refused: a misspelt one must not be silently without effect. */
+const maxUnknown = 100;
+
+/** Unknown fields are refused, in bodies at any depth: a misspelt one must not be silently without effect. */
 function schemasOf(operation: OperationSpec): Schemas {
   const { params, query, body } = operation;
   // A provider's webhook may carry what it likes; its signature is what counts.
@@ -166,7 +169,7 @@ function schemasOf(operation: OperationSpec): Schemas {
   return {
     params,
     query: query ? query.strict() : nothing,
-    body: body instanceof z.ZodObject ? body.strict() : (body ?? nothing),
+    body: body ?? nothing,
   };
 }
 
@@ -188,6 +191,8 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
     body: parsePart(schemas.body, body === undefined ? {} : body, details),
   };
   details.push(...keyFaults(operation, header('idempotency-key')));
+  const unknown = operation.body && !raw ? unknownKeys(operation.body, body) : [];
+  details.push(...unknown.slice(0, maxUnknown).map((path) => ({ path, message: 'This field is not known' })));
   if (details.length > 0) throw new AppError('validation_failed', { details });
   return {
     ...parsed,

@@ -512,6 +512,24 @@ test('a customer’s own user edits records, and sets nothing else unless allowe
   expect(await codeOf(dns.zones.read(guest, await freshDomain()))).toBe('not_found');
 });
 
+test('an organisation keeps 100 templates of 64 KB at most, however many are sent at once', async () => {
+  const mine = (await people.organisation()).scope;
+  const small = { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] };
+  const save = (index: number) => dns.templates.save(mine, { name: `t${index}`, records: small });
+  for (let index = 0; index < 98; index += 1) await save(index);
+  const more = await Promise.allSettled([200, 201, 202, 203, 204].map(save));
+  expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  await expect(save(300)).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: 'There are 100 templates already. Please delete some first.',
+  });
+  const large = { ...noRecords, TXT: [{ subdomain: '', text: 'x'.repeat(64_000) }] };
+  await expect(dns.templates.save(mine, { name: 'large', records: large })).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: [{ path: 'records' }],
+  });
+});
+
 test('templates are kept by name, once', async () => {
   const given = { name: 'Ours', records: { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] } };
   const saved = await dns.templates.save(scope, given);

@@ -1,6 +1,6 @@
 import type { OwnTemplate } from '#contracts/operations/dns.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 
 export function listTemplates(tx: Tx, scope: Scope): Promise<OwnTemplate[]> {
@@ -31,6 +31,19 @@ export async function insertTemplate(
     .insertInto('dns_templates')
     .values({ id, organisation_id: scope.organisationId, name, records: JSON.stringify(records) })
     .execute();
+}
+
+/** How many there are. Who adds one at the same time waits until this transaction has ended. */
+export async function countTemplates(tx: Tx, scope: Scope): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`templates ${scope.organisationId}`}, 0))`.execute(
+    tx,
+  );
+  const { count } = await tx
+    .selectFrom('dns_templates')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function deleteTemplate(tx: Tx, scope: Scope, id: string): Promise<boolean> {

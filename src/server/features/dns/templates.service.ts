@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
-import { type OwnTemplate, templateLimits } from '#contracts/operations/dns.ts';
+import type { OwnTemplate } from '#contracts/operations/dns.ts';
+import { limits, templateMostBytes, templateTooLarge } from '#contracts/values/limits.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -19,10 +20,13 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
       const at = clock.now();
       const template = { id: deps.newId(at.getTime()), ...given };
       try {
+        if (Buffer.byteLength(JSON.stringify(given.records)) > templateMostBytes) {
+          const details = [{ path: 'records', message: templateTooLarge }];
+          throw new AppError('validation_failed', { message: templateTooLarge, details });
+        }
         await inTransaction(db, scope, async (tx) => {
-          if ((await countTemplates(tx, scope)) >= templateLimits.perOrganization) {
-            const message = `At most ${templateLimits.perOrganization} templates are kept. Please delete one first.`;
-            throw new AppError('validation_failed', { details: [{ path: 'name', message }] });
+          if ((await countTemplates(tx, scope)) >= limits.dnsTemplates.most) {
+            throw new AppError('unprocessable', { message: limits.dnsTemplates.message });
           }
           await insertTemplate(tx, scope, template);
           await audit(tx, scope, { at, action: 'dns.saveTemplate', ...log(template.id, given.name) });

@@ -222,7 +222,7 @@ export function createCheckout(deps: CheckoutDeps) {
   }
 
   /** Whoever does not say which expiry is to be moved cannot have seen one that has just been moved. */
-  async function requireNotJustRenewed(tx: Tx, { address }: PricedLine, expiresAt: Date): Promise<void> {
+  async function requireNotJustRenewed(tx: Tx, { address }: Line, expiresAt: Date): Promise<void> {
     const renewed = await tx
       .selectFrom('order_items')
       .select('id')

@@ -48,6 +48,13 @@ export async function listOpenInvites(
   return { total, rows: await page.execute() };
 }
 
+export async function countOpenInvites(tx: Tx, scope: Scope): Promise<number> {
+  const { count } = await open(tx, scope)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export function findOpenInvite(
   tx: Tx,
   scope: Pick<Scope, 'organisationId'>,

@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
+import { limits } from '#contracts/values/limits.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
@@ -13,6 +14,7 @@ import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts
 import {
   cancelInvites,
   consumeInvite,
+  countOpenInvites,
   findByToken,
   findOpenInvite,
   type Invite,
@@ -25,7 +27,7 @@ import {
   sealContext,
 } from './invites.repo.ts';
 import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
-import { livingCustomer, type PeopleQuery } from './users.repo.ts';
+import { livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
 /** An invitation is good for 7 days (design: security). */
 const validMs = 7 * 86_400_000;
@@ -66,6 +68,10 @@ export function createInvites(deps: UsersDeps) {
           throw new AppError('already_exists', { message: `${body.email} is a user already.` });
         }
         await cancelInvites(tx, scope, { expiredFor: body.email }, now);
+        await lockPeople(tx, scope);
+        if ((await countOpenInvites(tx, scope)) >= limits.openInvitations.most) {
+          throw new AppError('unprocessable', { message: limits.openInvitations.message });
+        }
         const row = {
           id: deps.newId(now.getTime()),
           organisation_id: scope.organisationId,
