@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { watchConsole } from './support/inspect.ts';
 import { enter, openMsp } from './support/msp.ts';
 
 test('a visitor reads what this is and starts; the menu offers sign-in and an account', async ({ page }) => {
@@ -192,4 +193,18 @@ test('when nothing works the global error screen offers a reload, support and th
   await page.unroute('**/api/config');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page.getByRole('heading', { name: 'Manage your Billing' })).toBeVisible();
+});
+
+test('no page breaks the content security policy: nothing is reported, not even what a library tries and catches', async ({
+  page,
+}) => {
+  const breaches = watchConsole(page);
+  for (const path of ['/', '/terms-and-conditions', '/operator']) {
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+  }
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp, '/customers');
+  await page.waitForLoadState('networkidle');
+  expect(breaches).toEqual([]);
 });
