@@ -15,9 +15,8 @@ const targetMs = 0.3;
 export async function measureCaller(stand: Stand): Promise<Result> {
   const config = readConfig({ ...stand.settings, ROLES: 'web' });
   const logger = createLogger({ level: 'silent' });
-  const open = (role: 'nameward_app' | 'nameward_system') =>
-    createDatabase({ url: config.databaseUrl, role, maxConnections: 4 });
-  const [db, systemDb] = [open('nameward_app'), open('nameward_system')];
+  const open = (url: string) => createDatabase({ url, maxConnections: 4 });
+  const [db, systemDb] = [open(config.database.tenants), open(config.database.system)];
   try {
     const adapters = createAdapters(config, logger);
     const ground = { config, db, systemDb, logger };

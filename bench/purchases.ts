@@ -16,7 +16,7 @@ const buyers = 20;
 /** Purchases at a registrar that takes 300 ms, against the ideal makespan. */
 export async function measurePurchases(stand: Stand): Promise<Result[]> {
   const registrar = slowRegistrar(latencyMs);
-  await using shop = openShop(stand.databaseUrl, registrar.port);
+  await using shop = openShop(stand.urls, registrar.port);
   const scope = await shop.open();
   await shop.buy(scope, parallelItems);
   const results: Result[] = [];
@@ -47,7 +47,7 @@ export async function measurePurchases(stand: Stand): Promise<Result[]> {
 /** Orders of one name a second when the registrar takes no time, beside what the disk allows. */
 export async function measureOrderRate(stand: Stand): Promise<Result> {
   const registrar = slowRegistrar(0);
-  await using shop = openShop(stand.databaseUrl, registrar.port);
+  await using shop = openShop(stand.urls, registrar.port);
   const scopes = await Promise.all(Array.from({ length: buyers }, () => shop.open()));
   await Promise.all(scopes.map((scope) => shop.buy(scope, 1)));
   const ordersPerSecond = await perSecond(scopes.map((scope) => () => shop.buy(scope, 1)));

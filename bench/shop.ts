@@ -44,13 +44,12 @@ export interface Shop extends AsyncDisposable {
   requireSoundLedger(): Promise<void>;
 }
 
-export function openShop(databaseUrl: string, registrar: Registrar): Shop {
+export function openShop(urls: { tenants: string; system: string }, registrar: Registrar): Shop {
   const db = createDatabase({
-    url: databaseUrl,
-    role: 'nameward_app',
+    url: urls.tenants,
     maxConnections: databaseConnections,
   });
-  const systemDb = createDatabase({ url: databaseUrl, role: 'nameward_system', maxConnections: 2 });
+  const systemDb = createDatabase({ url: urls.system, maxConnections: 2 });
   const orders = createOrders({
     readCsr,
     requireRegistrarFunds: async () => undefined,

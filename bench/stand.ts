@@ -10,6 +10,8 @@ import { portalFlags, portalVariables } from '../src/start/portal-process.ts';
 export interface Stand {
   /** Owner's login. */
   databaseUrl: string;
+  /** Of the portal's two logins. */
+  urls: { tenants: string; system: string };
   /** Settings by which a portal finds this database and this sandbox. */
   settings: Record<string, string>;
   /** The sandbox's control plane. */
@@ -48,7 +50,11 @@ export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<
   const addresses = await readyLine(sandbox);
   return await work({
     databaseUrl: postgres.url,
-    settings: { DATABASE_URL: postgres.url, DATA_DIR: dir, ...settingsOf(addresses) },
+    urls: postgres.urls,
+    settings: {
+      ...{ DATABASE_URL: postgres.urls.tenants, DATABASE_SYSTEM_URL: postgres.urls.system },
+      ...{ DATA_DIR: dir, ...settingsOf(addresses) },
+    },
     control: (part, route, body) => post(`${addresses.panel}/control/${part}/${route}`, body),
   });
 }

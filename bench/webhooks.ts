@@ -12,7 +12,7 @@ export async function measureWebhooks(stand: Stand): Promise<Result> {
   await using portal = await startPortal({ ...stand.settings, ROLES: 'web,worker' });
   await stand.control('payments', 'webhook-endpoint', { url: `${portal.url}/api/webhooks/payments` });
   for (let payment = 0; payment < 20; payment += 1) await makePayment(stand.settings.STRIPE_API_BASE ?? '');
-  const db = createDatabase({ url: stand.databaseUrl, role: 'nameward_system', maxConnections: 2 });
+  const db = createDatabase({ url: stand.urls.system, maxConnections: 2 });
   try {
     await stand.control('payments', 'idle', {});
     const before = await counted(db);

@@ -129,7 +129,7 @@ async function openAccount(stand: Stand, url: string): Promise<Caller> {
   };
   const profile = await call('POST', 'user', { username: 'zonebench', organization: 'Zones MSP' });
   const { organizationId: organisationId } = profileReply.parse(profile).data;
-  const db = createDatabase({ url: stand.databaseUrl, role: 'nameward_system', maxConnections: 1 });
+  const db = createDatabase({ url: stand.urls.system, maxConnections: 1 });
   const opening = {
     organisationId,
     cents: 100_000,

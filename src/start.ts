@@ -68,13 +68,16 @@ async function start(): Promise<void> {
     dev ? null : buildWebWhenStale(root, progress),
   ]);
   const issuer = process.env.OIDC_ISSUER ? undefined : sandbox?.addresses.identity;
-  if (issuer) await followIssuer(dataDir, database.url, issuer);
+  if (issuer) await followIssuer(dataDir, database.urls.system, issuer);
   const settings = {
     ...(process.env.DATABASE_URL ? {} : ownSecrets(dataDir)),
     ...(sandbox ? sandboxSettings(sandbox.addresses) : {}),
-    ...{ DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(portalPort), PUBLIC_URL: publicUrl },
+    ...{ DATABASE_URL: database.urls.tenants, DATABASE_SYSTEM_URL: database.urls.system },
+    ...{ DATA_DIR: dataDir, PORT: String(portalPort), PUBLIC_URL: publicUrl },
   };
-  lock.describe({ settings });
+  // The owner's login is for tools that the operator starts, and not for the portal.
+  const { migration } = database.urls;
+  lock.describe({ settings: migration ? { ...settings, DATABASE_MIGRATION_URL: migration } : settings });
 
   progress('starting the portal');
   await keep(startPortal(dataDir, settings, onSpawn));
@@ -112,6 +115,7 @@ function startPortal(
       ...portalVariables(dataDir),
       ...process.env,
       DATA_DIR: dataDir,
+      DATABASE_MIGRATION_URL: '',
     },
     logFile: process.env.LOGS === 'console' ? null : join(dataDir, 'logs', 'portal.log'),
     whenReady: answers(`http://${reachable}:${settings.PORT}/readyz`),

@@ -2,6 +2,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { readConfig } from '#kernel/config.ts';
 import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts';
 import { createDatabase, sql } from '#kernel/db/database.ts';
+import { checkDatabase } from '#kernel/db/login-check.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
@@ -19,17 +20,20 @@ const stopWithinMs = 25_000;
 /** One look at an index: cheap enough to be prompt. */
 const startUpIsOverMs = 5_000;
 const sweepEveryMs = 5_000;
+/** Once it has answered, an outage ends this start, and the supervisor's next one waits again. */
+const databaseAnswersWithinMs = 60_000;
 
+const { preparedStatements } = config.database;
 const db = createDatabase({
-  url: config.databaseUrl,
-  role: 'nameward_app',
-  maxConnections: config.databaseConnections,
+  url: config.database.tenants,
+  maxConnections: config.database.connections,
+  preparedStatements,
 });
-const systemDb = createDatabase({ url: config.databaseUrl, role: 'nameward_system', maxConnections: 6 });
+const systemDb = createDatabase({ url: config.database.system, maxConnections: 6, preparedStatements });
 /** A connection of its own: a portal whose connections are all busy is not one without a database. */
 const readyDb = createDatabase({
-  ...{ url: config.databaseUrl, role: 'nameward_app', maxConnections: 1 },
-  ...{ statementTimeoutMs: 1_000, silenceMarginMs: 500 },
+  ...{ url: config.database.tenants, maxConnections: 1, preparedStatements },
+  silenceMs: 1_500,
 });
 const adapters = createAdapters(config, logger);
 const ground = { config, db, systemDb, logger };
@@ -49,6 +53,11 @@ process.on('uncaughtException', endBy('uncaught exception'));
 
 // PostgreSQL may still be recovering, or start after us.
 await throughOutages(() => sql`SELECT 1`.execute(systemDb), { logger, what: 'start' });
+await checkDatabase(config.database, {
+  preparedStatements,
+  runsJobs: config.roles.includes('worker'),
+  waitMs: databaseAnswersWithinMs,
+});
 if (config.roles.includes('worker')) await startWorker();
 if (config.roles.includes('web')) await startWeb();
 
@@ -57,7 +66,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 async function startWorker(): Promise<void> {
   const { orders, billing, users, domains, dns, certificates, renewals, imports } = features;
   const runner = await startRunner({
-    databaseUrl: config.databaseUrl,
+    databaseUrl: config.database.direct ?? config.database.system,
     concurrency: config.orders.parallelItems,
     schedule: [...schedule, ...features.operator.schedule],
     atStart,

@@ -19,8 +19,8 @@ test('people keep their accounts when the sandbox signs them in at another addre
   });
   const [ours, theirs] = [person('http://127.0.0.1:4303'), person('https://sign-in.example.com')];
   await database.systemDb.insertInto('users').values([ours, theirs]).execute();
-  await followIssuer(dataDir, database.url, 'http://127.0.0.1:4303');
-  await followIssuer(dataDir, database.url, 'http://127.0.0.1:4999');
+  await followIssuer(dataDir, database.urls.system, 'http://127.0.0.1:4303');
+  await followIssuer(dataDir, database.urls.system, 'http://127.0.0.1:4999');
   const users = await database.systemDb.selectFrom('users').select(['id', 'identity_issuer']).execute();
   expect(new Map(users.map((user) => [user.id, user.identity_issuer]))).toEqual(
     new Map([

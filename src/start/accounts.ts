@@ -8,11 +8,11 @@ import { createDatabase } from '../server/kernel/db/database.ts';
  *
  * @param issuer where the sandbox's sign-in is now; `dataDir` remembers where it was
  */
-export async function followIssuer(dataDir: string, databaseUrl: string, issuer: string): Promise<void> {
+export async function followIssuer(dataDir: string, systemUrl: string, issuer: string): Promise<void> {
   const file = join(dataDir, 'issuer');
   const before = existsSync(file) ? readFileSync(file, 'utf8').trim() : issuer;
   if (before !== issuer) {
-    const db = createDatabase({ url: databaseUrl, role: 'nameward_system', maxConnections: 1 });
+    const db = createDatabase({ url: systemUrl, maxConnections: 1 });
     try {
       await db
         .updateTable('users')

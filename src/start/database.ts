@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbedded } from '../server/kernel/db/embedded.ts';
+import { type DatabaseUrls, passwordsOf } from '../server/kernel/db/logins.ts';
 import { migrate } from '../server/kernel/db/migrate.ts';
 
 export interface DatabaseOptions {
@@ -9,15 +10,20 @@ export interface DatabaseOptions {
   onProgress: (text: string) => void;
 }
 
-/** The database that DATABASE_URL names, or one of our own; migrated either way. */
+/** Addresses of a database; without the owner's where migrating is somebody else's business. */
+type Addresses = Omit<DatabaseUrls, 'migration'> & { migration: string | null };
+
+/** The database that the settings name, or one of our own; migrated either way, where we may. */
 export async function bringUpDatabase(
   options: DatabaseOptions,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const named = process.env.DATABASE_URL;
+): Promise<{ urls: Addresses; stop(): Promise<void> }> {
+  const named = namedDatabase(process.env);
   if (named) {
-    options.onProgress('migrating the database that DATABASE_URL names');
-    await migrateNamed(named, options);
-    return { url: named, stop: async () => undefined };
+    if (named.migration) {
+      options.onProgress('migrating the database that DATABASE_MIGRATION_URL names');
+      await migrateNamed(named.migration, options, passwordsOf(named));
+    }
+    return { urls: named, stop: async () => undefined };
   }
   const embedded = await startOwn(options);
   try {
@@ -31,15 +37,34 @@ export async function bringUpDatabase(
   return embedded;
 }
 
+/** Null when the settings name no database. One that is named by halves is none that we could work with. */
+export function namedDatabase(env: NodeJS.ProcessEnv): Addresses | null {
+  const { DATABASE_URL: tenants, DATABASE_SYSTEM_URL: system, DATABASE_MIGRATION_URL: migration } = env;
+  if (!tenants && !system && !migration) return null;
+  if (tenants && system) return { tenants, system, migration: migration || null };
+  const missing = tenants
+    ? 'DATABASE_SYSTEM_URL'
+    : system
+      ? 'DATABASE_URL'
+      : 'DATABASE_URL and DATABASE_SYSTEM_URL';
+  throw new Error(
+    `Please set ${missing} too. The portal uses three logins of the database: DATABASE_URL is of nameward_app, DATABASE_SYSTEM_URL of nameward_system, DATABASE_MIGRATION_URL of the owner, who makes the other two (docs/operations.md, "Logins of the database").`,
+  );
+}
+
 /** PostgreSQL is there and says that it is starting, or recovering after a crash. */
 const starting = '57P03';
 const askAgainMs = 500;
 
-async function migrateNamed(url: string, options: DatabaseOptions): Promise<void> {
+async function migrateNamed(
+  url: string,
+  options: DatabaseOptions,
+  passwords: Parameters<typeof migrate>[2],
+): Promise<void> {
   try {
     for (let saidSo = false; ; saidSo = true) {
       try {
-        await migrate(url, join(options.root, 'migrations'));
+        await migrate(url, join(options.root, 'migrations'), passwords);
         return;
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === starting)) throw error;
@@ -52,7 +77,7 @@ async function migrateNamed(url: string, options: DatabaseOptions): Promise<void
       ? new URL(url)
       : { host: 'an unreadable address', pathname: '' };
     const why = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
-    throw new Error(`The database of DATABASE_URL (${host}${pathname}) cannot be used: ${why}`, {
+    throw new Error(`The database of DATABASE_MIGRATION_URL (${host}${pathname}) cannot be used: ${why}`, {
       cause: error,
     });
   }
@@ -61,7 +86,9 @@ async function migrateNamed(url: string, options: DatabaseOptions): Promise<void
 const restartPauseMs = 5_000;
 
 /** Starts PostgreSQL, and again at the same port should it ever end by itself. */
-async function startOwn(options: DatabaseOptions): Promise<{ url: string; stop(): Promise<void> }> {
+async function startOwn(
+  options: DatabaseOptions,
+): Promise<{ url: string; urls: DatabaseUrls; stop(): Promise<void> }> {
   let stopping = false;
   let present: EmbeddedPostgres;
   const start = (port: number): Promise<EmbeddedPostgres> =>
@@ -85,6 +112,7 @@ async function startOwn(options: DatabaseOptions): Promise<{ url: string; stop()
   present = await start(options.port);
   return {
     url: present.url,
+    urls: present.urls,
     stop: async () => {
       stopping = true;
       await present.stop();

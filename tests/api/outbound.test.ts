@@ -89,7 +89,15 @@ function datagramTarget(input: unknown[]): string {
 /** Where the portal may go: what its settings name. */
 function allowed(): Set<string> {
   const { settings } = portal.stack;
-  const named = ['DATABASE_URL', 'REGISTRAR_URL', 'STRIPE_API_BASE', 'OIDC_ISSUER', 'SMTP_URL', 'PUBLIC_URL'];
+  const named = [
+    'DATABASE_URL',
+    'DATABASE_SYSTEM_URL',
+    'REGISTRAR_URL',
+    'STRIPE_API_BASE',
+    'OIDC_ISSUER',
+    'SMTP_URL',
+    'PUBLIC_URL',
+  ];
   const hosts = named.map((name) => new URL(settings[name] ?? '').host);
   // Names are asked for at the configured resolver. The last are the tests' own control of the sandbox.
   return new Set([

@@ -23,7 +23,7 @@ beforeAll(async () => {
     certificateReissueDays: 0,
   });
   account = await openAccount(stack, 1_000_00);
-  owner = createDatabase({ url: stack.database.url, role: null, maxConnections: 1 });
+  owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
 }, 60_000);
 afterAll(async () => {
   await owner.destroy();

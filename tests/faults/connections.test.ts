@@ -26,6 +26,13 @@ afterAll(async () => {
 
 const patiently = { timeout: 45_000, interval: 50 };
 const name = () => `cut-${randomBytes(4).toString('hex')}.com`;
+/** The same login by way of the relay. */
+function through(url: string): string {
+  const other = new URL(url);
+  other.port = new URL(relay.url).port;
+  return other.href;
+}
+
 const ready = async () => (await fetch(`${stack.url}/readyz`)).status;
 const said = (words: string) => stack.log().split(words).length - 1;
 
@@ -38,7 +45,10 @@ test('a portal that starts while PostgreSQL recovers waits for it, says so, and 
   timeout: 60_000,
 }, async () => {
   relay.become('starting');
-  const starting = stack.startServer({ DATABASE_URL: relay.url });
+  const starting = stack.startServer({
+    DATABASE_URL: through(stack.database.urls.tenants),
+    DATABASE_SYSTEM_URL: through(stack.database.urls.system),
+  });
   await vi.waitFor(() => expect(said('waiting for the database')).toBeGreaterThan(0), patiently);
   relay.become('open');
   await starting;

@@ -9,7 +9,7 @@ let stack: Stack;
 let owner: Db;
 beforeAll(async () => {
   stack = await startStack();
-  owner = createDatabase({ url: stack.database.url, role: null, maxConnections: 1 });
+  owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
 }, 60_000);
 afterAll(async () => {
   await owner.destroy();

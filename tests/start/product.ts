@@ -87,7 +87,17 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
 
 function startIn(root: string, env: Record<string, string>): Start {
   const clean = { ...process.env };
-  for (const name of ['DATABASE_URL', 'DATA_DIR', 'PORT', 'HOST', 'NODE_ENV', 'LOGS']) delete clean[name];
+  for (const name of [
+    'DATABASE_URL',
+    'DATABASE_SYSTEM_URL',
+    'DATABASE_MIGRATION_URL',
+    'DATA_DIR',
+    'PORT',
+    'HOST',
+    'NODE_ENV',
+    'LOGS',
+  ])
+    delete clean[name];
   const child = spawn(process.execPath, [join(root, 'src/start.ts')], {
     cwd: root,
     env: { ...clean, ...env },

@@ -1,9 +1,12 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ProcessMark } from '../../src/start/instance-lock.ts';
 import { gone, holdPort, makeProduct, placeIn, postgresOf } from './product.ts';
+
+// Some tests bring the whole up twice. The limit is for what hangs.
+vi.setConfig({ testTimeout: 240_000 });
 
 async function portalAt(url: string): Promise<{ pid: number; failpoint: string | null }> {
   return (await fetch(url)).json() as Promise<{ pid: number; failpoint: string | null }>;
@@ -54,18 +57,43 @@ test('after a kill -9 the next start takes over the orphaned database with all i
   const first = product.start();
   const url = await first.ready;
   const before = await product.instance();
-  await query(before.settings.DATABASE_URL, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await query(before.settings.DATABASE_MIGRATION_URL, 'CREATE TABLE kept AS SELECT 42 AS answer');
   first.child.kill('SIGKILL');
   await first.exited;
   const second = product.start();
   expect(await second.ready).toBe(url);
   await gone(before.children);
   const after = await product.instance();
-  expect(await query(after.settings.DATABASE_URL, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(after.settings.DATABASE_MIGRATION_URL, 'SELECT answer FROM kept')).toEqual([
+    { answer: 42 },
+  ]);
   const postgres = (await postgresOf(join(product.dataDir, 'postgres'))) as ProcessMark;
   second.child.kill('SIGINT');
   expect(await second.exited).toBe(0);
   await gone([postgres]);
+});
+
+test('a data folder of a version with one login gets the other two at its next start', async () => {
+  await using product = await makeProduct();
+  const first = product.start();
+  await first.ready;
+  const { settings } = await product.instance();
+  for (const role of ['nameward_app', 'nameward_system']) {
+    await query(settings.DATABASE_MIGRATION_URL, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`);
+    await query(settings.DATABASE_MIGRATION_URL, `ALTER ROLE ${role} RESET ALL`);
+  }
+  first.child.kill('SIGINT');
+  await first.exited;
+  for (const name of ['tenants', 'system']) await rm(join(product.dataDir, `postgres/password.${name}`));
+  await product.start().ready;
+  const after = (await product.instance()).settings;
+  const who = 'SELECT current_user::text AS who, session_user::text AS came';
+  for (const [url, name] of [
+    [after.DATABASE_URL, 'nameward_app'],
+    [after.DATABASE_SYSTEM_URL, 'nameward_system'],
+  ]) {
+    expect(await query(url, who)).toEqual([{ who: name, came: name }]);
+  }
 });
 
 test('a pid file left by a crash of the whole machine does not stop the database from starting', async () => {
@@ -102,7 +130,7 @@ test('a killed database server is started again at the same address', async () =
   const postgres = (await postgresOf(join(product.dataDir, 'postgres'))) as ProcessMark;
   process.kill(postgres.pid, 'SIGKILL');
   await gone([postgres]);
-  expect(await until(() => query(settings.DATABASE_URL, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+  expect(await until(() => query(settings.DATABASE_MIGRATION_URL, 'SELECT 1 AS one'))).toEqual([{ one: 1 }]);
 });
 
 test('a taken usual port is replaced by a free one; a taken PORT that was asked for is refused', async () => {
@@ -127,9 +155,16 @@ test('a portal that cannot start: its last words are shown, and nothing is left 
   expect(await postgresOf(join(product.dataDir, 'postgres'))).toBeNull();
 });
 
-test('an unreachable DATABASE_URL is named without its password', async () => {
+const there = 'hush@127.0.0.1:1/there';
+const unreachable = {
+  DATABASE_URL: `postgres://nameward_app:${there}`,
+  DATABASE_SYSTEM_URL: `postgres://nameward_system:${there}`,
+  DATABASE_MIGRATION_URL: `postgres://someone:${there}`,
+};
+
+test('an unreachable DATABASE_MIGRATION_URL is named without its password', async () => {
   await using product = await makeProduct();
-  const start = product.start({ DATABASE_URL: 'postgres://someone:hush@127.0.0.1:1/there' });
+  const start = product.start({ ...unreachable });
   expect(await start.exited).toBe(1);
   expect(start.output()).toContain('127.0.0.1:1/there');
   expect(start.output()).not.toContain('hush');
@@ -143,13 +178,16 @@ test.runIf(process.getuid?.() === 0)(
     await first.ready;
     const place = placeIn(first.output()) ?? '';
     expect((await stat(join(place, 'cluster'))).uid).not.toBe(0);
-    await query((await product.instance()).settings.DATABASE_URL, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(
+      (await product.instance()).settings.DATABASE_MIGRATION_URL,
+      'CREATE TABLE kept AS SELECT 42 AS answer',
+    );
     first.child.kill('SIGINT');
     await first.exited;
     const second = product.start();
     await second.ready;
     expect(placeIn(second.output())).toBe(place);
     const { settings } = await product.instance();
-    expect(await query(settings.DATABASE_URL, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(settings.DATABASE_MIGRATION_URL, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   },
 );

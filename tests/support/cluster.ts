@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Owner's login to the throw-away cluster of this run. */
     clusterUrl: string;
+    /** By which the portal's two logins come in. */
+    loginPasswords: { tenants: string; system: string };
   }
 }
 
@@ -25,6 +27,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   await createTemplate(postgres.url);
   project.provide('clusterUrl', postgres.url);
+  const passwordIn = (url: string) => new URL(url).password;
+  const { tenants, system } = postgres.urls;
+  project.provide('loginPasswords', { tenants: passwordIn(tenants), system: passwordIn(system) });
   return async () => {
     await postgres.stop();
     await rm(dir, { recursive: true, force: true });

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
+import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { templateName } from './cluster.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   /** Owner's login. */
   url: string;
+  /** Of the login that does tenants' work, and of the one that works across tenants. */
+  urls: { tenants: string; system: string };
   /** Tenants' work: row-level security applies. */
   db: Db;
   /** Work across tenants. */
@@ -19,13 +22,18 @@ export async function createTestDatabase(clusterUrl: string = inject('clusterUrl
   const name = `test_${randomBytes(6).toString('hex')}`;
   await admin(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
   const url = clusterUrl.replace(/\/\w+$/, `/${name}`);
-  const db = createDatabase({ url, role: 'nameward_app', maxConnections: 12 });
-  const systemDb = createDatabase({ url, role: 'nameward_system', maxConnections: 6 });
+  const passwords = inject('loginPasswords');
+  const urls = {
+    tenants: urlAs(url, 'tenants', passwords.tenants),
+    system: urlAs(url, 'system', passwords.system),
+  };
+  const db = createDatabase({ url: urls.tenants, maxConnections: 12 });
+  const systemDb = createDatabase({ url: urls.system, maxConnections: 6 });
   const close = async () => {
     await Promise.all([db.destroy(), systemDb.destroy()]);
     await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   };
-  return { url, db, systemDb, close, [Symbol.asyncDispose]: close };
+  return { url, urls, db, systemDb, close, [Symbol.asyncDispose]: close };
 }
 
 async function admin(url: string, statement: string): Promise<void> {

@@ -65,7 +65,8 @@ export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
   });
   const addresses = await readyLine(sandbox);
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urls.tenants,
+    DATABASE_SYSTEM_URL: database.urls.system,
     DATABASE_CONNECTIONS: '10',
     PORT: String(port),
     PUBLIC_URL: url,

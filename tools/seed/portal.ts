@@ -31,7 +31,7 @@ export function findPortal(): Portal {
   const { url } = instance;
   return {
     url,
-    databaseUrl: process.env.DATABASE_URL ?? instance.settings.DATABASE_URL ?? '',
+    databaseUrl: process.env.DATABASE_MIGRATION_URL || (instance.settings.DATABASE_MIGRATION_URL ?? ''),
     call: (token, method, path, body) => call(`${url}/api/${path}`, token, method, body),
     control: (part, route, body = {}) => control(`http://127.0.0.1:${panel}/control/${part}/${route}`, body),
   };

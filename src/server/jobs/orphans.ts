@@ -27,7 +27,7 @@ export function createOrphans(options: {
   /** Ids of the jobs that this runner works on. */
   underWay: ReadonlySet<string>;
 }): Orphans {
-  const db = createDatabase({ url: options.databaseUrl, role: null, maxConnections: 1 });
+  const db = createDatabase({ url: options.databaseUrl, maxConnections: 1 });
   const lost = createLostJobs(db, options.underWay);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();

@@ -47,7 +47,7 @@ test('every job is done though all connections are cut while jobs run, many time
 }, async () => {
   const done = new Map<unknown, number>();
   const runner = await startRunner({
-    ...{ databaseUrl: database.url, concurrency: 6, schedule: [], atStart: ['work'], logger },
+    ...{ databaseUrl: database.urls.system, concurrency: 6, schedule: [], atStart: ['work'], logger },
     tasks: {
       // Long enough that most cuts fall into a job, and into what is written down after it.
       work: async ({ n }) => {
@@ -85,7 +85,7 @@ test('every job is done though all connections are cut while jobs run, many time
 test('a runner that starts while PostgreSQL recovers waits for it, and says so', {
   timeout: 60_000,
 }, async () => {
-  await using relay = await startRelay(database.url);
+  await using relay = await startRelay(database.urls.system);
   relay.become('starting');
   const said: string[] = [];
   let done = 0;
@@ -106,7 +106,7 @@ test('a runner that starts while PostgreSQL recovers waits for it, and says so',
 });
 
 test('a job that was superseded while it ran and then failed is not left among the failed; its successor waits', async () => {
-  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(owner);
   const ask = (n: number) =>
     systemTransaction(database.systemDb, (tx) => enqueueJob(tx, 'work', { n }, { key: 'one thing' }));
@@ -131,7 +131,7 @@ test('a job that was superseded while it ran and then failed is not left among t
 });
 
 test('jobs whose takers never heard of them are handed back while their runner lives', async () => {
-  const db = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const db = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);
   for (const n of [1, 2, 3]) await enqueue('work', n);
   await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'this runner', locked_at = now() - interval '1 minute'`.execute(

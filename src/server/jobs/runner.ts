@@ -16,7 +16,7 @@ import { createOrphans } from './orphans.ts';
 export type Task = (payload: Record<string, unknown>) => Promise<void>;
 
 export interface RunnerOptions {
-  /** Owner's login: the job tables are nobody else's. */
+  /** Of the system's login, past any pooler that shares connections: the runner waits for notices and holds locks. */
   databaseUrl: string;
   concurrency: number;
   tasks: Record<string, Task>;

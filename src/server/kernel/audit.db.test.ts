@@ -31,7 +31,7 @@ const verify = (expected?: { rows: number; head: string }) =>
 
 /** As only the owner of the database could. */
 async function tamper(statement: string): Promise<void> {
-  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
   await sql.raw(statement.replaceAll('$organisation', `'${actor.organisationId}'`)).execute(owner);
   await owner.destroy();
 }

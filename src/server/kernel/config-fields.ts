@@ -86,6 +86,14 @@ export const addressWith = (protocol: RegExp, what: string, fallback: string) =>
     })
     .default(fallback);
 
+const databaseAddress = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol), {
+    message: 'must be an address with postgres://',
+  });
+export const database = (fallback: string) => databaseAddress.default(fallback);
+export const optionalDatabase = databaseAddress.nullable().default(null);
+
 /** `{"audience":"…"}`: texts by name. */
 export const jsonTexts = z
   .string()

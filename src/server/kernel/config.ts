@@ -13,11 +13,14 @@ const settings = z.object({
   /** For tests of crashes (`kernel/failpoint.ts`). */
   FAILPOINT: z.string().nullable().default(null),
 
-  DATABASE_URL: field.addressWith(
-    /^postgres(ql)?:$/,
-    'postgres://',
-    'postgres://postgres@127.0.0.1:4307/nameward',
-  ),
+  /** Of the login nameward_app: tenants' work. */
+  DATABASE_URL: field.database('postgres://nameward_app@127.0.0.1:4307/nameward'),
+  /** Of the login nameward_system: work across tenants. */
+  DATABASE_SYSTEM_URL: field.database('postgres://nameward_system@127.0.0.1:4307/nameward'),
+  /** Of the login nameward_system, past a pooler that shares connections: jobs need sessions of their own. */
+  DATABASE_DIRECT_URL: field.optionalDatabase,
+  /** `off` behind a pooler that does not keep prepared statements (PgBouncer before 1.21, transaction mode). */
+  DATABASE_PREPARED_STATEMENTS: field.flag(true),
   DATABASE_CONNECTIONS: field.count(20, 2, 500),
   HOST: z.string().default('127.0.0.1'),
   PORT: field.port(4300),
@@ -188,8 +191,13 @@ export type Config = ReturnType<typeof readConfig>;
 function toConfig(value: Settings) {
   return {
     production: value.NODE_ENV === 'production',
-    databaseUrl: value.DATABASE_URL,
-    databaseConnections: value.DATABASE_CONNECTIONS,
+    database: {
+      tenants: value.DATABASE_URL,
+      system: value.DATABASE_SYSTEM_URL,
+      direct: value.DATABASE_DIRECT_URL,
+      preparedStatements: value.DATABASE_PREPARED_STATEMENTS,
+      connections: value.DATABASE_CONNECTIONS,
+    },
     host: value.HOST,
     port: value.PORT,
     publicUrl: value.PUBLIC_URL,

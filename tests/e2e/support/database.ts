@@ -6,8 +6,10 @@ import pg from 'pg';
 /** As the owner of the database: job tables are nobody else's, and time passes there. */
 async function withOwner<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
   const file = join(process.env.E2E_DATA ?? '', 'instance.json');
-  const { settings } = JSON.parse(await readFile(file, 'utf8')) as { settings: { DATABASE_URL: string } };
-  const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+  const { settings } = JSON.parse(await readFile(file, 'utf8')) as {
+    settings: { DATABASE_MIGRATION_URL: string };
+  };
+  const client = new pg.Client({ connectionString: settings.DATABASE_MIGRATION_URL });
   await client.connect();
   try {
     return await use(client);

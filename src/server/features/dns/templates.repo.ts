@@ -12,15 +12,6 @@ export function listTemplates(tx: Tx, scope: Scope): Promise<OwnTemplate[]> {
     .execute();
 }
 
-export async function countTemplates(tx: Tx, scope: Scope): Promise<number> {
-  const { count } = await tx
-    .selectFrom('dns_templates')
-    .select((all) => all.fn.countAll<string>().as('count'))
-    .where('organisation_id', '=', scope.organisationId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 export async function insertTemplate(
   tx: Tx,
   scope: Scope,

@@ -98,7 +98,7 @@ const credit = (scope: Scope, cents: number, text = 'correction') =>
 
 /** As if it had happened then: the owner of the tables may do what the application may not. */
 async function backdate(text: string, at: string) {
-  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`UPDATE journal SET at = ${at}::timestamptz WHERE text = ${text}`.execute(owner);
   await owner.destroy();
 }

@@ -141,7 +141,7 @@ test('the token of an invitation stands nowhere in the clear: not in its row, no
   expect(JSON.stringify(row)).not.toContain(token);
   expect(row[0]?.token_sealed.toString('latin1')).not.toContain(token);
   const owner = await import('../../kernel/db/database.ts').then(({ createDatabase }) =>
-    createDatabase({ url: database.url, role: null, maxConnections: 1 }),
+    createDatabase({ url: database.url, maxConnections: 1 }),
   );
   const jobs = await sql<{ payload: unknown }>`SELECT payload FROM graphile_worker._private_jobs`.execute(
     owner,

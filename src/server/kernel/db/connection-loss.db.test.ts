@@ -21,10 +21,9 @@ test.each([
 ])(
   'on a network that falls silent %s ends within its time, and its connection is used no more',
   async (_what, ask) => {
-    await using relay = await startRelay(database.url);
+    await using relay = await startRelay(database.urls.tenants);
     const db = createDatabase({
-      ...{ url: relay.url, role: 'nameward_app', maxConnections: 1 },
-      ...{ statementTimeoutMs: 200, silenceMarginMs: 100 },
+      ...{ url: relay.url, maxConnections: 1, silenceMs: 300 },
     });
     await ask(db);
     relay.become('silent');
@@ -39,8 +38,7 @@ test.each([
 
 test('a connection that waits between two statements of a transaction is not taken for a silent one', async () => {
   const db = createDatabase({
-    ...{ url: database.url, role: 'nameward_app', maxConnections: 1 },
-    ...{ statementTimeoutMs: 100, silenceMarginMs: 50 },
+    ...{ url: database.urls.tenants, maxConnections: 1, silenceMs: 150 },
   });
   const one = await inTransaction(db, scope, async (tx) => {
     await statement(tx);

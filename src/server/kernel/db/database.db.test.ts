@@ -41,7 +41,7 @@ test('without an organisation a tenant session sees no rows', async () => {
 });
 
 test('a reading sees its own organisation, also beside others on one connection, and changes nothing', async () => {
-  const narrow = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  const narrow = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
   const idsOf = (scope: { organisationId: string }) =>
     inReading(narrow, scope, (tx) => tx.selectFrom('organisations').select('id').execute());
   const seen = await Promise.all([idsOf(mine), idsOf(theirs), idsOf(mine)]);
@@ -96,8 +96,8 @@ test('the functions that search look at nothing but the present organisation', a
 });
 
 test('a reading outlives a change of its table by a newer version', async () => {
-  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
-  const narrow = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
+  const narrow = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
   const read = () => inReading(narrow, mine, (tx) => tx.selectFrom('organisations').selectAll().execute());
   expect(await read()).toHaveLength(1);
   await sql`ALTER TABLE organisations ADD COLUMN added_later text`.execute(owner);
@@ -126,7 +126,7 @@ test('a transaction sees its own organisation and cannot read, change or add to 
 });
 
 test('a connection that goes back to the pool forgets the organisation', async () => {
-  const single = createDatabase({ url: database.url, role: 'nameward_app', maxConnections: 1 });
+  const single = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
   await inTransaction(single, mine, (tx) => tx.selectFrom('organisations').selectAll().execute());
   expect(await single.selectFrom('organisations').selectAll().execute()).toEqual([]);
   await single.destroy();
@@ -189,15 +189,19 @@ test('big integers are numbers; one that a number cannot hold is an error, never
   await expect(sql`SELECT 9007199254740992::bigint`.execute(database.db)).rejects.toThrow('too large');
 });
 
-test('a statement beyond its time is cancelled', async () => {
-  const hasty = createDatabase({
-    url: database.url,
-    role: 'nameward_app',
-    maxConnections: 1,
-    statementTimeoutMs: 50,
-  });
+test('a statement beyond its time is cancelled, by the limits that are kept with the login', async () => {
+  for (const pool of [database.db, database.systemDb]) {
+    const { rows } = await sql`SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`.execute(pool);
+    expect(rows).toEqual([{ statement: '30s', idle: '1min' }]);
+  }
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
+  const here = sql.id(new URL(database.url).pathname.slice(1));
+  await sql`ALTER ROLE nameward_app IN DATABASE ${here} SET statement_timeout = 50`.execute(owner);
+  const hasty = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
   await expect(sql`SELECT pg_sleep(20)`.execute(hasty)).rejects.toMatchObject({ code: '57014' });
-  await hasty.destroy();
+  await sql`ALTER ROLE nameward_app IN DATABASE ${here} RESET statement_timeout`.execute(owner);
+  await Promise.all([hasty.destroy(), owner.destroy()]);
 });
 
 test('a connection that breaks in a transaction fails the transaction, not the process; the next one works', async () => {
@@ -213,13 +217,13 @@ test('a connection that breaks in a transaction fails the transaction, not the p
 });
 
 async function terminate(pid: number): Promise<void> {
-  const owner = createDatabase({ url: database.url, role: null, maxConnections: 1 });
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`SELECT pg_terminate_backend(${pid}, 5000)`.execute(owner);
   await owner.destroy();
 }
 
 test('a query that is prepared once answers by its values each time, inside a transaction too', async () => {
-  const one = createDatabase({ url: database.url, role: 'nameward_system', maxConnections: 1 });
+  const one = createDatabase({ url: database.urls.system, maxConnections: 1 });
   try {
     const query = prepareOnce(
       one.selectFrom('organisations').select('name').where('id', '=', mine.organisationId).compile(),

@@ -21,17 +21,14 @@ export { sql };
 export type Db = Kysely<Database>;
 export type Tx = Transaction<Database>;
 
-/** Whose session a pool opens: tenants' work, work across tenants, or the owner (migrations, job runner). */
-export type SessionRole = 'nameward_app' | 'nameward_system' | null;
-
 export interface DatabaseOptions {
+  /** Its login decides what the pool sees (logins.ts). Time limits of statements are kept with the login, too. */
   url: string;
-  role: SessionRole;
   maxConnections: number;
-  /** A statement that takes longer is cancelled. */
-  statementTimeoutMs?: number;
-  /** The server ends a statement by itself; a connection that is silent for this much longer is dead. */
-  silenceMarginMs?: number;
+  /** false behind a pooler that does not keep prepared statements. */
+  preparedStatements?: boolean;
+  /** The server ends a statement by itself, after 30 seconds; a connection that is silent for longer than this is dead. */
+  silenceMs?: number;
 }
 
 // bigint and numeric come as text from the driver. Cents stay far below 2^53; beyond it we would rather fail.
@@ -56,11 +53,11 @@ export function prepareOnce<R>(query: CompiledQuery<R>): CompiledQuery<R> {
 }
 
 /** The query builder hands over text and values; the driver takes a name as well. */
-function queryByName(client: pg.ClientBase, onQuery: () => void): void {
+function queryByName(client: pg.ClientBase, mayPrepare: boolean, onQuery: () => void): void {
   const plain = client.query.bind(client) as (...parts: readonly unknown[]) => unknown;
   const named = (text: unknown, values: unknown, ...rest: readonly unknown[]) => {
     onQuery();
-    const name = typeof text === 'string' ? prepared.get(text) : undefined;
+    const name = mayPrepare && typeof text === 'string' ? prepared.get(text) : undefined;
     return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
   };
   Object.defineProperty(client, 'query', { value: named });
@@ -70,27 +67,26 @@ function queryByName(client: pg.ClientBase, onQuery: () => void): void {
 const connectTimeoutMs = 10_000;
 /** A connection whose other end has gone without a word is noticed by the operating system. */
 const keepAliveMs = 10_000;
+const usualSilenceMs = 35_000;
 
 /** Opens a pool whose connections end, and are replaced, when they break or fall silent. Close it with `pool.end()`. */
 export function createPool(options: DatabaseOptions): pg.Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
-    application_name: options.role ?? 'nameward',
-    ...(options.role ? { options: `-c role=${options.role}` } : {}),
+    // Nothing else at the start of a connection: a pooler takes no other parameters.
+    application_name: 'nameward',
   });
   // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
   // would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    queryByName(client, endWhenSilent(client, statementTimeoutMs + (options.silenceMarginMs ?? 5_000)));
+    const onQuery = endWhenSilent(client, options.silenceMs ?? usualSilenceMs);
+    queryByName(client, options.preparedStatements ?? true, onQuery);
   });
   return pool;
 }
@@ -117,27 +113,33 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): () => void {
 
 /** Opens a pool. Close it with `db.destroy()`. */
 export function createDatabase(options: DatabaseOptions): Db {
-  return new Kysely<Database>({ dialect: new PooledDialect(createPool(options)) });
+  return new Kysely<Database>({
+    dialect: new PooledDialect(createPool(options), options.preparedStatements ?? true),
+  });
 }
 
 /** PostgreSQL, and the pool can be had again from whatever is derived of the database. */
 class PooledDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
+  readonly #preparedStatements: boolean;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, preparedStatements: boolean) {
     super({ pool });
     this.#pool = pool;
+    this.#preparedStatements = preparedStatements;
   }
 
-  override createAdapter = () => new PooledAdapter(this.#pool);
+  override createAdapter = () => new PooledAdapter(this.#pool, this.#preparedStatements);
 }
 
 class PooledAdapter extends PostgresAdapter {
   readonly pool: pg.Pool;
+  readonly preparedStatements: boolean;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, preparedStatements: boolean) {
     super();
     this.pool = pool;
+    this.preparedStatements = preparedStatements;
   }
 }
 
@@ -170,7 +172,7 @@ export function inReading<T>(
 ): Promise<T> {
   const { adapter, plugins } = db.getExecutor();
   if (!(adapter instanceof PooledAdapter)) throw new Error('this is no pool of ours');
-  const reader = readerOf(adapter.pool, scope.organisationId, plugins);
+  const reader = readerOf(adapter, scope.organisationId, plugins);
   return markTransaction(() => work(reader as Tx));
 }
 

@@ -13,11 +13,14 @@ import {
   placeFor,
   type UnixUser,
 } from './embedded-place.ts';
+import { type DatabaseUrls, ensureLogins, type LoginPasswords, urlAs } from './logins.ts';
 
 /** A PostgreSQL of our own under the data folder, for those who do not name one. */
 export interface EmbeddedPostgres {
   /** Of the owner's login. */
   url: string;
+  /** Of each of the three logins. */
+  urls: DatabaseUrls;
   port: number;
   /** Fast shutdown: running statements are cancelled, committed work is safe. */
   stop(): Promise<void>;
@@ -50,19 +53,32 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
   const cluster = join(dataDir, 'cluster');
   const user = runnerOf(cluster, place.user);
-  const password = await passwordIn(dataDir);
+  const password = await passwordIn(dataDir, 'password');
+  const passwords = {
+    tenants: await passwordIn(dataDir, 'password.tenants'),
+    system: await passwordIn(dataDir, 'password.system'),
+  };
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     options.onProgress?.('creating the database cluster');
     await initialise({ binaries, dataDir, cluster, password, user, durable: options.durable });
   }
   const urlFor = (port: number) => `postgres://${login}:${password}@127.0.0.1:${port}/${login}`;
+  const at = (port: number) => {
+    const url = urlFor(port);
+    const urls = {
+      migration: url,
+      tenants: urlAs(url, 'tenants', passwords.tenants),
+      system: urlAs(url, 'system', passwords.system),
+    };
+    return { url, urls, port };
+  };
   const orphan = await runningServer(cluster);
   if (orphan) {
     // Left over from a start that was killed with -9. It is a healthy server on our data: take it over.
     options.onProgress?.('taking over the running database server');
     await untilReady(urlFor(orphan.port).replace(/\/\w+$/, '/postgres'), () => isAlive(orphan.pid));
-    await ensureDatabase(urlFor(orphan.port));
-    return { url: urlFor(orphan.port), port: orphan.port, stop: () => stopPid(orphan.pid) };
+    await prepareServer(urlFor(orphan.port), passwords);
+    return { ...at(orphan.port), stop: () => stopPid(orphan.pid) };
   }
   const port = await freePort(options.port);
   options.onProgress?.(`starting PostgreSQL on port ${port}`);
@@ -92,14 +108,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   server.unref();
   const alive = () => server.exitCode === null && server.signalCode === null;
   await untilReady(urlFor(port).replace(/\/\w+$/, '/postgres'), alive, () => log);
-  await ensureDatabase(urlFor(port));
+  await prepareServer(urlFor(port), passwords);
   const onEnd = () => options.onEnd?.();
   server.once('exit', onEnd);
   const stop = () => {
     server.off('exit', onEnd);
     return stopChild(server);
   };
-  return { url: urlFor(port), port, stop };
+  return { ...at(port), stop };
 }
 
 /** A cluster is run by its owner, whoever else root would choose. */
@@ -115,9 +131,9 @@ function runnerOf(cluster: string, user: UnixUser | null): UnixUser | null {
   return null;
 }
 
-/** The login's password, made once and readable by the owner only. */
-async function passwordIn(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'password');
+/** A login's password, made once and readable by the owner only. */
+async function passwordIn(dataDir: string, name: string): Promise<string> {
+  const file = join(dataDir, name);
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
   const password = randomBytes(24).toString('hex');
   await writeFile(file, password, { mode: 0o600 });
@@ -216,12 +232,14 @@ async function untilReady(url: string, alive: () => boolean, log: () => string =
   }
 }
 
-async function ensureDatabase(url: string): Promise<void> {
+/** The database, and the portal's two logins: data folders of earlier versions get them here. */
+async function prepareServer(url: string, passwords: LoginPasswords): Promise<void> {
   const client = new pg.Client({ connectionString: url.replace(/\/\w+$/, '/postgres') });
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [login]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${login}`);
+    await ensureLogins(client, passwords, { replace: true });
   } finally {
     await client.end();
   }

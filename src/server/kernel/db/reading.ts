@@ -68,46 +68,53 @@ function nameOf(text: string): string | undefined {
   return names.get(text);
 }
 
+/** Connections, and whether statements prepared on one may be found there later. */
+interface Place {
+  readonly pool: pg.Pool;
+  readonly preparedStatements: boolean;
+}
+
 /** An executor whose every statement sees this organisation's rows and no others, and changes nothing. */
 export function readerOf(
-  pool: pg.Pool,
+  place: Place,
   organisationId: string,
   plugins: readonly KyselyPlugin[],
 ): Kysely<Database> {
   return new Kysely<Database>({
-    dialect: new ReadingDialect(pool, organisationId),
+    dialect: new ReadingDialect(place, organisationId),
     plugins: [...plugins],
   });
 }
 
 class ReadingDialect implements Dialect {
-  readonly #pool: pg.Pool;
+  readonly #place: Place;
   readonly #organisationId: string;
 
-  constructor(pool: pg.Pool, organisationId: string) {
-    this.#pool = pool;
+  constructor(place: Place, organisationId: string) {
+    this.#place = place;
     this.#organisationId = organisationId;
   }
 
   createAdapter = () => new PostgresAdapter();
   createQueryCompiler = () => new PostgresQueryCompiler();
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db);
-  createDriver = () => new ReadingDriver(this.#pool, this.#organisationId);
+  createDriver = () => new ReadingDriver(this.#place, this.#organisationId);
 }
 
 class ReadingDriver implements Driver {
-  readonly #pool: pg.Pool;
+  readonly #place: Place;
   readonly #organisationId: string;
 
-  constructor(pool: pg.Pool, organisationId: string) {
-    this.#pool = pool;
+  constructor(place: Place, organisationId: string) {
+    this.#place = place;
     this.#organisationId = organisationId;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<ReadingConnection> {
-    return new ReadingConnection(await this.#pool.connect(), this.#organisationId);
+    const { pool, preparedStatements } = this.#place;
+    return new ReadingConnection(await pool.connect(), this.#organisationId, preparedStatements);
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -129,10 +136,12 @@ async function refuse(): Promise<void> {
 class ReadingConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #organisationId: string;
+  readonly #preparedStatements: boolean;
 
-  constructor(client: pg.PoolClient, organisationId: string) {
+  constructor(client: pg.PoolClient, organisationId: string, preparedStatements: boolean) {
     this.#client = client;
     this.#organisationId = organisationId;
+    this.#preparedStatements = preparedStatements;
   }
 
   release(): void {
@@ -141,7 +150,7 @@ class ReadingConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      return await this.#send(sql, parameters, nameOf(sql));
+      return await this.#send(sql, parameters, this.#preparedStatements ? nameOf(sql) : undefined);
     } catch (error) {
       // A newer version has changed a table under us; what was prepared before is of no use any more.
       if (!(error instanceof Error) || !('code' in error) || error.code !== featureNotSupported) throw error;
@@ -160,7 +169,7 @@ class ReadingConnection implements DatabaseConnection {
         error.stack = `${error.stack}\n${calledFrom.stack}`;
         return reject(error);
       };
-      this.#client.query(behindSetUp(query, this.#organisationId));
+      this.#client.query(behindSetUp(query, this.#organisationId, this.#preparedStatements));
     });
   }
 
@@ -170,7 +179,9 @@ class ReadingConnection implements DatabaseConnection {
 }
 
 /** The driver's query with the organisation sent in front of it, in one piece with it and without a Sync between. */
-function behindSetUp(query: DriverQuery, organisationId: string): Submitted {
+function behindSetUp(query: DriverQuery, organisationId: string, isPrepared: boolean): Submitted {
+  const { text } = setUp;
+  const name = isPrepared ? setUp.name : '';
   let isSetUp = false;
   const onceSetUp =
     (handler: Handled) =>
@@ -191,9 +202,9 @@ function behindSetUp(query: DriverQuery, organisationId: string): Submitted {
       const connection = untyped as unknown as Connection;
       connection.stream.cork();
       try {
-        if (!prepared.has(connection)) connection.parse(setUp);
-        prepared.add(connection);
-        connection.bind({ statement: setUp.name, values: [organisationId] });
+        if (!isPrepared || !prepared.has(connection)) connection.parse({ name, text });
+        if (isPrepared) prepared.add(connection);
+        connection.bind({ statement: name, values: [organisationId] });
         connection.execute({});
         return query.submit(connection);
       } finally {

@@ -24,7 +24,7 @@ export function createSteadyPool(options: {
   maxConnections: number;
   logger: Logger;
 }): SteadyPool {
-  const pool = createPool({ url: options.databaseUrl, role: null, maxConnections: options.maxConnections });
+  const pool = createPool({ url: options.databaseUrl, maxConnections: options.maxConnections });
   const ending = new AbortController();
   // Each statement that waits listens for the end.
   setMaxListeners(0, ending.signal);
