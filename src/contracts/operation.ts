@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
+import type { Audited } from './values/audit-actions.ts';
 import type { RateName } from './values/rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,10 +14,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'public' | 'identity' | 'signature' | 'webhook' | 'operator' | 'bootstrap' | Permission;
 
-export interface OperationSpec {
+interface CommonSpec {
   /** `feature.verb`, unique. */
   id: string;
-  method: Method;
   /** Below `/api`, with `:name` parameters. */
   path: string;
   summary: string;
@@ -51,6 +51,24 @@ export interface OperationSpec {
   /** Never cached, never logged with its reply. */
   sensitive?: boolean;
 }
+
+/** What only reads need not be in the audit log; where it is, it names its action. */
+interface ReadingSpec extends CommonSpec {
+  method: 'GET';
+  audit?: Audited;
+}
+
+/**
+ * What changes something names what the audit log says of it. If the compiler sent you here: add
+ * `audit: 'feature.verb'`, put that action with its title into `values/audit-actions.ts`, and write the entry with
+ * `audit(tx, scope, …)` in the transaction of the change. Where there is nothing to write: `audit: { none: 'why' }`.
+ */
+interface WritingSpec extends CommonSpec {
+  method: Exclude<Method, 'GET'>;
+  audit: Audited;
+}
+
+export type OperationSpec = ReadingSpec | WritingSpec;
 
 /** Declares one operation. The contract from which server, client, OpenAPI and permission tests are made. */
 export function defineOperation<const T extends OperationSpec>(spec: T): T {

@@ -95,7 +95,9 @@ export const zones: readonly Zone[] = [
   {
     path: kernel,
     mayImport: [
-      ...['operation', 'errors', 'permissions', 'values/money'].map((file) => `contracts/${file}.ts`),
+      ...['operation', 'errors', 'permissions', 'values/money', 'values/audit-actions'].map(
+        (file) => `contracts/${file}.ts`,
+      ),
       databaseKernel,
     ],
     packages: ['zod', 'pino', 'undici'],

@@ -24,7 +24,7 @@ let customerId: string;
 beforeAll(async () => {
   stack = await startStack();
   await stack.startServer(times);
-  owner = createDatabase({ url: stack.database.url, role: null, maxConnections: 2 });
+  owner = createDatabase({ url: stack.database.url, maxConnections: 2 });
   account = await openAccount(stack, 1_000_00);
   const base = new URL(stack.settings.STRIPE_API_BASE ?? '');
   provider = new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
+import { auditActionNames } from '../values/audit-actions.ts';
 import { day } from '../values/day.ts';
 
 export const auditRow = z.object({
@@ -25,6 +26,7 @@ export type AuditRow = z.output<typeof auditRow>;
 const filters = {
   person: z.uuid().optional(),
   customerId: z.uuid().optional(),
+  action: z.enum(auditActionNames).optional(),
   domain: z
     .string()
     .trim()

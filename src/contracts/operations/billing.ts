@@ -43,6 +43,7 @@ export const accountLink = defineOperation({
   path: '/account/link',
   summary: 'One-time address of the payment provider’s set-up page; makes the account when there is none',
   access: 'account.payment',
+  audit: 'billing.accountLink',
   reply: z.object({ link: z.url() }),
   errors: ['payment_failed', 'upstream_unavailable'],
   sensitive: true,
@@ -62,6 +63,7 @@ export const refreshPaymentAccount = defineOperation({
   path: '/account/refresh',
   summary: 'Read the payment account again from the provider',
   access: 'account.payment',
+  audit: { none: 'It reads the account’s state again.' },
   reply: paymentAccountState,
   errors: ['payment_failed', 'upstream_unavailable'],
 });
@@ -72,6 +74,7 @@ export const topUp = defineOperation({
   path: '/account/topupv2',
   summary: 'Start a top-up in US dollars; $100 fixed while the initial fee is unpaid (decisions no. 4)',
   access: 'balance.topup',
+  audit: 'billing.topUp',
   body: z.object({
     amount: z
       .number()
@@ -122,6 +125,7 @@ export const cancelTopUp = defineOperation({
   path: '/account/topup/:id/cancel',
   summary: 'Give a top-up up: cancelled at the payment provider if nothing was charged; says what it is now',
   access: 'balance.topup',
+  audit: 'billing.cancelTopUp',
   params: idParams,
   reply: topUpStatus,
   errors: ['not_found', 'upstream_unavailable'],
@@ -133,6 +137,7 @@ export const setAutoBalance = defineOperation({
   path: '/account/auto-balance',
   summary: 'Turn automatic top-ups on (amount and mark in cents) or off',
   access: 'balance.topup',
+  audit: 'billing.autoBalance',
   body: z.union([
     z.object({
       enabled: z.literal(true),
@@ -152,6 +157,7 @@ export const paymentWebhook = defineOperation({
   path: '/webhooks/payments',
   summary: 'Events of the payment provider',
   access: 'webhook',
+  audit: { none: 'The payment provider speaks; what follows is in the ledger.' },
   bodyKind: 'raw',
   bodyLimitBytes: 1_000_000,
   reply: z.object({ received: z.boolean() }),
@@ -164,6 +170,7 @@ export const dashboardLink = defineOperation({
   path: '/account/login',
   summary: 'A one-time address of the payment provider’s dashboard, where the billing address is kept',
   access: 'account.payment',
+  audit: 'billing.dashboardLink',
   reply: z.object({ link: z.string() }),
   errors: ['unprocessable', 'upstream_unavailable'],
   rate: 'link',

@@ -87,6 +87,7 @@ export const customerCsvExport = defineOperation({
   path: '/customer/csv/export',
   summary: 'All customers as a file that can be imported again',
   access: 'customers.export',
+  audit: 'customers.csvExport',
   reply: z.unknown(),
   replyKind: 'file',
   fileTypes: ['text/csv'],
@@ -108,6 +109,7 @@ export const finishCustomerCsv = defineOperation({
   path: '/customer/upload-csv-finish',
   summary: 'Check an uploaded customer file and import it, all rows or none; with `preview` only check it',
   access: 'customers.create',
+  audit: { none: 'The file was read and is not a customer yet; each row that an import writes is logged.' },
   body: z.object({
     key: z.string().max(300),
     preview: z.boolean().default(false),
@@ -127,6 +129,7 @@ export const lookAtCustomerCsv = defineOperation({
   path: '/customer/import/look',
   summary: 'How an uploaded file would be read: its character set, its columns, its first rows',
   access: 'customers.create',
+  audit: { none: 'It reads the file.' },
   body: z.object({ key: z.string().max(300), charset: charset.optional() }),
   reply: fileLook,
   errors: ['not_found', 'unprocessable'],
@@ -147,6 +150,7 @@ export const keepImportMapping = defineOperation({
   path: '/customer/import/mapping',
   summary: 'Keep a mapping of columns under a name; one of the same name is replaced',
   access: 'customers.create',
+  audit: 'customers.keepImportMapping',
   body: z.object({
     name: z
       .string()
@@ -166,6 +170,7 @@ export const dropImportMapping = defineOperation({
   path: '/customer/import/mapping/:id',
   summary: 'Remove a kept mapping of columns',
   access: 'customers.create',
+  audit: 'customers.dropImportMapping',
   params: idParams,
   reply: noData,
   errors: ['not_found'],
@@ -215,6 +220,7 @@ export const applyImportSuggestions = defineOperation({
   summary:
     'Put the suggestions in place of the refused cells, in all rows or in those that are named, and check again',
   access: 'customers.create',
+  audit: { none: 'Nothing of it is a customer yet; each row that an import writes is logged.' },
   params: idParams,
   body: z.object({ rows: z.array(z.int().min(1).max(1_000_000)).min(1).max(1_000).optional() }),
   reply: customerImport,
@@ -227,6 +233,7 @@ export const startCustomerImport = defineOperation({
   path: '/customer/import/:id/start',
   summary: 'Write a checked file: all rows or none, or the good rows only',
   access: 'customers.create',
+  audit: { none: 'Each row that the import writes is logged by its job, in the name of this person.' },
   params: idParams,
   body: z.object({ mode: importMode.default('all') }),
   reply: customerImport,
@@ -239,6 +246,7 @@ export const discardCustomerImport = defineOperation({
   path: '/customer/import/:id',
   summary: 'Throw away a checked file without writing anything',
   access: 'customers.create',
+  audit: { none: 'Nothing of it became a customer.' },
   params: idParams,
   reply: noData,
   errors: ['not_found', 'conflict'],

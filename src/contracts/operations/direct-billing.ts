@@ -70,6 +70,7 @@ export const retryDirectCharge = defineOperation({
   path: '/direct-charge/:id/retry',
   summary: 'Try a failed charge again now',
   access: 'customers.billing',
+  audit: 'direct.retry',
   params: idParams,
   reply: directCharge,
   errors: ['not_found', 'unprocessable'],
@@ -81,6 +82,7 @@ export const settleDirectCharge = defineOperation({
   path: '/direct-charge/:id/settle',
   summary: 'End a failed charge that was paid otherwise or is given up; it is not tried again',
   access: 'customers.billing',
+  audit: 'direct.settle',
   params: idParams,
   body: z.object({
     note: z.string().trim().min(1, 'This field is required').max(500, 'At most 500 characters'),

@@ -133,6 +133,7 @@ export const changeZone = defineOperation({
   path: '/:domain/zone',
   summary: 'Adds, updates and removes records, all or none; records that are not named stay',
   access: 'dns.write',
+  audit: 'dns.changeZone',
   params: domainParams,
   body: z.object({
     records: z.array(change).min(1).max(mostChanges),
@@ -160,6 +161,7 @@ export const forceNameservers = defineOperation({
   path: '/:domain/zone/force_dns_nameservers',
   summary: 'Delegates a domain to the managed DNS',
   access: 'domains.settings',
+  audit: 'dns.forceNameservers',
   params: domainParams,
   reply: settingResult,
   errors: zoneErrors,
@@ -218,6 +220,7 @@ export const importZone = defineOperation({
   path: '/:domain/zone/import',
   summary: 'Reads a BIND zone file and compares it with the zone; changes nothing',
   access: 'dns.write',
+  audit: { none: 'It shows what would change.' },
   params: domainParams,
   body: z.object({ text: z.string().min(1).max(1_500_000) }),
   reply: z.object({
@@ -269,6 +272,7 @@ export const saveDnsTemplate = defineOperation({
   path: '/dns/templates',
   summary: 'Keeps a set of records as a template',
   access: 'dns.templates',
+  audit: 'dns.saveTemplate',
   body: z.object({
     name: templateName,
     records: recordsByType.refine((records) => countOf(records) <= templateLimits.records, {
@@ -286,6 +290,7 @@ export const deleteDnsTemplate = defineOperation({
   path: '/dns/templates/:id',
   summary: 'Forgets a template; zones stay as they are',
   access: 'dns.templates',
+  audit: 'dns.deleteTemplate',
   params: idParams,
   reply: noData,
   errors: ['not_found'],
@@ -330,6 +335,7 @@ export const createGlue = defineOperation({
   path: '/:domain/nameserver',
   summary: 'Makes a nameserver host known at the registry',
   access: 'domains.settings',
+  audit: 'dns.createGlue',
   params: domainParams,
   body: glueBody,
   reply: settingResult,
@@ -342,6 +348,7 @@ export const updateGlue = defineOperation({
   path: '/:domain/nameserver',
   summary: 'Changes addresses or the name of a nameserver host',
   access: 'domains.settings',
+  audit: 'dns.updateGlue',
   params: domainParams,
   body: glueBody.extend({ new_name: hostName.optional() }),
   reply: settingResult,
@@ -354,6 +361,7 @@ export const deleteGlue = defineOperation({
   path: '/:domain/nameserver',
   summary: 'Removes a nameserver host from the registry',
   access: 'domains.settings',
+  audit: 'dns.deleteGlue',
   params: domainParams,
   body: glueBody.pick({ name: true }).loose(),
   reply: settingResult,

@@ -43,6 +43,7 @@ export const retryEntry = defineOperation({
   path: '/operator/queue/:kind/:id/retry',
   summary: 'Try one entry again: asks what became of it, or repeats what cannot happen twice',
   access: 'operator',
+  audit: 'operator.retry',
   params: z.object({ kind: z.enum(queueKinds), id: z.string().min(1).max(300) }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
@@ -85,6 +86,7 @@ export const startReconciliation = defineOperation({
   path: '/operator/reconciliation',
   summary: 'Compare now, besides the daily run; a job does it',
   access: 'operator',
+  audit: { none: 'It compares and changes nothing.' },
   reply: noData,
 });
 
@@ -172,6 +174,7 @@ export const setPrices = defineOperation({
   path: '/operator/prices',
   summary: 'A new version of the price list: the entries given, in force from a moment on; others stay',
   access: 'operator',
+  audit: { none: 'Prices belong to no organization; each version keeps who set it.' },
   body: z.object({
     /** Now when absent; never in the past: what was charged stays explained. */
     validFrom: z.iso.datetime().optional(),
@@ -212,6 +215,7 @@ export const correctBalance = defineOperation({
   summary:
     'Puts an organisation’s balance right by an entry of the ledger, once a reference; above what one operator may enter alone in a day it waits for another to confirm it',
   access: 'operator',
+  audit: 'operator.correct',
   body: correctionBody,
   reply: correctionReply,
   errors: ['validation_failed', 'not_found', 'conflict', 'unprocessable'],
@@ -289,6 +293,7 @@ export const reseal = defineOperation({
   summary:
     'Seals under the newest key what older ones sealed, some hundreds a call; ask again while there is more',
   access: 'operator',
+  audit: { none: 'It changes nothing that anybody could read.' },
   reply: z.object({
     resealed: z.int(),
     more: z.boolean(),

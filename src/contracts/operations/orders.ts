@@ -24,6 +24,7 @@ export const cartPrices = defineOperation({
   path: '/cart/prices',
   summary: 'Present prices of cart items, in US dollars for the whole period',
   access: 'catalogue.read',
+  audit: { none: 'It reads.' },
   body: z.array(priceRequest).max(200),
   reply: z.array(
     z.object({
@@ -146,6 +147,7 @@ export const purchase = defineOperation({
   path: '/cart/purchase',
   summary: 'Buy what is in the cart: charged for what succeeds, nothing else',
   access: 'orders.purchase',
+  audit: ['orders.purchase', 'orders.renew', 'orders.transfer'],
   body: purchaseBody,
   reply: purchaseResult,
   errors: [

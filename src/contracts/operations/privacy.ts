@@ -59,6 +59,7 @@ export const exportCustomerData = defineOperation({
   path: '/privacy/customer/:id',
   summary: 'Everything the portal holds about a customer and the persons in its contacts, as JSON or CSV',
   access: 'privacy.manage',
+  audit: 'privacy.export',
   params: idParams,
   errors: ['not_found'],
 });
@@ -69,6 +70,7 @@ export const exportUserData = defineOperation({
   path: '/privacy/user/:id',
   summary: 'Everything the portal holds about a user, as JSON or CSV',
   access: 'privacy.manage',
+  audit: 'privacy.export',
   params: idParams,
   errors: ['not_found'],
 });
@@ -79,6 +81,7 @@ export const exportOwnData = defineOperation({
   path: '/privacy/own',
   summary: 'Everything the portal holds about the signed-in person, as JSON or CSV',
   access: 'profile.self',
+  audit: 'privacy.export',
 });
 
 export const planErasure = defineOperation({
@@ -99,6 +102,7 @@ export const eraseCustomer = defineOperation({
   summary:
     'Deletes a customer and erases the persons in it; amounts stay, registrant data of the last 15 months is held sealed',
   access: 'privacy.manage',
+  audit: ['privacy.eraseCustomer', 'users.remove', 'users.cancelInvite', 'tokens.end'],
   params: idParams,
   reply: erasurePlan,
   errors: ['not_found', 'unprocessable'],
@@ -112,6 +116,7 @@ export const eraseUser = defineOperation({
   summary:
     'Removes a user and erases what is known of the person; what he did stays in the log under a number',
   access: 'privacy.manage',
+  audit: ['privacy.eraseUser', 'users.remove', 'tokens.end'],
   params: idParams,
   reply: z.object({}).strict(),
   errors: ['not_found', 'forbidden'],
@@ -125,6 +130,7 @@ export const readHold = defineOperation({
   summary:
     'Registrant data that is held of an ended registration, for a transfer dispute; each reading is logged',
   access: 'privacy.manage',
+  audit: 'privacy.readHold',
   params: z.object({ domain: z.string().trim().toLowerCase().min(3).max(253) }),
   reply: z.array(
     heldRegistration.extend({

@@ -37,6 +37,7 @@ export const checkTransfer = defineOperation({
   path: '/domain/transfer/check',
   summary: 'Whether a domain can be transferred here, and where it is delegated now',
   access: 'orders.purchase',
+  audit: { none: 'It reads.' },
   body: z.object({ domain: registrableName }),
   reply: transferCheck,
   errors: ['validation_failed', 'upstream_unavailable', 'registrar_refused'],
@@ -51,6 +52,7 @@ export const requestTransfer = defineOperation({
   path: '/domain/transfer',
   summary: 'Orders one transfer at its present price; the cart does the same for several',
   access: 'orders.purchase',
+  audit: 'orders.transfer',
   body: z.object({
     domain: registrableName,
     customerId: z.uuid(),
@@ -122,6 +124,7 @@ export const cancelTransfer = defineOperation({
   path: '/domain/transfer/cancel',
   summary: 'Cancels a running transfer; what was reserved for it is free again',
   access: 'orders.purchase',
+  audit: 'transfers.cancel',
   body: z.object({ domain: hostName }),
   reply: settingResult,
   errors: ['not_found', 'unprocessable', 'registrar_refused', 'upstream_unavailable', 'outcome_unknown'],

@@ -39,6 +39,7 @@ export const getThing = defineOperation({
 export const makeThing = defineOperation({
   id: 'things.make',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/thing',
   summary: 'Make a thing',
   access: 'customers.create',
@@ -54,6 +55,7 @@ export const makeThing = defineOperation({
 export const removeThing = defineOperation({
   id: 'things.remove',
   method: 'DELETE',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/thing/:id',
   summary: 'Remove a thing',
   access: 'customers.delete',
@@ -64,6 +66,7 @@ export const removeThing = defineOperation({
 export const changeThing = defineOperation({
   id: 'things.change',
   method: 'PATCH',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/thing/:id',
   summary: 'Change a thing',
   access: 'customers.edit',
@@ -85,6 +88,7 @@ export const lookUp = defineOperation({
 export const failThing = defineOperation({
   id: 'things.fail',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/thing/fail',
   summary: 'Fails as it is told',
   access: 'public',
@@ -94,6 +98,7 @@ export const failThing = defineOperation({
 export const greet = defineOperation({
   id: 'things.greet',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/greeting',
   summary: 'Who signed in',
   access: 'identity',
@@ -102,6 +107,7 @@ export const greet = defineOperation({
 export const hook = defineOperation({
   id: 'things.hook',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/webhooks/things',
   summary: 'Raw bytes',
   access: 'webhook',
@@ -112,6 +118,7 @@ export const hook = defineOperation({
 export const operate = defineOperation({
   id: 'things.operate',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/operator/thing',
   summary: 'For the operator',
   access: 'operator',

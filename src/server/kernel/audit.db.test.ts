@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 function write(object: string, change: { before?: unknown; after?: unknown } = {}) {
-  const entry = { at: new Date(), action: 'test.act', objectKind: 'thing', object, ...change };
+  const entry = { at: new Date(), action: 'users.change' as const, objectKind: 'thing', object, ...change };
   return inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
 }
 
@@ -47,7 +47,12 @@ test('forty entries written at once make one chain without a gap, and it verifie
 
 test('an entry stands or falls with the transaction that it describes', async () => {
   const failing = inTransaction(database.db, actor, async (tx) => {
-    await audit(tx, actor, { at: new Date(), action: 'test.act', objectKind: 'thing', object: 'x' });
+    await audit(tx, actor, {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object: 'x',
+    });
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -124,7 +129,14 @@ test('secrets never reach the log, however deep they hide', async () => {
 test('what an entry says of a person opens with that person’s key, and with the key it goes, while the chain holds', async () => {
   const customerId = newId();
   const say = (after: unknown, more: { customerId?: string; subject?: string } = {}) => {
-    const entry = { at: new Date(), action: 'test.act', objectKind: 'thing', object: 'x', after, ...more };
+    const entry = {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object: 'x',
+      after,
+      ...more,
+    };
     return inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
   };
   await say({ name: 'Ada Byron' }, { customerId });

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { type Db, sql, type Tx } from './db/database.ts';
 import { canonicalJson, sha256 } from './ids.ts';
 import { keysFor, sealFor } from './subject-keys.ts';
@@ -14,8 +15,8 @@ export interface AuditActor {
 
 export interface AuditEntry {
   at: Date;
-  /** `feature.verb`, as the operation is called. */
-  action: string;
+  /** What was done; the table has its words. */
+  action: AuditAction;
   objectKind: string;
   /** Id or name of the object. */
   object: string;

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditRow } from '#contracts/operations/audit.ts';
-import { inWords } from '../features/audit/action-text.ts';
+import { auditActionNames, auditTitle } from '#contracts/values/audit-actions.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
@@ -15,8 +15,9 @@ import { Page } from '../ui/page.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
 export default function AuditScreen() {
-  const { state, setState, customer, person, from, to } = useTableState('-at');
-  const filter = { customerId: customer, person, from: dayOf(from), to: dayOf(to) };
+  const { state, setState, customer, person, kind, from, to } = useTableState('-at');
+  const action = auditActionNames.find((name) => name === kind);
+  const filter = { customerId: customer, person, action, from: dayOf(from), to: dayOf(to) };
   const audit = useAudit({ ...state, sort: state.sort as '-at', ...filter });
   const filtered = state.search !== '' || Object.values(filter).some(Boolean);
   const mayExport = useMay('audit.export');
@@ -41,7 +42,9 @@ export default function AuditScreen() {
             filter={filter}
             rows={audit.data?.rows ?? []}
             mayExport={mayExport}
-            onChange={({ customerId, ...days }) => setState({ ...days, customer: customerId, page: 1 })}
+            onChange={({ customerId, action: chosen, ...days }) =>
+              setState({ ...days, customer: customerId, kind: chosen, page: 1 })
+            }
           />
         }
         empty={
@@ -59,7 +62,12 @@ export default function AuditScreen() {
   );
 }
 
-type FilterChange = Record<'customerId' | 'person' | 'from' | 'to', string | undefined>;
+type FilterChange = Record<'customerId' | 'person' | 'action' | 'from' | 'to', string | undefined>;
+
+/** By their words, as people look for them. */
+const actionChoices = auditActionNames
+  .map((value) => ({ value, label: auditTitle(value) }))
+  .sort((one, other) => one.label.localeCompare(other.label));
 
 function Filters(props: {
   filter: AuditFilter;
@@ -67,10 +75,11 @@ function Filters(props: {
   onChange: (filter: FilterChange) => void;
   mayExport: boolean;
 }) {
-  const { from, to, customerId, person } = props.filter;
+  const { from, to, customerId, person, action } = props.filter;
   const save = useSaveAudit();
   const customers = useCustomerChoices();
-  const change = (part: Partial<FilterChange>) => props.onChange({ customerId, person, from, to, ...part });
+  const change = (part: Partial<FilterChange>) =>
+    props.onChange({ customerId, person, action, from, to, ...part });
   return (
     <Group gap="xs" align="flex-end">
       {props.mayExport && (
@@ -85,6 +94,13 @@ function Filters(props: {
           onChange={(value) => change({ customerId: value })}
         />
       )}
+      <ChoiceFilter
+        label="What"
+        all="Everything"
+        data={actionChoices}
+        value={action}
+        onChange={(value) => change({ action: value })}
+      />
       <DayFilter from={from} to={to} onChange={change} />
       {props.mayExport && (
         <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(props.filter)} />
@@ -156,7 +172,7 @@ const columns: Column<AuditRow>[] = [
       </div>
     ),
   },
-  { key: 'action', title: 'What', width: '22%', render: (row) => inWords(row.action) },
+  { key: 'action', title: 'What', width: '22%', render: (row) => auditTitle(row.action) },
   {
     key: 'object',
     title: 'Object',

@@ -9,8 +9,8 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
+import { auditTitle } from '#contracts/values/audit-actions.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
-import { inWords } from '../features/audit/action-text.ts';
 import { useAudit } from '../features/audit/api.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { useFlaggedCertificates } from '../features/certificates/api.ts';
@@ -279,7 +279,7 @@ function LatestChanges() {
           {audit.data.rows.map((row) => (
             <li key={row.sequence}>
               <span title={row.actor}>
-                <b>{inWords(row.action)}</b> by <Author name={row.actor} />
+                <b>{auditTitle(row.action)}</b> by <Author name={row.actor} />
               </span>
               <Lately at={row.at} />
             </li>

@@ -6,6 +6,7 @@ import { openValues } from '#kernel/subject-keys.ts';
 export interface AuditFilter {
   person?: string | undefined;
   customerId?: string | undefined;
+  action?: string | undefined;
   domain?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -38,6 +39,7 @@ function inReach(tx: Tx, scope: Scope, reach: 'all' | 'own') {
 function filtered(tx: Tx, scope: Scope, reach: 'all' | 'own', filter: AuditFilter) {
   let wanted = inReach(tx, scope, reach);
   if (filter.person) wanted = wanted.where('a.actor_id', '=', filter.person);
+  if (filter.action) wanted = wanted.where('a.action', '=', filter.action);
   if (filter.customerId) wanted = wanted.where('a.customer_id', '=', filter.customerId);
   if (filter.domain) wanted = wanted.where('a.object', '=', filter.domain);
   if (filter.from) wanted = wanted.where('a.at', '>=', new Date(filter.from));

@@ -1,4 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
+import { jobActions } from '#contracts/values/audit-actions.ts';
+import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
@@ -56,6 +58,14 @@ export function createAutoTopup(deps: AutoTopupDeps) {
         })
         .where('organisation_id', '=', scope.organisationId)
         .execute();
+      const parts = changedParts(
+        settingOf(profile),
+        settingOf(await billingProfile(tx, scope.organisationId)),
+      );
+      if (parts) {
+        const object = { objectKind: 'auto balance', object: scope.organisationId };
+        await audit(tx, scope, { at: clock.now(), action: 'billing.autoBalance', ...object, ...parts });
+      }
       if (setting.enabled) {
         await enqueueJob(
           tx,
@@ -203,6 +213,10 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     const topup = open ?? { id: newId(now.getTime()), cents: profile.auto_topup_cents };
     if (!open) {
       await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
+      const { action, actor } = jobActions['billing.consider-auto-topup'];
+      const job = { organisationId, userId: null, email: actor, ip: null };
+      const object = { objectKind: 'top-up', object: topup.id };
+      await audit(tx, job, { at: now, action, ...object, after: { cents: topup.cents, kind: 'auto' } });
     }
     return { ...topup, customer: profile.payment_customer_id, paymentMethod: profile.payment_method_id };
   }
@@ -246,4 +260,17 @@ export function createAutoTopup(deps: AutoTopupDeps) {
   }
 
   return { set, consider, retry };
+}
+
+/** What the log says of the setting. */
+function settingOf(profile: {
+  auto_topup: boolean;
+  auto_topup_cents: number;
+  auto_topup_mark_cents: number;
+}) {
+  return {
+    enabled: profile.auto_topup,
+    amountCents: profile.auto_topup_cents,
+    markCents: profile.auto_topup_mark_cents,
+  };
 }

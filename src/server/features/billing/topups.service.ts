@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
@@ -76,6 +77,10 @@ export function createTopups(deps: TopupDeps) {
           userId: scope.userId,
           kind,
           cents,
+        });
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'billing.topUp', objectKind: 'top-up', object: id },
+          after: { cents, kind },
         });
         return { id, cents };
       });
@@ -157,7 +162,16 @@ export function createTopups(deps: TopupDeps) {
     } catch (error) {
       throw publicError(error);
     }
-    return status(scope, topupId);
+    const after = await status(scope, topupId);
+    if (after.state !== before.state) {
+      await inTransaction(db, scope, (tx) =>
+        audit(tx, scope, {
+          ...{ at: clock.now(), action: 'billing.cancelTopUp', objectKind: 'top-up', object: topupId },
+          ...{ before: { state: before.state }, after: { state: after.state } },
+        }),
+      );
+    }
+    return after;
   }
 
   /** Re-fetches a payment and applies it. Returns what it is, or null for one the provider does not know. */

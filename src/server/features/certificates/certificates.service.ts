@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { CertificateDetail, parseCsr } from '#contracts/operations/certificates.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { openCertificateStates, reissuesItself } from '#contracts/values/certificate-life.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction } from '#kernel/db/database.ts';
@@ -79,7 +80,7 @@ export function createCertificates(deps: CertificatesDeps) {
   async function act(
     scope: Scope,
     row: FoundCertificate,
-    what: { action: string; after?: object; send: (fence: Fence) => Promise<Outcome<void>> },
+    what: { action: AuditAction; after?: object; send: (fence: Fence) => Promise<Outcome<void>> },
   ): Promise<void> {
     const place = placeOf(row);
     const outcome = await deps.leases.run(scope, `certificate ${row.id}`, (lease) =>
@@ -233,7 +234,15 @@ export function createCertificates(deps: CertificatesDeps) {
 
     async setAutoReissue(scope: Scope, orderId: string, enabled: boolean): Promise<CertificateDetail> {
       const row = await require(scope, orderId);
-      await inTransaction(db, scope, (tx) => updateCertificate(tx, placeOf(row), { auto_reissue: enabled }));
+      await inTransaction(db, scope, async (tx) => {
+        await updateCertificate(tx, placeOf(row), { auto_reissue: enabled });
+        if (row.auto_reissue === enabled) return;
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'certificates.setAutoReissue', objectKind: 'certificate' },
+          ...{ object: row.address, customerId: row.customer_id },
+          ...{ before: { autoReissue: row.auto_reissue }, after: { autoReissue: enabled } },
+        });
+      });
       return detail(scope, orderId);
     },
 

@@ -1,5 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
+import { jobActions } from '#contracts/values/audit-actions.ts';
 import { reissuesItself } from '#contracts/values/certificate-life.ts';
+import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, isUniqueViolation, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
@@ -35,7 +37,7 @@ export function createReissue(deps: ReissueDeps) {
     requireReissuable(row, clock.now());
     const id = newId(clock.now().getTime());
     const fence = createFence({ limitMs: deps.actMs, leftMs: () => intentLeftMs(place, id) });
-    await intend(place, id, given);
+    await intend(place, id, row, given);
     failpoint('reissue.intent');
     const outcome = await withFairnessKey(place.organisationId, () =>
       deps.registrar.orderCertificate(inputOf(row, id, given.csr), fence),
@@ -64,6 +66,7 @@ export function createReissue(deps: ReissueDeps) {
   async function intend(
     place: CertificatePlace,
     id: string,
+    row: FoundCertificate,
     given: { csr: string; automatic: boolean },
   ): Promise<void> {
     try {
@@ -83,6 +86,12 @@ export function createReissue(deps: ReissueDeps) {
             ended_at: null,
           })
           .execute();
+        // A person's reissue is logged where the person is known.
+        if (!given.automatic) return;
+        const { action, actor } = jobActions['certificates.sweep'];
+        const job = { organisationId: place.organisationId, userId: null, email: actor, ip: null };
+        const object = { objectKind: 'certificate', object: row.address, customerId: row.customer_id };
+        await audit(tx, job, { at: clock.now(), action, ...object, after: { reissue: id } });
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

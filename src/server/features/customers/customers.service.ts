@@ -5,6 +5,7 @@ import type {
   CustomerChoice,
   UpdateCustomerBody,
 } from '#contracts/operations/customers.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
@@ -178,7 +179,7 @@ export function createCustomers(deps: CustomersDeps) {
   function log(
     tx: Tx,
     scope: Scope,
-    action: string,
+    action: AuditAction,
     id: string,
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {

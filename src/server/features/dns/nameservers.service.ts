@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { createGlue, GlueRow, updateGlue } from '#contracts/operations/dns.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { shortIpv6 } from '#contracts/values/dns-records.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -138,7 +139,7 @@ export function createNameservers(deps: NameserversDeps) {
   async function alone(
     scope: Scope,
     domain: string,
-    action: string,
+    action: AuditAction,
     change: { before?: unknown; after?: unknown },
     work: (lease: Lease) => Promise<{ kind: 'applied' } | { kind: 'later'; text: string }>,
   ): Promise<SettingResult> {

@@ -29,7 +29,12 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
             throw new AppError('unprocessable', { message: limits.dnsTemplates.message });
           }
           await insertTemplate(tx, scope, template);
-          await audit(tx, scope, { at, action: 'dns.saveTemplate', ...log(template.id, given.name) });
+          await audit(tx, scope, {
+            at,
+            action: 'dns.saveTemplate',
+            ...log(template.id, given.name),
+            after: { id: template.id, records: given.records },
+          });
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;

@@ -138,7 +138,7 @@ function entryOf({ place, customerId, now, records, reason }: ZoneWrite) {
       .slice(0, loggedChanges)
       .map(({ record }) => record);
   return {
-    action: 'dns.changeZone',
+    action: 'dns.changeZone' as const,
     objectKind: 'zone',
     object: place.address,
     customerId,

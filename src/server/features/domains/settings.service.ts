@@ -7,6 +7,7 @@ import type {
   SettingResult,
   setDomainContacts,
 } from '#contracts/operations/domain-settings.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
@@ -177,7 +178,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     scope: Scope,
     row: DomainRecord,
     end: { kind: 'applied' } | { kind: 'later'; text: string },
-    action: string,
+    action: AuditAction,
     change: { before?: unknown; after?: unknown },
     known: Parameters<typeof recordSettings>[2],
   ): Promise<SettingResult> {
@@ -210,7 +211,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     tx: Tx,
     scope: Scope,
     row: DomainRecord,
-    action: string,
+    action: AuditAction,
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
     const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
+import { jobActions } from '#contracts/values/audit-actions.ts';
+import { type AuditActor, auditAll } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -52,6 +54,13 @@ const maxTries = 3;
 const firstLookMs = 15_000;
 /** Requests of one burst, or of an impatient person, come within this time. */
 const justRenewedMs = 10 * 60_000;
+const actionOf = {
+  domain: 'orders.purchase',
+  certificate: 'orders.purchase',
+  renewal: 'orders.renew',
+  transfer: 'orders.transfer',
+} as const;
+
 /** A renewal moves the expiry by a year at least; whatever is less is the registry's own rounding. */
 const halfYearMs = 180 * 86_400_000;
 
@@ -280,6 +289,7 @@ export function createCheckout(deps: CheckoutDeps) {
       requestHash: request.requestHash,
       orderId,
     });
+    await logOrder(tx, scope, orderId, items, request.source);
     await enqueueJob(
       tx,
       'billing.consider-auto-topup',
@@ -289,6 +299,31 @@ export function createCheckout(deps: CheckoutDeps) {
       },
     );
     return { orderId, itemIds: items.map(({ id }) => id), replay: null };
+  }
+
+  /** One entry for each thing that was ordered. What is attached to was logged by its first buyer. */
+  function logOrder(
+    tx: Tx,
+    scope: Scope,
+    orderId: string,
+    items: readonly { id: string; line: PreparedLine }[],
+    source: 'cart' | 'auto_renew',
+  ): Promise<void> {
+    if (items.length === 0) return Promise.resolve();
+    // A job is nobody: the log names it, and no person.
+    const actor: AuditActor = source === 'auto_renew' ? { ...scope, userId: null } : scope;
+    return auditAll(
+      tx,
+      actor,
+      items.map(({ id, line }) => ({
+        at: clock.now(),
+        action: source === 'auto_renew' ? jobActions['renewals.renew'].action : actionOf[line.kind],
+        objectKind: 'order item',
+        object: line.address,
+        customerId: line.customerId,
+        after: { order: orderId, item: id, kind: line.kind, years: line.years, priceCents: line.priceCents },
+      })),
+    );
   }
 
   /** What is being bought already: a second buyer attaches to the running item. */

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ErasureBlocker, ErasurePlan } from '#contracts/operations/privacy.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Selectable, type Tx } from '#kernel/db/database.ts';
@@ -232,7 +233,7 @@ export function createPrivacy(deps: PrivacyDeps) {
   }
 
   /** Without values: they would outlive what they speak of. */
-  function log(tx: Tx, scope: Scope, action: string, { kind, id }: Pick<Subject, 'kind' | 'id'>) {
+  function log(tx: Tx, scope: Scope, action: AuditAction, { kind, id }: Pick<Subject, 'kind' | 'id'>) {
     const customerId = kind === 'customer' ? id : null;
     return audit(tx, scope, { at: clock.now(), action, objectKind: kind, object: id, customerId });
   }

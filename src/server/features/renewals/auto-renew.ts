@@ -1,4 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
+import { jobActions } from '#contracts/values/audit-actions.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
@@ -239,7 +240,7 @@ export function jobScope(organisationId: string): Scope {
   return {
     organisationId,
     userId: '00000000-0000-0000-0000-000000000000',
-    email: 'Auto renew',
+    email: jobActions['renewals.renew'].actor,
     role: 'MSP_ADMIN',
     reach: wholeOrganisation,
     rights: rightsOfRole,

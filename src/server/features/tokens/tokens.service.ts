@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { ApiToken, createToken } from '#contracts/operations/tokens.ts';
 import type { Role } from '#contracts/permissions.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
@@ -148,7 +149,7 @@ export function createTokens(deps: TokensDeps) {
   function log(
     tx: Tx,
     scope: Scope,
-    action: string,
+    action: AuditAction,
     id: string,
     customerId: string | null,
     change: { before?: unknown; after?: unknown },

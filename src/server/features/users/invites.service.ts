@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { limits } from '#contracts/values/limits.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
@@ -239,7 +240,7 @@ export function createInvites(deps: UsersDeps) {
     tx: Tx,
     scope: Scope,
     row: Pick<Invite, 'id' | 'email' | 'role' | 'customer_id'>,
-    action: string,
+    action: AuditAction,
     now: Date,
   ): Promise<void> {
     const payload = { organisationId: scope.organisationId, inviteId: row.id };
@@ -250,7 +251,7 @@ export function createInvites(deps: UsersDeps) {
   function log(
     tx: Tx,
     actor: Pick<Scope, 'organisationId' | 'userId' | 'email' | 'ip'>,
-    action: string,
+    action: AuditAction,
     row: Pick<Invite, 'id' | 'customer_id'>,
     at: Date,
     change: { before?: unknown; after?: unknown },

@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { changeUser, UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
+import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -116,7 +117,7 @@ export function createUsers(deps: UsersDeps) {
   function log(
     tx: Tx,
     scope: Scope,
-    action: string,
+    action: AuditAction,
     user: Pick<UserRow, 'userId' | 'authorizedClientId'>,
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {

@@ -1,0 +1,85 @@
+/**
+ * Everything that the audit log can say was done, with the words for it. An operation that changes something names its
+ * action here (`audit` in its contract), and so does each job that acts by itself (`jobActions` below).
+ */
+export const auditActions = {
+  'billing.accountLink': 'Opened the payment account’s set-up',
+  'billing.autoBalance': 'Changed auto balance',
+  'billing.autoTopUp': 'Topped up automatically',
+  'billing.cancelTopUp': 'Cancelled a top-up',
+  'billing.dashboardLink': 'Opened the payment dashboard',
+  'billing.topUp': 'Started a top-up',
+  'certificates.autoReissue': 'Reissued a certificate automatically',
+  'certificates.cancel': 'Cancelled a certificate order',
+  'certificates.reissue': 'Reissued a certificate',
+  'certificates.resendApproval': 'Sent the approval e-mail again',
+  'certificates.revoke': 'Revoked a certificate',
+  'certificates.setAutoReissue': 'Changed automatic reissue',
+  'certificates.setProof': 'Set the proof of control',
+  'customers.create': 'Created a customer',
+  'customers.csvExport': 'Exported customers',
+  'customers.delete': 'Deleted a customer',
+  'customers.dropImportMapping': 'Removed a column mapping',
+  'customers.keepImportMapping': 'Saved a column mapping',
+  'customers.resendPaymentLink': 'Sent a payment set-up link',
+  'customers.update': 'Changed a customer',
+  'direct.retry': 'Tried a direct charge again',
+  'direct.settle': 'Settled a direct charge by hand',
+  'dns.changeZone': 'Changed DNS records',
+  'dns.createGlue': 'Added a glue record',
+  'dns.deleteGlue': 'Removed a glue record',
+  'dns.deleteTemplate': 'Deleted a DNS template',
+  'dns.forceNameservers': 'Switched to managed DNS',
+  'dns.saveTemplate': 'Saved a DNS template',
+  'dns.updateGlue': 'Changed a glue record',
+  'domains.autoRenew': 'Changed auto renew',
+  'domains.contacts': 'Changed contacts of a domain',
+  'domains.lock': 'Locked a domain',
+  'domains.privacy': 'Changed WHOIS privacy',
+  'domains.readAuthPassword': 'Read the auth password',
+  'domains.resendVerification': 'Sent the registrant’s verification again',
+  'domains.unlock': 'Unlocked a domain',
+  'domains.updateNameservers': 'Changed nameservers',
+  'operator.correct': 'Corrected the balance',
+  'operator.retry': 'Tried again what was stuck',
+  'orders.purchase': 'Purchased',
+  'orders.renew': 'Renewed a domain',
+  'orders.transfer': 'Ordered a transfer',
+  'privacy.eraseCustomer': 'Erased a customer’s personal data',
+  'privacy.eraseUser': 'Erased a person’s data',
+  'privacy.export': 'Handed out personal data',
+  'privacy.readHold': 'Read data under legal hold',
+  'renewals.autoRenew': 'Renewed a domain automatically',
+  'tokens.create': 'Made an API token',
+  'tokens.end': 'API token ended',
+  'tokens.revoke': 'Revoked an API token',
+  'transfers.cancel': 'Cancelled a transfer',
+  'users.acceptInvite': 'Accepted an invitation',
+  'users.cancelInvite': 'Cancelled an invitation',
+  'users.change': 'Changed a user',
+  'users.createProfile': 'Signed up the organization',
+  'users.finishLogo': 'Changed the logo',
+  'users.invite': 'Invited a user',
+  'users.remove': 'Removed a user',
+  'users.resendInvite': 'Sent an invitation again',
+} as const satisfies Record<string, string>;
+
+export type AuditAction = keyof typeof auditActions;
+export const auditActionNames = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
+
+/**
+ * How an operation is audited: the action, or those of which it writes one or more, or why there is nothing to write.
+ */
+export type Audited = AuditAction | readonly AuditAction[] | { readonly none: string };
+
+/** What jobs do for an organization without being asked: by the job's name, the action and the name that acts. */
+export const jobActions = {
+  'renewals.renew': { action: 'renewals.autoRenew', actor: 'Auto renew' },
+  'billing.consider-auto-topup': { action: 'billing.autoTopUp', actor: 'Auto balance' },
+  'certificates.sweep': { action: 'certificates.autoReissue', actor: 'Automatic reissue' },
+} as const satisfies Record<string, { action: AuditAction; actor: string }>;
+
+/** An action in words. Entries of later versions, or of earlier ones, may have a name that this one does not know. */
+export function auditTitle(action: string): string {
+  return auditActions[action as AuditAction] ?? action;
+}
