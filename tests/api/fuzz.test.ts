@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationSpec } from '../../src/contracts/operation.ts';
 import { operations } from '../../src/contracts/operations.ts';
+import { inside } from './support/inside.ts';
 import { ask, operatorToken, type Portal, startPortal } from './support/portal.ts';
 import { bodyFor, requestFor, type Subject } from './support/samples.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
@@ -15,10 +16,6 @@ beforeAll(async () => {
 afterAll(() => portal[Symbol.asyncDispose]());
 
 const bodiesEach = 1_000;
-/** What no caller may learn of the inside. */
-const inside =
-  /at [\w.<>]+ \(|node:internal|\/src\/|\.ts:\d|SELECT |INSERT INTO|SQLSTATE|kysely|violates|relation "|ECONN/;
-
 const nasty = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
