@@ -394,6 +394,7 @@ export const removeDnssec = defineOperation({
   path: '/:domain/dnssec',
   summary: 'Takes the DS records of a domain away from the registry, so that its DNS can move',
   access: 'domains.settings',
+  audit: 'dns.removeDnssec',
   params: domainParams,
   reply: settingResult,
   errors: zoneErrors,

@@ -4,6 +4,9 @@ import { signedUsd } from '../values/money.ts';
 
 /** Who runs the portal: a key for each person, what each did, and what waits for a second person. */
 
+/** Operators have a log of their own, which the edge writes for every act. */
+const operatorsLog = 'the operators’ own log has it';
+
 export const operatorName = z
   .string()
   .trim()
@@ -35,6 +38,7 @@ export const makeOperator = defineOperation({
   path: '/operator/operators',
   summary: 'Make a key for a person; it is in this reply and nowhere else',
   access: 'bootstrap',
+  audit: { none: operatorsLog },
   body: z.object({ name: operatorName }),
   reply: z.object({ id: z.uuid(), name: z.string(), key: z.string() }),
   errors: ['already_exists'],
@@ -47,6 +51,7 @@ export const endOperator = defineOperation({
   path: '/operator/operators/:id',
   summary: 'End a person’s key; works on the next request',
   access: 'bootstrap',
+  audit: { none: operatorsLog },
   params: idParams,
   reply: z.object({ name: z.string() }),
   errors: ['not_found'],
@@ -114,6 +119,7 @@ export const confirmCorrection = defineOperation({
   path: '/operator/corrections/:id/confirm',
   summary: 'Enter a correction that another operator asked for',
   access: 'operator',
+  audit: { none: operatorsLog },
   params: idParams,
   reply: correctionRow,
   errors: ['not_found', 'forbidden', 'conflict'],
@@ -125,6 +131,7 @@ export const declineCorrection = defineOperation({
   path: '/operator/corrections/:id/decline',
   summary: 'Decline a correction that waits, or take one’s own back; nothing is entered',
   access: 'operator',
+  audit: { none: operatorsLog },
   params: idParams,
   reply: correctionRow,
   errors: ['not_found', 'conflict'],

@@ -171,6 +171,7 @@ export const restoreDomain = defineOperation({
   path: '/domain/restore',
   summary: 'Has a domain back that the registry has deleted, for the price that was shown',
   access: 'orders.purchase',
+  audit: 'orders.restore',
   body: z.object({ domain: hostName, price: usd }),
   /** Under `renewals`: it comes back with a year more. */
   reply: purchaseResult,

@@ -127,6 +127,7 @@ export const operate = defineOperation({
 export const bootstrap = defineOperation({
   id: 'things.bootstrap',
   method: 'POST',
+  audit: { none: 'A hand-made operation of tests.' },
   path: '/operator/bootstrap',
   summary: 'For the setting',
   access: 'bootstrap',

@@ -9,6 +9,7 @@ import { Replayed } from './reply.ts';
 
 const operation = defineOperation({
   ...{ id: 'things.make', method: 'POST', path: '/thing', summary: '', access: 'public' },
+  audit: { none: 'a test' },
   reply: z.object({ n: z.int() }),
 });
 

@@ -59,6 +59,7 @@ const actionOf = {
   certificate: 'orders.purchase',
   renewal: 'orders.renew',
   transfer: 'orders.transfer',
+  redemption: 'orders.restore',
 } as const;
 
 /** A renewal moves the expiry by a year at least; whatever is less is the registry's own rounding. */
