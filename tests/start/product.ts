@@ -44,7 +44,13 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
   const root = await mkdtemp(join(tmpdir(), 'nameward-start-'));
   await chmod(root, mode);
   const dataDir = join(root, 'data');
-  for (const path of ['src/start', 'src/start.ts', 'src/server/kernel/db', 'package.json']) {
+  for (const path of [
+    'src/start',
+    'src/start.ts',
+    'src/server/kernel/db',
+    'src/server/kernel/clock.ts',
+    'package.json',
+  ]) {
     await cp(join(original, path), join(root, path), { recursive: true });
   }
   for (const path of ['node_modules', 'migrations']) await symlink(join(original, path), join(root, path));
