@@ -80,7 +80,7 @@ test('searching and buying can be used by everybody, in every light and width, w
   const problems = watchConsole(page);
   await enter(page, msp);
   await inspectAll(page, [
-    ['/', 'Contacts, billing and markups'],
+    ['/', 'Needs attention'],
     ['/domains', 'Type a name into the box'],
     [`/domains?name=${freshName('harbor')}`, 'Great Alternative'],
     ['/cart', 'Your cart is empty'],

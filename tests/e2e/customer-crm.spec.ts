@@ -62,7 +62,12 @@ for (const program of ['HubSpot', 'HaloPSA']) {
       address: `crm-${contacts.owner.country.toLowerCase()}-${msp.userId.slice(-8)}.com`,
       ...{ customerId, period: 1, whois: false },
     }));
-    const prices = await api<{ price: number }[]>(msp.token, 'POST', 'cart/prices', domains);
+    const prices = await api<{ price: number }[]>(
+      msp.token,
+      'POST',
+      'cart/prices',
+      domains.map(({ customerId: _, ...line }) => line),
+    );
     const bought = await api<{ domains: { success: unknown[]; fail: unknown[] } }>(
       msp.token,
       'POST',

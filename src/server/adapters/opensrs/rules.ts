@@ -113,6 +113,6 @@ export const renewalRules: readonly Rule[] = [
 /** Of 400 only this text is certain: a name that is not deleted, or whose time is over (§15). */
 export const redemptionRules: readonly Rule[] = [
   refused('400', 'forbidden', {
-    text: /cannot be redeemed|not (eligible|available|supported).*rede|rede.*not (eligible|available|supported)/i,
+    text: /cannot be redeemed|not (eligible|available|supported).{0,40}rede|rede.{0,40}not (eligible|available|supported)/i,
   }),
 ];
