@@ -69,7 +69,7 @@ async function start(): Promise<void> {
   ]);
   const issuer = process.env.OIDC_ISSUER ? undefined : sandbox?.addresses.identity;
   if (issuer) await followIssuer(dataDir, database.urls.system, issuer);
-  const settings = {
+  const settings: Record<string, string> = {
     ...(process.env.DATABASE_URL ? {} : ownSecrets(dataDir)),
     ...(sandbox ? sandboxSettings(sandbox.addresses) : {}),
     ...{ DATABASE_URL: database.urls.tenants, DATABASE_SYSTEM_URL: database.urls.system },
@@ -84,6 +84,10 @@ async function start(): Promise<void> {
   if (dev) await keep(startVite(dataDir, ports, portalPort, onSpawn));
   lock.describe({ url: publicUrl });
   console.log(`\nNameward is ready after ${((Date.now() - beganAt) / 1000).toFixed(1)} s: ${publicUrl}\n`);
+  if (settings.OPERATOR_TOKEN || process.env.OPERATOR_TOKEN) {
+    console.log(`The operator's side is at ${publicUrl}/operator. Make a key for yourself first:`);
+    console.log('  npm run operator -- operators add "Your Name"\n');
+  }
 }
 
 /** The usual port may be taken; one that somebody has named must be free. */

@@ -53,7 +53,7 @@ function install() {
   const names = missingParts()?.map(({ name }) => name) ?? [];
   if (names.length > 0) {
     say(`preparing ${names.join(' and ')} …`);
-    npm(['rebuild', '--ignore-scripts=false', ...names]);
+    npm(['rebuild', '--ignore-scripts=false', '--loglevel=error', ...names]);
   }
   const left = missingParts();
   if (left === null) throw new Refusal('the packages in node_modules are not those of package-lock.json.');

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
@@ -50,7 +52,7 @@ const usage = `npm run operator -- <command>
   --json        answers as JSON
 
 OPERATOR_KEY holds your own key. OPERATOR_TOKEN, the portal's setting, is for the operators commands alone.
-PUBLIC_URL is the portal's address (http://127.0.0.1:4300).`;
+PUBLIC_URL is the portal's address. Both are found by themselves beside a portal that npm start runs.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,10 +64,21 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const address = process.env.PUBLIC_URL ?? 'http://127.0.0.1:4300';
+/** What `npm start` has left in the data folder; a portal that was started otherwise has none. */
+const started = readStarted();
+const address = process.env.PUBLIC_URL ?? started.url ?? 'http://127.0.0.1:4300';
 const followMs = 1_000;
 
 class Failure extends Error {}
+
+function readStarted(): { url?: string | null; settings?: Record<string, string> } {
+  try {
+    const text = readFileSync(join(resolve(process.env.DATA_DIR ?? 'data'), 'instance.json'), 'utf8');
+    return JSON.parse(text) as { url: string | null; settings: Record<string, string> };
+  } catch {
+    return {};
+  }
+}
 
 async function call<T extends OperationSpec>(
   operation: T,
@@ -74,7 +87,7 @@ async function call<T extends OperationSpec>(
   query: Record<string, string> = {},
 ): Promise<z.output<T['reply']>> {
   const variable = operation.access === 'bootstrap' ? 'OPERATOR_TOKEN' : 'OPERATOR_KEY';
-  const token = process.env[variable];
+  const token = process.env[variable] ?? started.settings?.[variable];
   if (!token) throw new Failure(`${variable} is not set.`);
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const reply = await fetch(`${address}/api${path}?${new URLSearchParams(query)}`, {
