@@ -39,7 +39,7 @@ const provider = /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/](core|utils)|
 const components =
   /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/]components|form)|@floating-ui|react-number-format|react-remove-scroll)[\\/]/;
 /** Ours of nearly every screen; what few need and weighs much stays by itself. */
-const parts = /src[\\/]web[\\/](ui|lib)[\\/](?!markdown|oidc|payments-script)/;
+const parts = /src[\\/]web[\\/](ui|lib)[\\/](?!markdown|oidc|payments-script|no-eval)/;
 
 export default defineConfig({
   root: web,
@@ -65,7 +65,7 @@ export default defineConfig({
               priority: 3,
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/,
             },
-            { name: 'schema', priority: 3, test: /node_modules[\\/]zod[\\/]|lib[\\/]no-eval\.ts$/ },
+            { name: 'schema', priority: 3, test: /node_modules[\\/]zod[\\/]/ },
             // One file for what starts, one for the parts of screens: a screen is a few requests, not a hundred.
             {
               name: (id, graph) => {

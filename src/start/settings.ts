@@ -33,14 +33,13 @@ export function sandboxSettings(addresses: SandboxAddresses): Settings {
 export function ownSecrets(dataDir: string): Settings {
   const file = join(dataDir, 'secrets.json');
   const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Settings) : {};
-  const missing = Object.entries({
-    SEAL_KEYS: () => `1:${secret()}`,
-    UPLOAD_SIGNING_KEY: secret,
+  const all = {
+    ...{ SEAL_KEYS: `1:${secret()}`, UPLOAD_SIGNING_KEY: secret() },
     // With it the person who starts the portal makes a key of their own for the operator's side.
-    OPERATOR_TOKEN: secret,
-  }).filter(([name]) => kept[name] === undefined);
-  if (missing.length === 0) return kept;
-  const all = { ...kept, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) };
+    OPERATOR_TOKEN: secret(),
+    ...kept,
+  };
+  if (Object.keys(all).length === Object.keys(kept).length) return kept;
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
   return all;
 }

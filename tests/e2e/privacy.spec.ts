@@ -55,7 +55,7 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
   await expect(page.getByRole('cell', { name: 'Blue Fig Ltd', exact: true })).toBeVisible();
   await expect(page.getByRole('cell', { name: 'Green Oak Ltd', exact: true })).toHaveCount(0);
   await page.goto('/audit');
-  await expect(page.getByRole('cell', { name: 'privacy: erase customer' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Erased a customer’s personal data' })).toBeVisible();
 });
 
 test('a user is erased from the users page, a deleted customer from the list of former ones; everybody takes the own data along from the profile', async ({

@@ -64,8 +64,9 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await status.getByRole('button', { name: 'Confirm' }).click();
   await expect(other).toHaveURL(/\/$/);
   // An employee has no users tile (P2 §2).
-  await expect(other.getByRole('link', { name: /Contacts, billing and markups/ })).toBeVisible();
-  await expect(other.getByRole('link', { name: /People and invitations/ })).toHaveCount(0);
+  const tiles = other.getByRole('main');
+  await expect(tiles.getByRole('link', { name: /^Customers / })).toBeVisible();
+  await expect(tiles.getByRole('link', { name: /^Users / })).toHaveCount(0);
   const second = await context.newPage();
   await second.goto('/orders');
   await expect(second.getByRole('heading', { name: 'Orders' })).toBeVisible();

@@ -69,6 +69,9 @@ const actionChoices = auditActionNames
   .map((value) => ({ value, label: auditTitle(value) }))
   .sort((one, other) => one.label.localeCompare(other.label));
 
+/** A customer's own user meets these alone: what is done to domains, records, certificates and contacts. */
+const ofCustomers = /^(dns|domains|certificates)\.|^customers\.update$/;
+
 function Filters(props: {
   filter: AuditFilter;
   rows: readonly AuditRow[];
@@ -76,6 +79,7 @@ function Filters(props: {
   mayExport: boolean;
 }) {
   const { from, to, customerId, person, action } = props.filter;
+  const staff = useMay('catalogue.read');
   const save = useSaveAudit();
   const customers = useCustomerChoices();
   const change = (part: Partial<FilterChange>) =>
@@ -97,7 +101,7 @@ function Filters(props: {
       <ChoiceFilter
         label="What"
         all="Everything"
-        data={actionChoices}
+        data={staff ? actionChoices : actionChoices.filter(({ value }) => ofCustomers.test(value))}
         value={action}
         onChange={(value) => change({ action: value })}
       />

@@ -17,8 +17,8 @@ import { HeaderSearch } from './header-search.tsx';
 import { headerOf } from './header-title.ts';
 import { useKeys } from './keys.ts';
 import classes from './shell.module.css';
-import { SideNavigation } from './side-navigation.tsx';
 
+const SideNavigation = lazily(() => import('./side-navigation.tsx'));
 const KeyList = lazily(() => import('./key-list.tsx'));
 const CommandPalette = lazily(() => import('./command-palette.tsx'));
 const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
@@ -53,8 +53,6 @@ export function Shell() {
         Skip to content
       </a>
       <header className={classes.bar}>
-        <ConnectionBar />
-        <FullCart />
         <div className={classes.row}>
           <div className={classes.start}>
             {navigable && (
@@ -81,6 +79,8 @@ export function Shell() {
             </div>
           )}
         </div>
+        <ConnectionBar />
+        <FullCart />
       </header>
       <div className={classes.body}>
         {navigable && (
@@ -91,7 +91,9 @@ export function Shell() {
             aria-label="Main"
           >
             <div>
-              <SideNavigation onNavigate={() => setMenuOpen(false)} onHelp={() => setOverlay('help')} />
+              <Suspense fallback={null}>
+                <SideNavigation onNavigate={() => setMenuOpen(false)} onHelp={() => setOverlay('help')} />
+              </Suspense>
             </div>
           </nav>
         )}

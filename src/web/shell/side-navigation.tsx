@@ -37,7 +37,13 @@ function activePlace(pathname: string, places: readonly Place[]): string | undef
 }
 
 /** Help, customers and domain management for people who are signed in (P2 §2), and what else the role allows. */
-export function SideNavigation({ onNavigate, onHelp }: { onNavigate: () => void; onHelp: () => void }) {
+export default function SideNavigation({
+  onNavigate,
+  onHelp,
+}: {
+  onNavigate: () => void;
+  onHelp: () => void;
+}) {
   const { pathname } = useLocation();
   const profile = useProfile();
   const places = usePlaces();
