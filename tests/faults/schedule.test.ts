@@ -52,7 +52,7 @@ test('after an outage every scheduled task starts by itself, once, and a domain 
   await sql`UPDATE graphile_worker._private_known_crontabs
     SET known_since = now() - interval '2 days', last_execution = now() - interval '2 days'`.execute(owner);
   await sql`CREATE TABLE started AS SELECT '' AS task WHERE false`.execute(owner);
-  await sql`CREATE FUNCTION note_start() RETURNS trigger LANGUAGE plpgsql AS $$
+  await sql`CREATE FUNCTION note_start() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       INSERT INTO started SELECT identifier FROM graphile_worker._private_tasks WHERE id = NEW.task_id AND NEW.payload::jsonb ? '_cron';
       RETURN NEW;
