@@ -118,6 +118,8 @@ export class SimulatedRegistrar {
             () => true,
           ),
         ),
+      lookup: async (domain) =>
+        this.#read(() => ({ status: this.#living(domain) ? 'taken' : 'available', reason: null })),
       domain: async (domain) => this.#read(() => this.#domain(domain)),
     };
     return port as Registrar;

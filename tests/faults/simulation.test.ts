@@ -35,7 +35,7 @@ async function live(seed: number, bug?: PlantedBug): Promise<string[]> {
 
 describe('orders in a world of faults and crashes', () => {
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    test(`seed ${seed}: every cent is explained at every step and everything comes to rest`, async () => {
+    test(`seed ${seed}: every cent is explained at every step and everything comes to rest`, { timeout: 60_000 }, async () => {
       expect(await live(seed)).toEqual([]);
     });
   }
@@ -94,9 +94,12 @@ const plantedBugs: [name: string, bug: PlantedBug][] = [
   ]),
 ];
 
+/** Twelve lives, one after another, on a busy machine. */
+const limitMs = 240_000;
+
 describe('the simulation finds planted bugs', () => {
   for (const [name, bug] of plantedBugs) {
-    test(name, async () => {
+    test(name, { timeout: limitMs }, async () => {
       for (let seed = 1; seed <= 12; seed += 1) {
         if ((await found(seed, bug)).length > 0) return;
       }

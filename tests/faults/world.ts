@@ -206,7 +206,10 @@ export class World {
       } else if (this.#names.length > 0) {
         const owned = this.#names[Math.floor(this.random() * this.#names.length)];
         if (owned) {
-          body.domainRenewals.push({ address: owned, period: 1 });
+          // Some name the expiry that they saw; a name that has just been renewed is renewed again only by them.
+          const expiresAt = this.random() < 0.5 ? this.registrar.expiry.get(owned) : undefined;
+          const seen = expiresAt === undefined ? {} : { expireDate: new Date(expiresAt).toISOString() };
+          body.domainRenewals.push({ address: owned, period: 1, ...seen });
           body.price += 12;
         }
       }

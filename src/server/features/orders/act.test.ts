@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { openFence } from '#kernel/testing/fences.ts';
-import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
 import type { Sought } from '../../ports/sought.ts';
 import { type ActResult, type Finding, findingFrom, sendWhenAbsent, wantedOf } from './act.ts';
 import { certificateAct } from './acts/certificate.ts';
+import { registrationAct } from './acts/registration.ts';
 import { transferAct } from './acts/transfer.ts';
 import type { Item } from './item.ts';
 
@@ -78,6 +79,29 @@ describe('what a look-up by tag means for the money', () => {
 
   test('what cannot be read is no answer', () => {
     expect(() => findingFrom(item, { kind: 'unreadable', text: 'x' })).toThrow(UpstreamUnavailable);
+  });
+});
+
+describe('an order that the registrar has cancelled', () => {
+  const finding = (lookup: Parameters<typeof registrationAct>[0]['lookup']) =>
+    registrationAct({
+      seekOrder: async () => ({ kind: 'found', orders: [order('declined')] }),
+      register: () => Promise.reject(new Error('not asked')),
+      domain: async () => null,
+      lookup,
+    }).find({ ...item, kind: 'domain', address: 'a.com' });
+
+  test('says of a name that is taken that somebody else has it', async () => {
+    const text = 'a.com is taken: somebody else has registered it.';
+    expect(await finding(async () => ({ status: 'taken', reason: null }))).toMatchObject({
+      ...{ kind: 'declined', text },
+    });
+  });
+
+  test('gives the money back though nobody can say whether the name is taken', async () => {
+    for (const failure of [new UpstreamUnavailable('x'), new UpstreamRefused('other', '465', 'x')]) {
+      expect((await finding(() => Promise.reject(failure))).kind).toBe('declined');
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
 import { recordRegistration } from '../../domains/index.ts';
 import { type Act, findingFrom, wantedOf } from '../act.ts';
@@ -36,7 +37,7 @@ export function registrationAct(
     async find(item) {
       const finding = findingFrom(item, await registrar.seekOrder({ ...wantedOf(item), kind: 'new' }));
       // An order for a name that is taken is cancelled by the registrar, which is not what happened to the person.
-      if (finding.kind === 'declined' && (await registrar.lookup(item.address)).status === 'taken') {
+      if (finding.kind === 'declined' && (await isTaken(registrar, item.address))) {
         return { ...finding, text: takenText(item.address) };
       }
       if (finding.kind !== 'done') return finding;
@@ -65,6 +66,16 @@ export function registrationAct(
       });
     },
   };
+}
+
+/** It only chooses the words of a refusal: the money goes back whether or not the registrar answers this. */
+async function isTaken(registrar: Pick<Registrar, 'lookup'>, name: string): Promise<boolean> {
+  try {
+    return (await registrar.lookup(name)).status === 'taken';
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable || error instanceof UpstreamRefused) return false;
+    throw error;
+  }
 }
 
 const takenText = (name: string) => `${name} is taken: somebody else has registered it.`;
