@@ -92,7 +92,7 @@ test('a refused request leaves its key free: mended, it may be sent again under 
   expect((await send('customer-key-1', 'POST', path, body('ann@bluefig.example'))).status).toBe(200);
   const zone = `/${a.customers[0].domain}/zone`;
   const change = (type: string) => ({
-    records: [{ hostname: 'www', type, action: 'add', ip_address: '192.0.2.1' }],
+    records: [{ subdomain: 'www', type, action: 'add', ip_address: '192.0.2.1' }],
   });
   expect((await send('zone-key-1', 'PUT', zone, change('none'))).status).toBe(400);
   const first = await send('zone-key-1', 'PUT', zone, change('A'));

@@ -99,7 +99,7 @@ export const parseCsr = defineOperation({
   path: '/ssl/parsecsr',
   summary: 'Read a certificate signing request, here and at the registrar',
   access: 'orders.purchase',
-  audit: { none: 'It reads.' },
+  audit: { none: 'It reads the signing request and keeps nothing of it.' },
   body: z.object({
     csr: z.string().min(1).max(16_384),
     opensrsorderid: z.string().max(64).optional(),

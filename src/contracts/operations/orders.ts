@@ -24,7 +24,7 @@ export const cartPrices = defineOperation({
   path: '/cart/prices',
   summary: 'Present prices of cart items, in US dollars for the whole period',
   access: 'catalogue.read',
-  audit: { none: 'It reads.' },
+  audit: { none: 'It reads the price list and changes nothing.' },
   body: z.array(priceRequest).max(200),
   reply: z.array(
     z.object({

@@ -37,7 +37,7 @@ export const checkTransfer = defineOperation({
   path: '/domain/transfer/check',
   summary: 'Whether a domain can be transferred here, and where it is delegated now',
   access: 'orders.purchase',
-  audit: { none: 'It reads.' },
+  audit: { none: 'It asks the registrar and changes nothing.' },
   body: z.object({ domain: registrableName }),
   reply: transferCheck,
   errors: ['validation_failed', 'upstream_unavailable', 'registrar_refused'],

@@ -165,7 +165,7 @@ export const checkInvite = defineOperation({
   path: '/user/subuser/checkinvite/:id',
   summary: 'What can be done with an invitation: message ACCEPT, or a text to show',
   access: 'identity',
-  audit: { none: 'It reads.' },
+  audit: { none: 'It reads the invitation and changes nothing.' },
   params: inviteParams,
   reply: z.object({ message: z.string(), organization: z.string().optional(), type: role.optional() }),
 });

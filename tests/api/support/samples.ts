@@ -54,6 +54,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
     name: `template ${Math.random()}`,
     records: { A: [], AAAA: [], CNAME: [], MX: [], SRV: [], TXT: [{ subdomain: '', text: 'sample' }] },
   }),
+  'customers.keepImportMapping': () => ({ name: 'A mapping' }),
   // What changes nothing leaves no trace.
   'users.change': () => ({ dailyLimit: 12_00 }),
   'certificates.setAutoReissue': () => ({ enabled: false }),
