@@ -19,8 +19,9 @@ afterAll(() => portal[Symbol.asyncDispose]());
 /** The registrar does not know the names that were seeded: it was asked, which is what counts here. */
 const atRegistrar = [
   ...['dns.zone', 'dns.changeZone', 'dns.importPreview', 'dns.forceNameservers'],
-  ...['dns.glue', 'dns.deleteGlue', 'dns.updateGlue'],
+  ...['dns.glue', 'dns.deleteGlue', 'dns.updateGlue', 'dns.dnssec', 'dns.removeDnssec'],
   ...['domains.lock', 'domains.unlock', 'domains.autoRenew', 'domains.contacts', 'domains.updateNameservers'],
+  ...['domains.privacy', 'domains.resendVerification'],
 ];
 /** What is answered to the seeded world's own things where it is not success. */
 const refusals: Readonly<Record<string, string>> = {
@@ -35,11 +36,10 @@ const refusals: Readonly<Record<string, string>> = {
   'certificates.setProof': 'unprocessable',
   'customers.delete': 'has_active_domains',
   'customers.resendPaymentLink': 'unprocessable',
-  'customers.startImport': 'unprocessable',
   'direct.retry': 'unprocessable',
   'direct.settle': 'unprocessable',
   'dns.createGlue': 'validation_failed',
-  'orders.purchase': 'validation_failed',
+  'orders.purchase': 'unprocessable',
   'orders.transfer': 'unprocessable',
   'privacy.eraseCustomer': 'unprocessable',
   'statement.receipt': 'unprocessable',
@@ -49,14 +49,27 @@ const refusals: Readonly<Record<string, string>> = {
   'customers.update as MSP_CUSTOMER': 'forbidden',
   // A manager's file may set what an employee may not: it is not his to start.
   'customers.startImport as MSP_EMPLOYEE': 'not_found',
+  // The sample's price is not the one of restoring.
+  'orders.restore': 'price_changed',
+  // It was started just before.
+  'customers.discardImport as MSP_OWNER': 'conflict',
+  'customers.discardImport as MSP_ADMIN': 'conflict',
   // There is no certificate yet, and nothing was uploaded.
   'certificates.file': 'not_found',
   'customers.finishCsv': 'not_found',
+  'customers.lookAtCsv': 'not_found',
   'users.finishLogo': 'not_found',
   // The provider has no such account.
   'billing.dashboardLink': 'unprocessable',
 };
 const hidden = [401, 403, 404];
+
+/** Tokens end with their person: they are revoked before anybody is removed. */
+const isRemoval = (id: string) => id === 'users.remove';
+const inTurn = [
+  ...inOrder(permitted).filter(({ id }) => !isRemoval(id)),
+  ...permitted.filter(({ id }) => isRemoval(id)),
+];
 
 /** The answer of each operation that this role may call, to the things of its own that fit it best. */
 async function answersTo(role: Role): Promise<Map<string, string>> {
@@ -72,7 +85,7 @@ async function answersTo(role: Role): Promise<Map<string, string>> {
     (id) => id !== a.userIds[role],
   );
   const answers = new Map<string, string>();
-  for (const operation of inOrder(permitted).filter((each) => mayCall(each, role))) {
+  for (const operation of inTurn.filter((each) => mayCall(each, role))) {
     const asked = new Set<string>();
     for (const id of others) {
       const request = requestFor(operation, about(own, id), a.tokens[role]);
