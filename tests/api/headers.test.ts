@@ -63,4 +63,4 @@ test('every route that there is has every header, whoever asks and however it an
     }
   }
   expect([...new Set(faults)]).toEqual([]);
-}, 60_000);
+}, 180_000);

@@ -110,4 +110,4 @@ test('everything that an old key sealed is moved to the newest, after which the 
     1,
     expect.stringContaining('NOT READABLE  1 of legal_holds.data_sealed'),
   ]);
-}, 60_000);
+}, 180_000);

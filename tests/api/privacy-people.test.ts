@@ -53,4 +53,4 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   expect((await verifyAuditChain(portal.stack.database.systemDb, organisationId)).broken).toBeNull();
   expect((await ask(owner.token, 'POST', `/privacy/user/${owner.userId}/erasure`)).status).toBe(403);
   expect((await ask(owner.token, 'POST', `/privacy/user/${newId()}/erasure`)).status).toBe(404);
-}, 60_000);
+}, 180_000);

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await stack.startServer({ ...settings, SMTP_URL: smtp });
   account = await openAccount(stack, 1_000_00);
   keep('bearer token', account.token.split('.').at(-1));
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await owner.end();
   await stack[Symbol.asyncDispose]();

@@ -89,7 +89,9 @@ async function intentOf(address: string) {
 }
 
 describe('automatic renewal', () => {
-  test('renewing by the job and by a person at the same time moves the expiry by exactly one period', async () => {
+  test('renewing by the job and by a person at the same time moves the expiry by exactly one period', {
+    timeout: 120_000,
+  }, async () => {
     scope = await world.open(100_000);
     for (let round = 0; round < 12; round += 1) {
       const address = `race${round}.com`;
@@ -107,7 +109,9 @@ describe('automatic renewal', () => {
     expect(world.registrar.effects).toHaveLength(12);
   });
 
-  test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', async () => {
+  test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', {
+    timeout: 120_000,
+  }, async () => {
     scope = await world.open(1_000_000);
     const address = 'burst.com';
     const { expiresAt } = await own(address, 20, false);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   account = await openAccount(stack, 1_000_00);
   owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await owner.destroy();
   await stack[Symbol.asyncDispose]();

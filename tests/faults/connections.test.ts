@@ -17,7 +17,7 @@ beforeAll(async () => {
   // In another database, so that it is not cut off itself.
   owner = new pg.Client({ connectionString: stack.database.url.replace(/\/\w+$/, '/postgres') });
   await owner.connect();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await owner.end();
   await stack[Symbol.asyncDispose]();

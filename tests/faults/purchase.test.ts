@@ -10,7 +10,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
   await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
-}, 60_000);
+}, 180_000);
 afterAll(() => stack[Symbol.asyncDispose]());
 
 const tag = () => randomBytes(4).toString('hex');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   stack = await startStack();
   await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
   account = await openAccount(stack, 1_000_00);
-}, 60_000);
+}, 180_000);
 afterAll(() => stack[Symbol.asyncDispose]());
 
 const feeAndYear = 108.31;

@@ -10,7 +10,7 @@ let owner: Db;
 beforeAll(async () => {
   stack = await startStack();
   owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await owner.destroy();
   await stack[Symbol.asyncDispose]();
