@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   lock.describe({ url: publicUrl });
   console.log(`\nNameward is ready after ${((Date.now() - beganAt) / 1000).toFixed(1)} s: ${publicUrl}\n`);
   if (settings.OPERATOR_TOKEN || process.env.OPERATOR_TOKEN) {
-    console.log(`The operator's side is at ${publicUrl}/operator. Make a key for yourself first:`);
+    console.log('The operator’s side is there at /operator. Make a key for yourself first:');
     console.log('  npm run operator -- operators add "Your Name"\n');
   }
 }
