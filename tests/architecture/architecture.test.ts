@@ -9,6 +9,8 @@ import { rawAddressReads } from './rules/addresses.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
+import { impureRules } from './rules/pure.ts';
+import { idleExceptions, straySql } from './rules/sql.ts';
 import { forgottenStepUps, ownStepUps } from './rules/step-up.ts';
 import { unstyledComponents } from './rules/styles.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
@@ -154,6 +156,59 @@ describe('writers', () => {
       ),
     ];
     expect(writerViolations(writesIn(planted, tables))).toEqual([]);
+  });
+});
+
+describe('SQL', () => {
+  test('SQL stands in repositories and the ledger; each exception has its reason', () => {
+    expect(straySql(sources)).toEqual([]);
+    expect(idleExceptions(sources)).toEqual([]);
+  });
+
+  test.each([
+    'await sql`SELECT 1`.execute(tx);',
+    'const { rows } = await sql<{ id: string }>`SELECT id FROM orders`.execute(tx);',
+    `const late = sql.ref('sent_at');`,
+    `await tx.selectFrom('orders').selectAll().execute();`,
+    `await inTransaction(db, scope, (tx) => tx.updateTable('orders').set({ state }).execute());`,
+    `const row = await query.with('o', (eb) => eb.selectFrom('orders')).execute();`,
+  ])('SQL in a service is caught: %s', (text) => {
+    expect(straySql([parseSource('server/features/users/invites.service.ts', text)])).toHaveLength(1);
+  });
+
+  test.each(['server/features/orders/orders.repo.ts', 'server/ledger/ledger.ts', 'server/kernel/db/time.ts'])(
+    'SQL is at home in %s',
+    (path) => {
+      expect(straySql([parseSource(path, `await tx.selectFrom('orders').execute();`)])).toEqual([]);
+    },
+  );
+
+  test('an exception without SQL behind it is caught', () => {
+    const planted = parseSource('server/jobs/orphans.ts', 'export const nothing = 1;');
+    expect(idleExceptions([planted])).toContain('server/jobs/orphans.ts');
+  });
+});
+
+describe('rules', () => {
+  test('what decides is pure: it is given state, figures and now', () => {
+    expect(impureRules(sources)).toEqual([]);
+  });
+
+  test.each([
+    `import { inTransaction } from '#kernel/db/database.ts';`,
+    `import { readFileSync } from 'node:fs';`,
+    `import { findDomain } from '../domains/index.ts';`,
+    `export const isDue = async () => true;`,
+    `export const isDue = (at: Date) => at <= new Date();`,
+    `export const isDue = (at: number) => at <= Date.now();`,
+  ])('a rule that looks around by itself is caught: %s', (text) => {
+    expect(impureRules([parseSource('server/features/orders/item.rules.ts', text)])).toHaveLength(1);
+  });
+
+  test('values, types and the time as a figure are no impurity', () => {
+    const text = `import { dayMs } from '#contracts/values/time.ts'; import type { Tx } from '#kernel/db/database.ts';
+      export const next = (now: Date) => new Date(now.getTime() + dayMs);`;
+    expect(impureRules([parseSource('server/features/orders/item.rules.ts', text)])).toEqual([]);
   });
 });
 

@@ -1,0 +1,112 @@
+import { calleeNames, liesIn, lineOf, type Node, type Source, walk } from '../source.ts';
+
+const builders = new Set([
+  'selectFrom',
+  'insertInto',
+  'updateTable',
+  'deleteFrom',
+  'mergeInto',
+  'replaceInto',
+  'selectNoFrom',
+]);
+
+/** Where SQL is at home: a feature's repositories, the ledger, and the kernel's database. */
+const homes = ['server/ledger', 'server/kernel/db'];
+
+/** Files that hold SQL elsewhere, each with its reason. */
+export const exceptions: Readonly<Record<string, string>> = {
+  'server/compose.ts': 'asks whether the database answers',
+  'server/main.ts': 'asks whether the database answers',
+  'server/http/rate-limits.ts': 'counts of the edge, in one statement each; no feature owns them',
+  'server/jobs/lost-jobs.ts': "the job library's own tables",
+  'server/jobs/orphans.ts': "the job library's own tables",
+  'server/kernel/audit.ts': 'the one writer of the audit log, inside the transaction of the act',
+  'server/kernel/idempotency.ts': 'the one writer of the keys of repeated purchases',
+  'server/kernel/jobs.ts': 'the one door to the job queue, inside the transaction of the act',
+  'server/kernel/leases.ts': 'a lease is a row; taking it is one statement',
+  'server/kernel/request-keys.ts': 'the one writer of the keys of repeated requests',
+  'server/kernel/scope.ts': 'the condition that every repository filters by',
+  'server/kernel/sealed-places.ts': 'walks every sealed column when a key changes',
+  'server/kernel/subject-keys.ts': 'the one keeper of the keys of persons',
+  'server/features/privacy/data-map.ts': 'the map of personal data is written as the queries that find it',
+};
+
+/** Files of features whose SQL has not moved to a repository yet. The list only ever gets shorter. */
+export const still: readonly string[] = [
+  'server/features/billing/apply-payment.ts',
+  'server/features/billing/auto-topup.ts',
+  'server/features/billing/event-store.ts',
+  'server/features/billing/payment-account.ts',
+  'server/features/billing/topups.service.ts',
+  'server/features/billing/webhooks.ts',
+  'server/features/certificates/notices.ts',
+  'server/features/certificates/pricing.ts',
+  'server/features/certificates/refresh.ts',
+  'server/features/certificates/reissue.ts',
+  'server/features/certificates/tasks.ts',
+  'server/features/customers/customer-list.ts',
+  'server/features/customers/import-runs.ts',
+  'server/features/customers/import-writing.ts',
+  'server/features/direct-billing/charge-lines.ts',
+  'server/features/direct-billing/charge-list.ts',
+  'server/features/direct-billing/charges.ts',
+  'server/features/direct-billing/deps.ts',
+  'server/features/direct-billing/direct-billing.service.ts',
+  'server/features/direct-billing/refunds.ts',
+  'server/features/direct-billing/setup-links.ts',
+  'server/features/dns/settle-versions.ts',
+  'server/features/dns/zone-proofs.ts',
+  'server/features/dns/zone-repair.ts',
+  'server/features/dns/zones.service.ts',
+  'server/features/domains/portfolio.ts',
+  'server/features/domains/pricing.ts',
+  'server/features/domains/sync.ts',
+  'server/features/domains/transfers.service.ts',
+  'server/features/operator/corrections.ts',
+  'server/features/operator/prices.ts',
+  'server/features/orders/checkout.ts',
+  'server/features/orders/engine.ts',
+  'server/features/orders/refund.ts',
+  'server/features/orders/settle.ts',
+  'server/features/renewals/auto-renew.ts',
+  'server/features/renewals/reminders.ts',
+  'server/features/users/logo.service.ts',
+  'server/features/users/profiles.service.ts',
+  'server/features/users/users.service.ts',
+];
+
+/** SQL stands in repositories and the ledger alone: who reads a service sees what decides, not how it is stored. */
+export function straySql(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    if (isHome(source.path) || source.path in exceptions || still.includes(source.path)) return [];
+    return sqlIn(source).map((line) => `${source.path}:${line}: SQL belongs in a file named *.repo.ts`);
+  });
+}
+
+/** Names of the lists above behind which there is no SQL any more: they would let new SQL in. */
+export function idleExceptions(sources: readonly Source[]): string[] {
+  const withSql = new Set(sources.filter((source) => sqlIn(source).length > 0).map(({ path }) => path));
+  return [...Object.keys(exceptions), ...still].filter((path) => !withSql.has(path));
+}
+
+function isHome(path: string): boolean {
+  return !liesIn(path, 'server') || path.endsWith('.repo.ts') || homes.some((home) => liesIn(path, home));
+}
+
+function sqlIn(source: Source): number[] {
+  const lines: number[] = [];
+  walk(source.program, (node) => {
+    if (isSqlText(node) || isQuery(node)) lines.push(lineOf(source.text, node.start));
+  });
+  return lines;
+}
+
+function isSqlText(node: Node): boolean {
+  return node.type === 'TaggedTemplateExpression' && (node.tag as Node).name === 'sql';
+}
+
+function isQuery(node: Node): boolean {
+  if (node.type !== 'CallExpression') return false;
+  const names = calleeNames(node);
+  return builders.has(names.at(-1) ?? '') || (names[0] === 'sql' && names.length === 2);
+}
