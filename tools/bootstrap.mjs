@@ -1,6 +1,7 @@
 // Plain JavaScript without dependencies: this runs on whatever Node the machine has (20.19 or newer), installs what
 // is missing, then runs the given command on the pinned Node with the project's programs first on the path.
-//   node tools/bootstrap.mjs <command> [arguments…]
+//   node tools/bootstrap.mjs [--serving] <command> [arguments…]
+// With --serving the packages of development need not be there: the sandbox, and what builds and tests.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -10,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const windows = process.platform === 'win32';
+const command = process.argv.slice(2);
+const omitDev = command[0] === '--serving';
+if (omitDev) command.shift();
 
 /** What stops us and what to do about it: shown without a stack. */
 class Refusal extends Error {}
@@ -17,7 +21,7 @@ class Refusal extends Error {}
 try {
   checkNode();
   if (missingParts()?.length !== 0) await withInstallLock(install);
-  runCommand(process.argv.slice(2));
+  runCommand(command);
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   console.error(`nameward: ${error.message}`);
@@ -48,7 +52,10 @@ function install() {
     say('installing packages (once; it may take a few minutes) …');
     // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, and a registry that
     // mirrors only some platforms makes such files. That exactly the locked packages have come is checked below.
-    npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+    npm([
+      ...['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'],
+      omitDev ? '--omit=dev' : '--include=dev',
+    ]);
   }
   const names = missingParts()?.map(({ name }) => name) ?? [];
   if (names.length > 0) {
@@ -78,7 +85,7 @@ function packagesAreInstalled() {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(note, 'utf8')).packages;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '') return true;
+    if (path === '' || (omitDev && entry.dev)) return true;
     const found = present[path];
     // Packages of other platforms are optional and absent.
     if (!found) return entry.optional === true;
@@ -150,7 +157,7 @@ function npm(args) {
     shell: windows,
   });
   if (result.error) throw new Refusal(`npm could not be run: ${result.error.message}`);
-  if (result.status !== 0) throw new Refusal(`npm ${args[0]} failed; its messages stand above.`);
+  if (result.status !== 0) throw new Refusal(`npm ${args[0]} failed; see its messages above.`);
 }
 
 function runCommand([command, ...args]) {

@@ -1,3 +1,5 @@
+import type { Source } from '../source.ts';
+
 /** What package-lock.json says about one package. */
 export interface LockEntry {
   name?: string;
@@ -87,4 +89,19 @@ export function licenceViolations(
   return packagesIn(lock)
     .filter(({ name, entry }) => !(name in known) && !isAllowed(entry.license ?? 'none'))
     .map(({ name, entry }) => `${name}: ${entry.license ?? 'none'}`);
+}
+
+/** The packages that are imported, directly or through others of our files, when `entry` runs. Sorted. */
+export function packagesReachedFrom(entry: string, sources: readonly Source[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const packages = new Set<string>();
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    for (const one of byPath.get(path)?.imports ?? []) {
+      if (one.typeOnly) continue;
+      if (one.package) packages.add(one.package);
+      if (one.file) seen.add(one.file);
+    }
+  }
+  return [...packages].sort();
 }
