@@ -1,6 +1,7 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
@@ -169,7 +170,7 @@ export async function deleteWithoutDomains(tx: Tx, scope: Scope, id: string, now
             .select('order_items.id')
             .whereRef('order_items.organisation_id', '=', 'customers.organisation_id')
             .whereRef('order_items.customer_id', '=', 'customers.id')
-            .where('order_items.state', 'in', ['queued', 'sending', 'pending', 'unknown', 'review']),
+            .where('order_items.state', 'in', [...openItemStates]),
         ),
       ),
     )

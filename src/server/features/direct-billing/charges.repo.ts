@@ -1,3 +1,4 @@
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DirectChargesTable } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
@@ -103,7 +104,7 @@ export async function isStillOpen(
     .select('id')
     .where('order_id', '=', charge.order_id)
     .where('customer_id', '=', charge.customer_id)
-    .where('state', 'in', ['queued', 'sending', 'pending', 'unknown', 'review'])
+    .where('state', 'in', [...openItemStates])
     .executeTakeFirst();
   return open !== undefined;
 }

@@ -1,6 +1,7 @@
 /** All that other features may use of orders. */
 
 export { secretsContext } from './item.ts';
+export { lineOf, requestOf } from './lines.ts';
 export { orderRoutes } from './orders.routes.ts';
 export { createOrders, type OrdersApi } from './orders.service.ts';
 export { eraseFromOrders } from './privacy.repo.ts';

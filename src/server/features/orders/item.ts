@@ -57,13 +57,6 @@ export interface Item {
   updatedAt: Date;
 }
 
-/** States in which money is still held and the outcome is open. */
-export const openStates = ['queued', 'sending', 'pending', 'unknown', 'review'] as const;
-
-export function isOpen(state: OrderItemState): boolean {
-  return (openStates as readonly string[]).includes(state);
-}
-
 export function toItem(row: Selectable<OrderItemsTable>): Item {
   return {
     id: row.id,

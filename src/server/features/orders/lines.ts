@@ -2,6 +2,7 @@ import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
+import { hashOf } from '#kernel/ids.ts';
 
 /** One thing to buy, as asked for. */
 export interface Line {
@@ -35,81 +36,102 @@ export interface PricedLine extends Line {
   premium: boolean;
 }
 
+/** What is to be bought, in lines and cents. */
+export interface OrderRequest {
+  lines: Line[];
+  seenTotalCents: number;
+  /** Of the request as it was made: the same key with another one is refused. */
+  hash: string;
+}
+
+/**
+ * An order of the portal's own making: a renewal by itself, a transfer or restoration from a domain's page. A repeat is the
+ * same request even if the present price has changed.
+ */
+export function requestOf(lines: Line[], seenTotalCents: number): OrderRequest {
+  return { lines, seenTotalCents, hash: hashOf(lines) };
+}
+
+/** A line of which only the name and what is to be done with it are known. */
+export function lineOf(line: Pick<Line, 'kind' | 'address'> & Partial<Line>): Line {
+  return { customerId: null, years: 1, seenCents: null, privacy: false, autoRenew: undefined, ...line };
+}
+
+/** The body of a purchase, in dollars, as what is to be bought. */
+export function requestOfBody(body: PurchaseBody): OrderRequest {
+  return { lines: linesOf(body), seenTotalCents: usdToCents(body.price), hash: hashOf(body) };
+}
+
 /** Bounds one request, so that one order cannot occupy the registrar for an hour. */
 const maxLines = 200;
 
 /** The order body as one list of lines. Throws `validation_failed` for an empty or doubled one. */
 export function linesOf(body: PurchaseBody): Line[] {
-  const seen = (price: number | undefined) => (price === undefined ? null : usdToCents(price));
-  const lines: Line[] = [
-    ...body.domains.map((item) => ({
-      kind: 'domain' as const,
-      address: item.address,
-      customerId: item.customerId,
-      years: item.period,
-      seenCents: seen(item.price),
-      privacy: item.whois,
-      autoRenew: item.autoRenew,
-    })),
-    ...body.domainRenewals.map((item) => ({
-      kind: 'renewal' as const,
-      address: item.address,
-      customerId: null,
-      years: item.period,
-      seenCents: seen(item.price),
-      privacy: false,
-      autoRenew: item.autoRenew,
-      ...(item.expireDate ? { seenExpiry: new Date(item.expireDate) } : {}),
-    })),
-    ...body.domainTransfers.map((item) => ({
-      kind: 'transfer' as const,
-      address: item.address,
-      customerId: item.customerId,
-      years: 1,
-      seenCents: seen(item.price),
-      privacy: false,
-      autoRenew: item.autoRenew,
-      authCode: item.EPPCode,
-    })),
-    ...(body.domainRestores ?? []).map((item) => ({
-      kind: 'redemption' as const,
-      address: item.address,
-      customerId: null,
-      years: 1,
-      seenCents: seen(item.price),
-      privacy: false,
-      autoRenew: undefined,
-    })),
-    ...body.certificates.map((item) => ({
-      kind: 'certificate' as const,
-      address: item.domain,
-      customerId: item.customerId,
-      years: item.period,
-      seenCents: seen(item.price),
-      privacy: false,
-      autoRenew: undefined,
-      certificate: {
-        provider: item.provider,
-        productType: item.productType,
-        csr: item.csr,
-        validation: item.dvAuthMethod,
-        approverEmail: item.approverEmail ?? null,
-        regType: item.regType,
-      },
-    })),
+  const lines = [
+    ...body.domains.map(({ address, customerId, period, price, whois, autoRenew }) =>
+      lineOf({
+        kind: 'domain',
+        address,
+        customerId,
+        years: period,
+        seenCents: seen(price),
+        privacy: whois,
+        autoRenew,
+      }),
+    ),
+    ...body.domainRenewals.map(({ address, period, price, autoRenew, expireDate }) =>
+      lineOf({
+        kind: 'renewal',
+        address,
+        years: period,
+        seenCents: seen(price),
+        autoRenew,
+        ...(expireDate ? { seenExpiry: new Date(expireDate) } : {}),
+      }),
+    ),
+    ...body.domainTransfers.map(({ address, customerId, price, autoRenew, EPPCode: authCode }) =>
+      lineOf({ kind: 'transfer', address, customerId, seenCents: seen(price), autoRenew, authCode }),
+    ),
+    ...(body.domainRestores ?? []).map(({ address, price }) =>
+      lineOf({ kind: 'redemption', address, seenCents: seen(price) }),
+    ),
+    ...body.certificates.map(certificateLine),
   ];
+  refuseOddLines(lines);
+  return lines;
+}
+
+function certificateLine(item: PurchaseBody['certificates'][number]): Line {
+  const { domain: address, customerId, period, price, provider, productType, csr, regType } = item;
+  return lineOf({
+    kind: 'certificate',
+    address,
+    customerId,
+    years: period,
+    seenCents: seen(price),
+    certificate: {
+      provider,
+      productType,
+      csr,
+      validation: item.dvAuthMethod,
+      approverEmail: item.approverEmail ?? null,
+      regType,
+    },
+  });
+}
+
+const seen = (price: number | undefined) => (price === undefined ? null : usdToCents(price));
+
+function refuseOddLines(lines: readonly Line[]): void {
   const problems: FieldError[] = [];
   if (lines.length === 0) problems.push({ path: '', message: 'Your cart is empty' });
   if (lines.length > maxLines) problems.push({ path: '', message: `At most ${maxLines} items in one order` });
   const keys = new Set<string>();
-  for (const line of lines) {
-    const key = `${line.kind} ${line.address}`;
-    if (keys.has(key))
-      problems.push({ path: line.address, message: `${line.address} is in the order twice` });
+  for (const { kind, address } of lines) {
+    const key = `${kind} ${address}`;
+    if (keys.has(key)) problems.push({ path: address, message: `${address} is in the order twice` });
     keys.add(key);
   }
-  if (problems.length > 0) {
-    throw new AppError('validation_failed', { message: problems[0]?.message ?? '', details: problems });
-  }
-  return lines;
+  const [first] = problems;
+  if (first) throw new AppError('validation_failed', { message: first.message, details: problems });
 }

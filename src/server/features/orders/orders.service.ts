@@ -1,7 +1,8 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ReplyOf } from '#contracts/operation.ts';
 import type { Order, PurchaseBody, PurchaseResult, purchaseOutcome } from '#contracts/operations/orders.ts';
-import { centsToUsd } from '#contracts/values/money.ts';
+import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import { isOpenItem } from '#contracts/values/order-states.ts';
 import { pause } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { inTransaction } from '#kernel/db/database.ts';
@@ -18,8 +19,9 @@ import { registrationAct } from './acts/registration.ts';
 import { renewalAct } from './acts/renewal.ts';
 import { transferAct } from './acts/transfer.ts';
 import { type CheckoutDeps, createCheckout } from './checkout.ts';
-import { createEngine, type EngineTimes } from './engine.ts';
-import { isOpen } from './item.ts';
+import type { EngineTimes } from './engine.rules.ts';
+import { Engine } from './engine.ts';
+import { lineOf, type OrderRequest, requestOf, requestOfBody } from './lines.ts';
 import { itemsOfOrder, listOrders, type OrderListQuery, placedUnder } from './orders.repo.ts';
 import { quoteKinds } from './quote.ts';
 import { createRefund, refundTask } from './refund.ts';
@@ -51,7 +53,7 @@ const followEveryMs = 250;
 
 export function createOrders(deps: OrdersDeps) {
   const { db, registrar, logger, pricing } = deps;
-  const engine = createEngine({
+  const engine = new Engine({
     ...deps,
     acts: {
       domain: registrationAct(registrar),
@@ -64,12 +66,20 @@ export function createOrders(deps: OrdersDeps) {
   const place = createCheckout(deps);
 
   /** Buys what is in the body; charged for what succeeds, nothing else. */
-  async function purchase(
+  function purchase(
     scope: Scope,
     body: PurchaseBody,
     idempotencyKey: string | null,
   ): Promise<PurchaseResult> {
-    const placed = await place(scope, body, idempotencyKey);
+    return buy(scope, requestOfBody(body), idempotencyKey);
+  }
+
+  async function buy(
+    scope: Scope,
+    request: OrderRequest,
+    idempotencyKey: string | null,
+  ): Promise<PurchaseResult> {
+    const placed = await place(scope, request, idempotencyKey);
     if (placed.replay) return placed.replay as PurchaseResult;
     const deadline = AbortSignal.timeout(deps.replyWaitMs);
     // The engine goes on after the reply: what is still open then is followed by the jobs.
@@ -106,16 +116,12 @@ export function createOrders(deps: OrdersDeps) {
     wanted: { domain: string; customerId: string; authInfo: string },
     idempotencyKey: string | null,
   ): Promise<PurchaseResult> {
-    const [priced] = await prices(scope, [{ address: wanted.domain, period: 1, kind: 'transfer' }]);
-    const { domain: address, customerId, authInfo: EPPCode } = wanted;
-    const body: PurchaseBody = {
-      domains: [],
-      domainRenewals: [],
-      domainTransfers: [{ address, customerId, period: 1, EPPCode }],
-      certificates: [],
-      price: priced?.price ?? 0,
-    };
-    return purchase(scope, body, idempotencyKey);
+    const { domain: address, customerId, authInfo: authCode } = wanted;
+    const price = await withFairnessKey(scope.organisationId, () =>
+      pricing.domains.price(address, quoteKinds.transfer, 1),
+    );
+    const line = lineOf({ kind: 'transfer', address, customerId, authCode });
+    return buy(scope, requestOf([line], price.priceCents), idempotencyKey);
   }
 
   /** One deleted domain, for the price that its page showed. */
@@ -124,9 +130,9 @@ export function createOrders(deps: OrdersDeps) {
     wanted: { domain: string; price: number },
     idempotencyKey: string | null,
   ): Promise<PurchaseResult> {
-    const { domain: address, price } = wanted;
-    const nothing = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [] };
-    return purchase(scope, { ...nothing, domainRestores: [{ address, price }], price }, idempotencyKey);
+    const seenCents = usdToCents(wanted.price);
+    const line = lineOf({ kind: 'redemption', address: wanted.domain, seenCents });
+    return buy(scope, requestOf([line], seenCents), idempotencyKey);
   }
 
   async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
@@ -142,7 +148,7 @@ export function createOrders(deps: OrdersDeps) {
     while (!signal.aborted) {
       const items = await inTransaction(db, scope, (tx) => itemsOfOrder(tx, scope, orderId));
       if (items.every((item) => item.state !== 'queued' && item.state !== 'sending')) return;
-      if (items.every((item) => !isOpen(item.state))) return;
+      if (items.every((item) => !isOpenItem(item.state))) return;
       await pause(followEveryMs, signal);
     }
   }

@@ -1,7 +1,8 @@
 import { AppError } from '#contracts/errors.ts';
-import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
 import type { DomainPricing } from '../domains/index.ts';
+import { isAsSeen, totalCents } from './checkout.rules.ts';
 import type { Line, PricedLine } from './lines.ts';
 
 /** What each kind of item is priced as; certificates have prices of their own. */
@@ -28,18 +29,13 @@ export function priceLines(
   );
 }
 
-/**
- * Refuses with `price_changed` when what the person saw is not what it costs now (decisions no. 6).
- * `price` is the total seen, in dollars.
- */
-export function requireSeenPrice(priced: readonly PricedLine[], price: number): void {
-  const totalCents = priced.reduce((sum, line) => sum + line.priceCents, 0);
-  const lineDiffers = priced.some((line) => line.seenCents !== null && line.seenCents !== line.priceCents);
-  if (totalCents === usdToCents(price) && !lineDiffers) return;
+/** Refuses with `price_changed` when what the person saw is not what it costs now (decisions no. 6). */
+export function requireSeenPrice(priced: readonly PricedLine[], seenTotalCents: number): void {
+  if (isAsSeen(priced, seenTotalCents)) return;
   throw new AppError('price_changed', {
     data: {
-      oldTotal: price,
-      newTotal: centsToUsd(totalCents),
+      oldTotal: centsToUsd(seenTotalCents),
+      newTotal: centsToUsd(totalCents(priced)),
       items: priced.map((line) => ({
         address: line.address,
         kind: line.kind,

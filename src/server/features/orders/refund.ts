@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { refundItem } from '../../ledger/ledger.ts';
+import { paidCertificate } from './items.repo.ts';
 
 export const refundTask = 'orders.refund-certificate';
 
@@ -18,19 +19,12 @@ export function createRefund(deps: { db: Db; clock: Clock }) {
     const { organisationId, itemId, reason } = payload.parse(given);
     try {
       await inTransaction(deps.db, { organisationId }, async (tx) => {
-        const item = await tx
-          .selectFrom('order_items')
-          .select(['address', 'price_cents'])
-          .where('organisation_id', '=', organisationId)
-          .where('id', '=', itemId)
-          .where('kind', '=', 'certificate')
-          .where('state', '=', 'succeeded')
-          .executeTakeFirst();
-        if (!item || item.price_cents === 0) return;
+        const item = await paidCertificate(tx, { organisationId, itemId });
+        if (!item || item.priceCents === 0) return;
         await refundItem(tx, {
           organisationId,
           itemId,
-          cents: item.price_cents,
+          cents: item.priceCents,
           actor: 'orders',
           text: `Certificate for ${item.address}: ${reason}`,
         });

@@ -1,6 +1,7 @@
 import { type PurchaseResult, stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
-import { type Item, isOpen } from './item.ts';
+import { isOpenItem } from '#contracts/values/order-states.ts';
+import type { Item } from './item.ts';
 
 const lists = {
   domain: 'domains',
@@ -39,7 +40,7 @@ export function purchaseResultOf(orderId: string, items: readonly Item[]): Purch
         price,
         note: 'The transfer has started. Funds are reserved; you are charged when it completes.',
       });
-    } else if (isOpen(item.state)) {
+    } else if (isOpenItem(item.state)) {
       list.fail.push({ domain: item.address, price, error: stillBeingConfirmed });
       result.pending.push({ domain: item.address, kind: item.kind, itemId: item.id });
     } else {

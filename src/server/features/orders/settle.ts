@@ -1,219 +1,140 @@
+import { type OpenItemState, openItemStates } from '#contracts/values/order-states.ts';
 import type { Tx } from '#kernel/db/database.ts';
-import type { OrderItemState } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { capture, release } from '../../ledger/ledger.ts';
-import type { Act, ActResult } from './act.ts';
-import { type Item, openStates } from './item.ts';
+import type { Act } from './act.ts';
+import { orderStateOf, type Verdict } from './engine.rules.ts';
+import type { Item } from './item.ts';
+import { endOrder, lockedStates, moveItem } from './items.repo.ts';
 
 /**
  * The transitions of an item (design: order engine). Each is one conditional update; money and the portal's copy
  * move in the same transaction, and only when exactly that one row changed. Returns whether it did.
  */
 
-type OpenState = (typeof openStates)[number];
+type VerdictTo<To extends Verdict['to']> = Extract<Verdict, { to: To }>;
 
-async function move(
-  tx: Tx,
-  item: Item,
-  from: readonly OpenState[],
-  to: OrderItemState,
-  set: {
-    registrarOrderId?: string | null;
-    publicError?: string | null;
-    note?: string | null;
-    nextCheckAt?: Date | null;
-    unknownSince?: Date | null;
-    checks?: number;
-  },
-  now: Date,
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('order_items')
-    .set({
-      state: to,
-      updated_at: now,
-      next_check_at: set.nextCheckAt ?? null,
-      ...(set.registrarOrderId === undefined ? {} : { registrar_order_id: set.registrarOrderId }),
-      ...(set.publicError === undefined ? {} : { public_error: set.publicError }),
-      ...(set.note === undefined ? {} : { outcome_note: set.note }),
-      ...(set.unknownSince === undefined ? {} : { unknown_since: set.unknownSince }),
-      ...(set.checks === undefined ? {} : { checks: set.checks }),
-    })
-    .where('id', '=', item.id)
-    .where('state', 'in', [...from])
-    // An attempt that was given up may answer late: it must not end a newer one.
-    .where('attempt', '=', item.attempt)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+/** The states that an item may come from. What is queued was not sent; what is in review, a person reopens. */
+const from: Record<Verdict['to'], readonly OpenItemState[]> = {
+  succeeded: ['sending', 'unknown', 'pending', 'review'],
+  declined: openItemStates,
+  pending: ['sending', 'unknown', 'pending'],
+  // The same attempt may go again later, even if others took it for lost meanwhile.
+  queued: ['sending', 'unknown'],
+  unknown: ['sending', 'unknown', 'pending'],
+  review: ['sending', 'unknown', 'pending'],
+};
+
+const labels = {
+  domain: 'Registration of',
+  renewal: 'Renewal of',
+  redemption: 'Restoration of',
+  transfer: 'Transfer of',
+  certificate: 'Certificate for',
+} as const;
+
+const labelOf = (item: Item) => `${labels[item.kind]} ${item.address}`;
+
+/** Carries a verdict out. */
+export function settle(tx: Tx, act: Act, item: Item, verdict: Verdict, now: Date): Promise<boolean> {
+  switch (verdict.to) {
+    case 'succeeded':
+      return succeed(tx, act, item, verdict, now);
+    case 'declined':
+      return decline(tx, act, item, verdict, now);
+    case 'pending':
+      return wait(tx, act, item, verdict, now);
+    case 'queued':
+    case 'unknown':
+      return lookAgainLater(tx, item, verdict, now);
+    case 'review':
+      return review(tx, item, verdict, now);
+  }
+}
+
+/** A person had a look: the registrar is asked again, as for any outcome that is not known. The hold stays. */
+export function reopen(tx: Tx, item: Item, now: Date): Promise<boolean> {
+  const unknownSince = item.unknownSince ?? now;
+  return moveItem(tx, item, ['review'], { to: 'unknown', now, nextCheckAt: now, unknownSince });
 }
 
 /** The registrar did it: the hold becomes a payment and the portal owns the thing. */
-export async function settleSucceeded(
-  tx: Tx,
-  act: Act,
-  item: Item,
-  result: ActResult,
-  now: Date,
-): Promise<boolean> {
-  const moved = await move(
-    tx,
-    item,
-    ['sending', 'unknown', 'pending', 'review'],
-    'succeeded',
-    {
-      registrarOrderId: result.registrarOrderId,
-      publicError: null,
-      note: result.notes?.length ? result.notes.join(' ') : null,
-    },
+async function succeed(tx: Tx, act: Act, item: Item, { to, result }: VerdictTo<'succeeded'>, now: Date) {
+  const { organisationId } = item;
+  const moved = await moveItem(tx, item, from[to], {
+    to,
     now,
-  );
-  if (!moved) return false;
-  await capture(tx, {
-    organisationId: item.organisationId,
-    itemId: item.id,
-    costCents: item.costCents,
-    actor: 'orders',
-    text: `${labels[item.kind]} ${item.address}`,
+    registrarOrderId: result.registrarOrderId,
+    publicError: null,
+    note: result.notes?.length ? result.notes.join(' ') : null,
   });
+  if (!moved) return false;
+  const { id: itemId, costCents } = item;
+  await capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) });
   await act.succeeded(tx, item, result, now);
   await finishOrder(tx, item, now);
-  await enqueueJob(
-    tx,
-    'orders.after-success',
-    { organisationId: item.organisationId, itemId: item.id },
-    {
-      key: `after:${item.id}`,
-    },
-  );
+  await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
   return true;
 }
 
 /** The registrar did not and will not do it: the hold goes back. */
-export async function settleDeclined(
-  tx: Tx,
-  act: Act,
-  item: Item,
-  reason: string,
-  now: Date,
-): Promise<boolean> {
-  const moved = await move(tx, item, openStates, 'declined', { publicError: reason }, now);
+async function decline(tx: Tx, act: Act, item: Item, { to, reason }: VerdictTo<'declined'>, now: Date) {
+  const moved = await moveItem(tx, item, from[to], { to, now, publicError: reason });
   if (!moved) return false;
-  await release(tx, {
-    organisationId: item.organisationId,
-    itemId: item.id,
-    actor: 'orders',
-    text: `${labels[item.kind]} ${item.address}: ${reason}`,
-  });
+  const { organisationId, id: itemId } = item;
+  await release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` });
   await act.declined?.(tx, item, reason, now);
   await finishOrder(tx, item, now);
   return true;
 }
 
 /** Accepted, but the effect comes later. */
-export async function settlePending(
-  tx: Tx,
-  act: Act,
-  item: Item,
-  pending: { registrarOrderId: string | null; nextCheckAt: Date },
-  now: Date,
-): Promise<boolean> {
-  const first = item.state !== 'pending';
-  const moved = await move(
-    tx,
-    item,
-    ['sending', 'unknown', 'pending'],
-    'pending',
-    {
-      ...(pending.registrarOrderId ? { registrarOrderId: pending.registrarOrderId } : {}),
-      nextCheckAt: pending.nextCheckAt,
-      checks: item.checks + 1,
-    },
+async function wait(tx: Tx, act: Act, item: Item, verdict: VerdictTo<'pending'>, now: Date) {
+  const { to, registrarOrderId, afterMs } = verdict;
+  const nextCheckAt = new Date(now.getTime() + afterMs);
+  const moved = await moveItem(tx, item, from[to], {
+    to,
     now,
-  );
-  if (moved && first) await act.started?.(tx, item, now);
-  if (moved) await checkAt(tx, item, pending.nextCheckAt);
-  return moved;
+    ...(registrarOrderId ? { registrarOrderId } : {}),
+    nextCheckAt,
+    checks: item.checks + 1,
+  });
+  if (!moved) return false;
+  if (item.state !== 'pending') await act.started?.(tx, item, now);
+  await checkAt(tx, item, nextCheckAt);
+  return true;
 }
 
-/** Nobody knows. The hold stays until the registrar has said what became of it. */
-export async function settleUnknown(
+/** Not sent, or nobody knows. The hold stays until the registrar has said what became of it. */
+async function lookAgainLater(
   tx: Tx,
   item: Item,
-  note: string,
-  nextCheckAt: Date,
+  { to, note, afterMs }: VerdictTo<'queued' | 'unknown'>,
   now: Date,
-): Promise<boolean> {
-  const moved = await move(
-    tx,
-    item,
-    ['sending', 'unknown', 'pending'],
-    'unknown',
-    { note, nextCheckAt, unknownSince: item.unknownSince ?? now, checks: item.checks + 1 },
-    now,
-  );
+) {
+  const nextCheckAt = new Date(now.getTime() + afterMs);
+  const since =
+    to === 'queued'
+      ? { unknownSince: null }
+      : { unknownSince: item.unknownSince ?? now, checks: item.checks + 1 };
+  const moved = await moveItem(tx, item, from[to], { to, now, note, nextCheckAt, ...since });
   if (moved) await checkAt(tx, item, nextCheckAt);
   return moved;
 }
 
-/** A person had a look: the registrar is asked again, as for any outcome that is not known. The hold stays. */
-export function settleReopened(tx: Tx, item: Item, now: Date): Promise<boolean> {
-  const unknownSince = item.unknownSince ?? now;
-  return move(tx, item, ['review'], 'unknown', { nextCheckAt: now, unknownSince }, now);
-}
-
-/** Nothing happened and the same attempt may go again later, even if others took it for lost meanwhile. */
-export async function settleBusy(
-  tx: Tx,
-  item: Item,
-  note: string,
-  nextCheckAt: Date,
-  now: Date,
-): Promise<boolean> {
-  const moved = await move(
-    tx,
-    item,
-    ['sending', 'unknown'],
-    'queued',
-    { note, nextCheckAt, unknownSince: null },
-    now,
-  );
-  if (moved) await checkAt(tx, item, nextCheckAt);
-  return moved;
-}
-
-/** A person has to look. The hold stays, operators are told. */
-export async function settleReview(tx: Tx, item: Item, note: string, now: Date): Promise<boolean> {
-  const moved = await move(tx, item, ['sending', 'unknown', 'pending'], 'review', { note }, now);
-  if (moved) {
-    await enqueueJob(tx, 'operator.alert', {
-      kind: 'review',
-      itemId: item.id,
-      organisationId: item.organisationId,
-      text: `${labels[item.kind]} ${item.address}: ${note}`,
-    });
-  }
-  return moved;
+/** A person has to look. The hold stays, operators hear of it. */
+async function review(tx: Tx, item: Item, { to, note }: VerdictTo<'review'>, now: Date) {
+  const moved = await moveItem(tx, item, from[to], { to, now, note });
+  if (!moved) return false;
+  const about = { itemId: item.id, organisationId: item.organisationId };
+  await enqueueJob(tx, 'operator.alert', { kind: 'review', ...about, text: `${labelOf(item)}: ${note}` });
+  return true;
 }
 
 /** An order ends with its last open item. */
 async function finishOrder(tx: Tx, item: Item, now: Date): Promise<void> {
-  // Locks the order first: of two items that end at once, the later one must see the earlier.
-  await tx.selectFrom('orders').select('id').where('id', '=', item.orderId).forUpdate().execute();
-  const states = await tx
-    .selectFrom('order_items')
-    .select('state')
-    .where('order_id', '=', item.orderId)
-    .execute();
-  const open = states.some(({ state }) => (openStates as readonly string[]).includes(state));
-  if (open) return;
-  const succeeded = states.filter(({ state }) => state === 'succeeded').length;
-  const state = succeeded === states.length ? 'settled' : succeeded === 0 ? 'failed' : 'partial';
-  await tx
-    .updateTable('orders')
-    .set({ state, ended_at: now })
-    .where('id', '=', item.orderId)
-    .where('state', 'in', ['held', 'running'])
-    .execute();
+  const state = orderStateOf(await lockedStates(tx, item.orderId));
+  if (state) await endOrder(tx, item.orderId, state, now);
 }
 
 async function checkAt(tx: Tx, item: Item, at: Date): Promise<void> {
@@ -224,11 +145,3 @@ async function checkAt(tx: Tx, item: Item, at: Date): Promise<void> {
     { key: `order-item:${item.id}`, runAt: at, maxAttempts: 5 },
   );
 }
-
-const labels = {
-  domain: 'Registration of',
-  renewal: 'Renewal of',
-  redemption: 'Restoration of',
-  transfer: 'Transfer of',
-  certificate: 'Certificate for',
-} as const;

@@ -1,3 +1,4 @@
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 
 export interface KnownAccount {
@@ -41,6 +42,6 @@ export async function storeAlarm(tx: Tx, level: 'low' | 'short' | null, at: Date
 /** Our cost of every item whose outcome is open, over all organisations. */
 export async function openCostCents(db: Db | Tx): Promise<number> {
   const { rows } = await sql<{ cents: number }>`SELECT coalesce(sum(cost_cents), 0)::bigint AS cents
-    FROM order_items WHERE state IN ('queued', 'sending', 'pending', 'unknown', 'review')`.execute(db);
+    FROM order_items WHERE state = ANY(${[...openItemStates]}::text[])`.execute(db);
   return Number(rows[0]?.cents ?? 0);
 }

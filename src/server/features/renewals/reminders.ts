@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { managersOf } from './renewals.repo.ts';
+import { type Expiring, expiringUnreminded, managersOf, noteReminder } from './renewals.repo.ts';
 
 export interface RemindersDeps {
   systemDb: Db;
@@ -13,15 +13,6 @@ export interface RemindersDeps {
   productName: string;
 }
 
-/** What is reminded of. */
-interface Expiring {
-  organisation_id: string;
-  address: string;
-  expires_at: Date;
-  auto_renew: boolean;
-  days: number;
-}
-
 /**
  * Mails the MSP about domains that reached a policy date: one letter a day with all of them, each domain once for each
  * date. What was missed while the portal stood still is made up for by the date that counts now.
@@ -30,33 +21,12 @@ export function createReminders(deps: RemindersDeps) {
   const { systemDb, clock } = deps;
 
   async function remindAll(): Promise<void> {
-    const due = await systemTransaction(systemDb, (tx) => expiringUnreminded(tx));
+    const due = await systemTransaction(systemDb, (tx) =>
+      expiringUnreminded(tx, { now: clock.now(), days: deps.reminderDays, graceDays: deps.graceDays }),
+    );
     for (const [organisationId, domains] of Map.groupBy(due, (row) => row.organisation_id)) {
       await systemTransaction(systemDb, (tx) => remind(tx, organisationId, domains));
     }
-  }
-
-  /** Of several dates that are past only the last one counts: a domain with five days left gets the letter of seven. */
-  function expiringUnreminded(tx: Tx): Promise<Expiring[]> {
-    const now = clock.now();
-    const dates = sql.join(deps.reminderDays.map((days) => sql`(${days}::int)`));
-    return sql<Expiring>`
-      SELECT d.organisation_id, d.address, d.expires_at, d.auto_renew, reached.days
-      FROM domains d
-      JOIN organisations o ON o.id = d.organisation_id AND o.closed_at IS NULL
-      CROSS JOIN LATERAL (
-        SELECT min(policy.days) AS days FROM (VALUES ${dates}) AS policy (days)
-        WHERE d.expires_at <= ${now}::timestamptz + make_interval(days => policy.days)
-      ) AS reached
-      WHERE d.status IN ('active', 'expired') AND reached.days IS NOT NULL
-        AND d.expires_at > ${now}::timestamptz - make_interval(days => ${deps.graceDays}::int)
-        AND NOT EXISTS (
-          SELECT 1 FROM renewal_reminders r
-          WHERE r.organisation_id = d.organisation_id AND r.address = d.address AND r.days <= reached.days
-            AND r.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC'))
-      ORDER BY d.expires_at, d.address`
-      .execute(tx)
-      .then(({ rows }) => rows);
   }
 
   /** The letter and the note that it was sent are one transaction. */
@@ -64,18 +34,7 @@ export function createReminders(deps: RemindersDeps) {
     const now = clock.now();
     const fresh: Expiring[] = [];
     for (const domain of domains) {
-      const inserted = await tx
-        .insertInto('renewal_reminders')
-        .values({
-          organisation_id: organisationId,
-          address: domain.address,
-          expiry_year: domain.expires_at.getUTCFullYear(),
-          days: domain.days,
-          sent_at: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) fresh.push(domain);
+      if (await noteReminder(tx, domain, now)) fresh.push(domain);
     }
     if (fresh.length === 0) return;
     for (const to of await managersOf(tx, organisationId)) {

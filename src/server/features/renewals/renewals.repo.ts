@@ -10,14 +10,14 @@ export interface Place {
 
 export type Intent = Selectable<AutoRenewalsTable>;
 
-const dayMs = 86_400_000;
 /** More than anybody looks through; the totals of the screen are over these. */
 const mostDue = 5_000;
 
 /** Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal. */
 export async function domainsToRenew(
   tx: Tx,
-  span: { now: Date; renewDays: number; graceDays: number },
+  span: { after: Date; until: Date },
+  now: Date,
 ): Promise<Place[]> {
   const rows = await tx
     .selectFrom('domains as d')
@@ -31,10 +31,10 @@ export async function domainsToRenew(
     .select(['d.organisation_id', 'd.address'])
     .where('d.auto_renew', '=', true)
     .where('d.status', 'in', ['active', 'expired'])
-    .where('d.expires_at', '<=', new Date(span.now.getTime() + span.renewDays * dayMs))
-    .where('d.expires_at', '>', new Date(span.now.getTime() - span.graceDays * dayMs))
+    .where('d.expires_at', '<=', span.until)
+    .where('d.expires_at', '>', span.after)
     .where('o.closed_at', 'is', null)
-    .where((eb) => eb.or([eb('a.next_try_at', 'is', null), eb('a.next_try_at', '<=', span.now)]))
+    .where((eb) => eb.or([eb('a.next_try_at', 'is', null), eb('a.next_try_at', '<=', now)]))
     .orderBy('d.expires_at')
     .execute();
   return rows.map((row) => ({ organisationId: row.organisation_id, address: row.address }));
@@ -96,6 +96,18 @@ export async function moveIntent(
     .where('state', 'in', [...from])
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Lets an intent that waits for its next try have it now; false when none waits. */
+export async function tryNow(tx: Tx, place: Place, now: Date): Promise<boolean> {
+  const waiting = await tx
+    .updateTable('auto_renewals')
+    .set({ next_try_at: now })
+    .where('organisation_id', '=', place.organisationId)
+    .where('address', '=', place.address)
+    .where('state', '=', 'unable')
+    .executeTakeFirst();
+  return waiting.numUpdatedRows > 0n;
 }
 
 /** What became of the item that the intent's order has, or attached to, for this domain. */
@@ -191,4 +203,58 @@ export async function premiumCosts(tx: Tx, addresses: readonly string[]): Promis
     .where(sql<boolean>`address = any(${sql.val([...addresses])}::text[])`)
     .execute();
   return new Map(rows.map((row) => [row.address, row.cost_cents]));
+}
+
+/** What is reminded of. */
+export interface Expiring {
+  organisation_id: string;
+  address: string;
+  expires_at: Date;
+  auto_renew: boolean;
+  /** The policy date that it has reached: days before expiry, negative after it. */
+  days: number;
+}
+
+/**
+ * Across tenants: domains that reached a policy date nobody was reminded of. Of several dates that are past only the last
+ * one counts: a domain with five days left gets the letter of seven.
+ */
+export async function expiringUnreminded(
+  tx: Tx,
+  policy: { now: Date; days: readonly number[]; graceDays: number },
+): Promise<Expiring[]> {
+  const { now, graceDays } = policy;
+  const dates = sql.join(policy.days.map((days) => sql`(${days}::int)`));
+  const { rows } = await sql<Expiring>`
+    SELECT d.organisation_id, d.address, d.expires_at, d.auto_renew, reached.days
+    FROM domains d
+    JOIN organisations o ON o.id = d.organisation_id AND o.closed_at IS NULL
+    CROSS JOIN LATERAL (
+      SELECT min(policy.days) AS days FROM (VALUES ${dates}) AS policy (days)
+      WHERE d.expires_at <= ${now}::timestamptz + make_interval(days => policy.days)
+    ) AS reached
+    WHERE d.status IN ('active', 'expired') AND reached.days IS NOT NULL
+      AND d.expires_at > ${now}::timestamptz - make_interval(days => ${graceDays}::int)
+      AND NOT EXISTS (
+        SELECT 1 FROM renewal_reminders r
+        WHERE r.organisation_id = d.organisation_id AND r.address = d.address AND r.days <= reached.days
+          AND r.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC'))
+    ORDER BY d.expires_at, d.address`.execute(tx);
+  return rows;
+}
+
+/** Notes that a letter goes out; false when it did already. */
+export async function noteReminder(tx: Tx, domain: Expiring, now: Date): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('renewal_reminders')
+    .values({
+      organisation_id: domain.organisation_id,
+      address: domain.address,
+      expiry_year: domain.expires_at.getUTCFullYear(),
+      days: domain.days,
+      sent_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

@@ -1,0 +1,179 @@
+import type { Outcome } from '../../ports/outcome.ts';
+import type { ActResult, Finding } from './act.ts';
+import type { Item } from './item.ts';
+
+/** What the order engine decides about one item: pure, from its state, what was answered, and the time it was seen. */
+
+/** Times that decide about money; each has its reason in the design ("Order engine"). */
+export interface EngineTimes {
+  /** Longest a call to the registrar may take; a claim older than this plus a margin has no process behind it. */
+  callMs: number;
+  /** W: an order the registrar has no trace of counts as never made after this long. Delays releases only. */
+  releaseAfterMs: number;
+  /** An outcome unknown for this long goes to a person. */
+  reviewAfterMs: number;
+  /** Beyond the longest call, before a claim counts as having no process behind it. */
+  claimMarginMs: number;
+}
+
+/** Where an item goes, and when it is looked at next. */
+export type Verdict =
+  | { to: 'succeeded'; result: ActResult }
+  | { to: 'declined'; reason: string }
+  | { to: 'pending'; registrarOrderId: string | null; afterMs: number }
+  /** Nothing happened: the same order may be sent again. */
+  | { to: 'queued'; note: string; afterMs: number }
+  | { to: 'unknown'; note: string; afterMs: number }
+  /** A person looks; the money stays held. */
+  | { to: 'review'; note: string };
+
+/** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
+const busyAttempts = 6;
+const transferLimitMs = 14 * 86_400_000;
+
+export const interruptedNote = 'The portal was interrupted while the order was being sent.';
+
+/** What to do with an item that is looked at. Null: it has ended, waits for a person, or is being sent by another. */
+export function stepOf(
+  item: Pick<Item, 'state' | 'sentAt' | 'updatedAt'>,
+  seenAt: Date,
+  times: EngineTimes,
+): 'send' | 'give up the claim' | 'ask' | null {
+  switch (item.state) {
+    case 'queued':
+      return 'send';
+    case 'sending': {
+      const sentMs = seenAt.getTime() - (item.sentAt ?? item.updatedAt).getTime();
+      return sentMs < times.callMs + times.claimMarginMs ? null : 'give up the claim';
+    }
+    case 'unknown':
+    case 'pending':
+      return 'ask';
+    default:
+      return null;
+  }
+}
+
+/** The reply to a call. "echo": the refusal may be of our own earlier act; the tag tells (`verdictOnEcho`). */
+export function verdictOnAnswer(
+  item: Pick<Item, 'attempt' | 'checks'>,
+  answer: Outcome<ActResult>,
+): Verdict | 'echo' {
+  switch (answer.kind) {
+    case 'done':
+      return { to: 'succeeded', result: answer.value };
+    case 'refused':
+      if (answer.reason === 'taken' || answer.reason === 'already-done') return 'echo';
+      return { to: 'declined', reason: answer.text };
+    case 'pending':
+      return { to: 'pending', registrarOrderId: answer.orderId, afterMs: laterMs(item.checks) };
+    case 'busy':
+      if (item.attempt >= busyAttempts) return { to: 'declined', reason: answer.text };
+      return { to: 'queued', note: answer.text, afterMs: soonMs(item.attempt) };
+    case 'unknown':
+      return { to: 'unknown', note: answer.text, afterMs: soonMs(item.checks) };
+  }
+}
+
+/**
+ * A reply that came after its claim was lost decides nothing (design: fences). What was never sent may be sent by a new
+ * attempt; of everything else the registrar is asked at once.
+ */
+export function verdictOnLateAnswer(item: Pick<Item, 'attempt'>, answer: Outcome<ActResult>): Verdict {
+  if (answer.kind === 'busy') return { to: 'queued', note: answer.text, afterMs: soonMs(item.attempt) };
+  return { to: 'unknown', note: interruptedNote, afterMs: 0 };
+}
+
+/** A refusal that may be the echo of our own act. `finding` null: the registrar did not answer. */
+export function verdictOnEcho(
+  item: DecidedItem,
+  seenAt: Date,
+  refusal: { text: string; finding: Finding | null },
+  times: EngineTimes,
+): Verdict {
+  const { text, finding } = refusal;
+  if (finding === null) return { to: 'unknown', note: text, afterMs: soonMs(item.checks) };
+  // A refused order may leave a draft under our tag that nobody will ever process: the refusal counts.
+  if (finding.kind === 'absent' || finding.kind === 'pending') return { to: 'declined', reason: text };
+  return verdictOnFinding(item, seenAt, finding, times);
+}
+
+type DecidedItem = Pick<
+  Item,
+  'kind' | 'state' | 'checks' | 'createdAt' | 'updatedAt' | 'unknownSince' | 'outcomeNote'
+>;
+
+/** What the registrar said when it was asked. `seenAt`: when the item was read, before the question. */
+export function verdictOnFinding(
+  item: DecidedItem,
+  seenAt: Date,
+  finding: Finding,
+  times: EngineTimes,
+): Verdict {
+  switch (finding.kind) {
+    case 'done':
+      return { to: 'succeeded', result: finding.result };
+    case 'declined':
+      return { to: 'declined', reason: finding.text };
+    case 'contradictory':
+      return { to: 'review', note: finding.text };
+    case 'pending':
+      if (isOverdue(item, seenAt, times)) {
+        return { to: 'review', note: 'The registrar has had this order pending for too long.' };
+      }
+      return { to: 'pending', registrarOrderId: finding.registrarOrderId, afterMs: laterMs(item.checks) };
+    case 'absent': {
+      // Before W no trace says nothing: the call may still arrive there.
+      const sinceMs = seenAt.getTime() - (item.unknownSince ?? item.updatedAt).getTime();
+      if (item.state === 'pending' || sinceMs < times.releaseAfterMs) {
+        return verdictOnSilence(item, seenAt, times);
+      }
+      return {
+        to: 'declined',
+        reason: 'The registry did not receive this order. You were not charged.',
+      };
+    }
+  }
+}
+
+/** The registrar did not answer, or its answer says nothing yet. */
+export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineTimes): Verdict {
+  if (item.state === 'pending') {
+    return { to: 'pending', registrarOrderId: null, afterMs: laterMs(item.checks) };
+  }
+  const sinceMs = seenAt.getTime() - (item.unknownSince ?? seenAt).getTime();
+  if (sinceMs >= times.reviewAfterMs) {
+    return { to: 'review', note: 'The registrar has not said what became of this.' };
+  }
+  return { to: 'unknown', note: item.outcomeNote ?? '', afterMs: soonMs(item.checks) };
+}
+
+/** An item was given up and paid back, and the registrar carried it out all the same, or does not say. */
+export function differsFromLedger(state: Item['state'], finding: Finding | null): boolean {
+  return state === 'declined' && finding?.kind !== 'absent' && finding?.kind !== 'declined';
+}
+
+/** What an order is once its items are in these states; null while one is open. */
+export function orderStateOf(states: readonly Item['state'][]): 'settled' | 'partial' | 'failed' | null {
+  const succeeded = states.filter((state) => state === 'succeeded').length;
+  const ended = succeeded + states.filter((state) => state === 'declined').length;
+  if (ended < states.length) return null;
+  if (succeeded === states.length) return 'settled';
+  return succeeded === 0 ? 'failed' : 'partial';
+}
+
+/** Registries answer within hours; a transfer has the losing side's five days, and a margin. */
+function isOverdue(item: DecidedItem, seenAt: Date, times: EngineTimes): boolean {
+  const limitMs = item.kind === 'transfer' ? transferLimitMs : times.reviewAfterMs;
+  return seenAt.getTime() - item.createdAt.getTime() > limitMs;
+}
+
+/** 2 s, 4 s, 8 s … at most 5 minutes. */
+export function soonMs(step: number): number {
+  return Math.min(300_000, 2_000 * 2 ** Math.min(step, 10));
+}
+
+/** Things that take long are asked about ever less often: 15 s, 30 s, a minute, … at most half an hour. */
+export function laterMs(checks: number): number {
+  return Math.min(1_800_000, 15_000 * 2 ** Math.min(checks, 10));
+}
