@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
+import { autoBalanceLimits, minimumText } from '../values/topup-limits.ts';
 import { profile } from './users.ts';
 
 export const balance = z.object({
@@ -141,8 +142,14 @@ export const setAutoBalance = defineOperation({
   body: z.union([
     z.object({
       enabled: z.literal(true),
-      amount: z.int().min(100_00, 'Minimum of $100').max(100_000_00),
-      mark: z.int().min(10_00, 'Minimum of $10').max(100_000_00),
+      amount: z
+        .int()
+        .min(autoBalanceLimits.leastAmountCents, minimumText(autoBalanceLimits.leastAmountCents))
+        .max(autoBalanceLimits.mostCents),
+      mark: z
+        .int()
+        .min(autoBalanceLimits.leastMarkCents, minimumText(autoBalanceLimits.leastMarkCents))
+        .max(autoBalanceLimits.mostCents),
     }),
     z.object({ enabled: z.literal(false) }),
   ]),

@@ -13,13 +13,27 @@ import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
+import {
+  autoTopupsSince,
+  endPause,
+  forgetDeclines,
+  lockedProfile,
+  openAutoTopup,
+  pauseUntil,
+  storeDecline,
+  storeSetting,
+  wasToppedUpSince,
+} from './auto-topup.repo.ts';
+import {
+  afterDecline,
+  chargeableBy,
+  countedSince,
+  isBelowMark,
+  isDeclined,
+  limitPause,
+} from './auto-topup.rules.ts';
 import { billingProfile } from './profile.repo.ts';
 import { insertTopup } from './topups.repo.ts';
-
-/** More than this in 24 hours is a leak, not a business. */
-const maxADay = 3;
-/** After a decline the next try waits a day; a second decline turns auto balance off. */
-const pauseMs = 86_400_000;
 
 export interface AutoTopupDeps {
   db: Db;
@@ -33,85 +47,53 @@ export interface AutoTopupDeps {
 
 export type AutoBalanceSetting = { enabled: true; amount: number; mark: number } | { enabled: false };
 
+interface Intent {
+  id: string;
+  cents: number;
+  customer: string;
+  paymentMethod: string;
+}
+
 /** Tops up from the stored payment method when the spendable sum falls below the mark. */
 export function createAutoTopup(deps: AutoTopupDeps) {
-  const { db, payments, clock } = deps;
+  const { db, clock } = deps;
 
   async function set(scope: Scope, setting: AutoBalanceSetting): Promise<void> {
     await inTransaction(db, scope, async (tx) => {
-      const profile = await billingProfile(tx, scope.organisationId);
-      if (setting.enabled && !profile.payment_method_id) {
+      const { organisationId } = scope;
+      const before = await billingProfile(tx, organisationId);
+      if (setting.enabled && !before.payment_method_id) {
         throw new AppError('unprocessable', {
           message: 'Please top up once first: auto balance uses the payment method of your last top-up.',
         });
       }
-      await tx
-        .updateTable('billing_profiles')
-        .set({
-          auto_topup: setting.enabled,
-          auto_topup_declines: 0,
-          auto_topup_paused_until: null,
-          ...(setting.enabled
-            ? { auto_topup_cents: setting.amount, auto_topup_mark_cents: setting.mark }
-            : {}),
-          updated_at: clock.now(),
-        })
-        .where('organisation_id', '=', scope.organisationId)
-        .execute();
-      const parts = changedParts(
-        settingOf(profile),
-        settingOf(await billingProfile(tx, scope.organisationId)),
-      );
+      await storeSetting(tx, organisationId, setting, clock.now());
+      const parts = changedParts(settingOf(before), settingOf(await billingProfile(tx, organisationId)));
       if (parts) {
-        const object = { objectKind: 'auto balance', object: scope.organisationId };
+        const object = { objectKind: 'auto balance', object: organisationId };
         await audit(tx, scope, { at: clock.now(), action: 'billing.autoBalance', ...object, ...parts });
       }
-      if (setting.enabled) {
-        await enqueueJob(
-          tx,
-          'billing.consider-auto-topup',
-          { organisationId: scope.organisationId },
-          {
-            key: `auto-topup:${scope.organisationId}`,
-          },
-        );
-      }
+      if (!setting.enabled) return;
+      const key = `auto-topup:${organisationId}`;
+      await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key });
     });
   }
 
   /** A person tries again before the pause after a decline has ended. Says whether a top-up was made. */
   async function retry(organisationId: string): Promise<boolean> {
     const startedAt = clock.now();
-    await inTransaction(db, { organisationId }, (tx) =>
-      tx
-        .updateTable('billing_profiles')
-        .set({ auto_topup_paused_until: null, updated_at: startedAt })
-        .where('organisation_id', '=', organisationId)
-        .where('auto_topup', '=', true)
-        .execute(),
-    );
+    await inTransaction(db, { organisationId }, (tx) => endPause(tx, organisationId, startedAt));
     await consider(organisationId);
-    const made = await inTransaction(db, { organisationId }, (tx) =>
-      tx
-        .selectFrom('topups')
-        .select('id')
-        .where('organisation_id', '=', organisationId)
-        .where('kind', '=', 'auto')
-        .where('updated_at', '>=', startedAt)
-        .executeTakeFirst(),
-    );
-    return made !== undefined;
+    return inTransaction(db, { organisationId }, (tx) => wasToppedUpSince(tx, organisationId, startedAt));
   }
 
   /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */
   async function consider(organisationId: string): Promise<void> {
     const planned = await inTransaction(db, { organisationId }, async (tx) => {
-      const intent = await plan(tx, organisationId);
+      const intent = await plan(deps, tx, organisationId);
       if (!intent) return null;
-      const claim = claimOf(
-        { db, clock, limitMs: deps.claimMs },
-        { organisationId, table: 'topups', id: intent.id },
-      );
+      const row = { organisationId, table: 'topups', id: intent.id } as const;
+      const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row);
       // Whoever was at it before, and may be paused, has lost it from here on.
       await claim.take(tx);
       return { intent, claim };
@@ -122,144 +104,86 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     if (!planned) return;
     const { intent, claim } = planned;
     failpoint('auto-topup.planned');
-    const payment = await charge(organisationId, intent, claim.fence);
+    const payment = await charge(deps.payments, organisationId, intent, claim.fence);
     failpoint('auto-topup.charged');
     await inTransaction(db, { organisationId }, async (tx) => {
       const mine = await claim.isMine(tx);
       // What the payment is counts, whoever tells; what follows from an answer, its claim's holder does.
       if (payment) await applyPayment(tx, intent.id, payment, clock.now());
       if (!mine) return;
-      if (!payment) return afterDecline(tx, organisationId, intent.id, null);
-      const declined = payment.state === 'requires_payment_method' || payment.state === 'requires_action';
-      if (declined) await afterDecline(tx, organisationId, intent.id, payment.failureCode);
-      else
-        await tx
-          .updateTable('billing_profiles')
-          .set({ auto_topup_declines: 0 })
-          .where('organisation_id', '=', organisationId)
-          .execute();
+      if (!isDeclined(payment)) return forgetDeclines(tx, organisationId);
+      await declined(tx, organisationId, { topupId: intent.id, code: payment?.failureCode ?? null });
     });
   }
 
-  /** null when the provider will not charge this method at all, e.g. one that was removed. */
-  async function charge(
-    organisationId: string,
-    intent: { id: string; cents: number; customer: string; paymentMethod: string },
-    fence: Fence,
-  ): Promise<Payment | null> {
-    try {
-      return await payments.chargeStored(
-        {
-          topupId: intent.id,
-          organisationId,
-          customer: intent.customer,
-          paymentMethod: intent.paymentMethod,
-          amountCents: intent.cents,
-          idempotencyKey: `topup:${intent.id}`,
-        },
-        fence,
-      );
-    } catch (error) {
-      if (error instanceof PaymentRefused) return null;
-      throw error;
-    }
-  }
-
-  async function plan(tx: Tx, organisationId: string) {
-    await billingProfile(tx, organisationId);
-    // A top-up that arrives writes this row too: the sum below is read wholly before it or wholly after it.
-    const profile = await tx
-      .selectFrom('billing_profiles')
-      .selectAll()
-      .where('organisation_id', '=', organisationId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const now = clock.now();
-    if (!profile.auto_topup || !profile.payment_customer_id || !profile.payment_method_id) return null;
-    if (profile.auto_topup_paused_until && profile.auto_topup_paused_until > now) return null;
-    const figures = await balances(tx, organisationId);
-    if (spendableCents(figures, deps.pendingLimitCents) >= profile.auto_topup_mark_cents) return null;
-    const today = await tx
-      .selectFrom('topups')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('organisation_id', '=', organisationId)
-      .where('kind', '=', 'auto')
-      .where('created_at', '>', new Date(now.getTime() - 86_400_000))
-      .executeTakeFirstOrThrow();
-    if (today.count >= maxADay) {
-      // Told once, not at each purchase from here on.
-      await tx
-        .updateTable('billing_profiles')
-        .set({ auto_topup_paused_until: new Date(now.getTime() + pauseMs) })
-        .where('organisation_id', '=', organisationId)
-        .execute();
-      await notify(
-        tx,
-        organisationId,
-        'auto-topup-limit',
-        'Auto balance topped up three times within 24 hours and pauses now.',
-      );
-      return null;
-    }
-    // A crash between this row and the charge leaves it open: it is taken up again under the same key.
-    const open = await tx
-      .selectFrom('topups')
-      .select(['id', 'cents'])
-      .where('organisation_id', '=', organisationId)
-      .where('kind', '=', 'auto')
-      .where('state', '=', 'requested')
-      .where('payment_intent', 'is', null)
-      .executeTakeFirst();
-    const topup = open ?? { id: newId(now.getTime()), cents: profile.auto_topup_cents };
-    if (!open) {
-      await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
-      const { action, actor } = jobActions['billing.consider-auto-topup'];
-      const job = { organisationId, userId: null, email: actor, ip: null };
-      const object = { objectKind: 'top-up', object: topup.id };
-      await audit(tx, job, { at: now, action, ...object, after: { cents: topup.cents, kind: 'auto' } });
-    }
-    return { ...topup, customer: profile.payment_customer_id, paymentMethod: profile.payment_method_id };
-  }
-
-  async function afterDecline(
+  async function declined(
     tx: Tx,
     organisationId: string,
-    topupId: string,
-    code: string | null,
+    { topupId, code }: { topupId: string; code: string | null },
   ): Promise<void> {
-    const profile = await billingProfile(tx, organisationId);
-    const declines = profile.auto_topup_declines + 1;
-    const off = declines >= 2 || code === 'authentication_required';
-    await tx
-      .updateTable('billing_profiles')
-      .set({
-        auto_topup_declines: declines,
-        auto_topup: !off,
-        auto_topup_paused_until: new Date(clock.now().getTime() + pauseMs),
-      })
-      .where('organisation_id', '=', organisationId)
-      .execute();
-    await tx
-      .updateTable('topups')
-      .set((eb) => ({ state: 'failed', rank: 3, version: eb('version', '+', 1) }))
-      .where('id', '=', topupId)
-      .where('state', 'in', ['requested', 'requires_action'])
-      .execute();
-    await notify(
-      tx,
-      organisationId,
-      off ? 'auto-topup-off' : 'auto-topup-declined',
-      off
-        ? 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.'
-        : 'Your payment method was declined. Auto balance tries again in 24 hours.',
-    );
-  }
-
-  function notify(tx: Tx, organisationId: string, notice: string, text: string): Promise<void> {
-    return enqueueJob(tx, 'billing.notify', { organisationId, notice, text });
+    const after = afterDecline(await billingProfile(tx, organisationId), code, clock.now());
+    await storeDecline(tx, organisationId, topupId, after);
+    await notify(tx, organisationId, after);
   }
 
   return { set, consider, retry };
+}
+
+/** The top-up to make now, written down before it is made; null when none is due. */
+async function plan(
+  { clock, pendingLimitCents }: Pick<AutoTopupDeps, 'clock' | 'pendingLimitCents'>,
+  tx: Tx,
+  organisationId: string,
+): Promise<Intent | null> {
+  const profile = await lockedProfile(tx, organisationId);
+  const now = clock.now();
+  const stored = chargeableBy(profile, now);
+  if (!stored) return null;
+  if (!isBelowMark(profile, spendableCents(await balances(tx, organisationId), pendingLimitCents)))
+    return null;
+  const pause = limitPause(await autoTopupsSince(tx, organisationId, countedSince(now)), now);
+  if (pause) {
+    // They hear of it once, not at each purchase from here on.
+    await pauseUntil(tx, organisationId, pause.until);
+    await notify(tx, organisationId, pause);
+    return null;
+  }
+  const open = await openAutoTopup(tx, organisationId);
+  if (open) return { ...open, ...stored };
+  const topup = { id: newId(now.getTime()), cents: profile.auto_topup_cents };
+  await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
+  const { action, actor } = jobActions['billing.consider-auto-topup'];
+  const job = { organisationId, userId: null, email: actor, ip: null };
+  const object = { objectKind: 'top-up', object: topup.id };
+  await audit(tx, job, { at: now, action, ...object, after: { cents: topup.cents, kind: 'auto' } });
+  return { ...topup, ...stored };
+}
+
+/** null when the provider will not charge this method at all, e.g. one that was removed. */
+async function charge(
+  payments: Payments,
+  organisationId: string,
+  intent: Intent,
+  fence: Fence,
+): Promise<Payment | null> {
+  const { id: topupId, customer, paymentMethod, cents: amountCents } = intent;
+  try {
+    return await payments.chargeStored(
+      { topupId, organisationId, customer, paymentMethod, amountCents, idempotencyKey: `topup:${topupId}` },
+      fence,
+    );
+  } catch (error) {
+    if (error instanceof PaymentRefused) return null;
+    throw error;
+  }
+}
+
+function notify(
+  tx: Tx,
+  organisationId: string,
+  { notice, text }: { notice: string; text: string },
+): Promise<void> {
+  return enqueueJob(tx, 'billing.notify', { organisationId, notice, text });
 }
 
 /** What the log says of the setting. */

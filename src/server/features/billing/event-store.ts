@@ -1,6 +1,7 @@
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { PaymentEvent } from '../../ports/payments.ts';
+import { insertEvents } from './events.repo.ts';
 
 /** Events written by one commit at most. */
 const batchSize = 500;
@@ -45,30 +46,12 @@ export function createEventStore(systemDb: Db) {
 
   function write(events: readonly PaymentEvent[]): Promise<Set<string>> {
     return systemTransaction(systemDb, async (tx) => {
-      const stored = await tx
-        .insertInto('webhook_events')
-        .values(
-          events.map((event) => ({
-            id: event.id,
-            type: event.type,
-            account: event.account,
-            object_id: event.paymentId ?? event.objectId,
-            payload: JSON.stringify({
-              customerId: event.customerId,
-              paymentMethodId: event.paymentMethodId,
-            }),
-            applied_at: null,
-            last_error: null,
-          })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .execute();
+      const stored = await insertEvents(tx, events);
       // One job for all that wait; it runs if, and only if, the events are there.
-      if (stored.length > 0) {
+      if (stored.size > 0) {
         await enqueueJob(tx, 'billing.apply-events', {}, { key: 'apply-events', queue: 'apply-events' });
       }
-      return new Set(stored.map((row) => row.id));
+      return stored;
     });
   }
 

@@ -8,7 +8,14 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { PaymentAccount, Payments } from '../../ports/payments.ts';
-import { billingProfile } from './profile.repo.ts';
+import { organisationName } from '../users/index.ts';
+import {
+  allAccounts,
+  billingProfile,
+  ownerOfAccount,
+  storeAccount,
+  storeAccountReady,
+} from './profile.repo.ts';
 import { publicError } from './public-error.ts';
 
 export interface PaymentAccountDeps {
@@ -31,12 +38,8 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
   async function setupLink(scope: Scope): Promise<{ link: string }> {
     const { account, name } = await inTransaction(db, scope, async (tx) => {
       const profile = await billingProfile(tx, scope.organisationId);
-      const organisation = await tx
-        .selectFrom('organisations')
-        .select('name')
-        .where('id', '=', scope.organisationId)
-        .executeTakeFirstOrThrow();
-      return { account: profile.payment_account_id, name: organisation.name };
+      const name = await organisationName(tx, scope.organisationId);
+      return { account: profile.payment_account_id, name };
     });
     try {
       const accountId = account ?? (await create(scope, name));
@@ -72,16 +75,7 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
       unfenced('its-key-makes-it-once'),
     );
     failpoint('payment-account.created');
-    return inTransaction(db, scope, async (tx) => {
-      await tx
-        .updateTable('billing_profiles')
-        .set({ payment_account_id: created, updated_at: clock.now() })
-        .where('organisation_id', '=', scope.organisationId)
-        .where('payment_account_id', 'is', null)
-        .execute();
-      const { payment_account_id } = await billingProfile(tx, scope.organisationId);
-      return payment_account_id ?? created;
-    });
+    return inTransaction(db, scope, (tx) => storeAccount(tx, scope.organisationId, created, clock.now()));
   }
 
   /** Reads the account again: coming back from the provider proves nothing. */
@@ -100,20 +94,14 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
 
   /** The provider told something about an account: whatever it was, the account is read again. */
   async function onEvent(accountId: string, event: { type: string }): Promise<void> {
-    const owner = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('billing_profiles')
-        .select('organisation_id')
-        .where('payment_account_id', '=', accountId)
-        .executeTakeFirst(),
-    );
+    const owner = await systemTransaction(systemDb, (tx) => ownerOfAccount(tx, accountId));
     if (!owner) return;
     if (event.type === 'account.application.deauthorized') {
       // From here on the provider no longer lets us read it.
-      await setReady(owner.organisation_id, accountId, false);
+      await setReady(owner, accountId, false);
       return;
     }
-    await record(owner.organisation_id, await payments.accountStatus(accountId));
+    await record(owner, await payments.accountStatus(accountId));
   }
 
   async function record(organisationId: string, account: PaymentAccount): Promise<void> {
@@ -122,14 +110,8 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
 
   async function setReady(organisationId: string, accountId: string, ready: boolean): Promise<void> {
     await inTransaction(db, { organisationId }, async (tx) => {
-      const changed = await tx
-        .updateTable('billing_profiles')
-        .set({ payment_account_ready: ready, updated_at: clock.now() })
-        .where('organisation_id', '=', organisationId)
-        .where('payment_account_id', '=', accountId)
-        .where('payment_account_ready', '<>', ready)
-        .executeTakeFirst();
-      if (changed.numUpdatedRows !== 1n || !ready) return;
+      const changed = await storeAccountReady(tx, { organisationId, accountId, ready }, clock.now());
+      if (!changed || !ready) return;
       // Customers that were saved with direct billing before there was an account to bill into.
       await enqueueJob(
         tx,
@@ -142,17 +124,9 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
 
   /** Every account: what it is now, whatever was told of it, and then what `more` finds. One that fails stops no other. */
   async function sweep(more: (accountId: string) => Promise<unknown>): Promise<void> {
-    const known = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('billing_profiles')
-        .select(['organisation_id', 'payment_account_id'])
-        .where('payment_account_id', 'is not', null)
-        .execute(),
-    );
-    for (const { organisation_id, payment_account_id: id } of known) {
-      if (!id) continue;
+    for (const { organisationId, accountId: id } of await systemTransaction(systemDb, allAccounts)) {
       try {
-        await record(organisation_id, await payments.accountStatus(id));
+        await record(organisationId, await payments.accountStatus(id));
         await more(id);
       } catch (error) {
         deps.logger.warn({ err: error, accountId: id }, 'payment account not read; the next sweep will');

@@ -1,28 +1,8 @@
+import { topupLimits } from '#contracts/values/topup-limits.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
-
-/** Later states outrank earlier ones: an event that arrives late changes nothing (design: top-ups). */
-const ranks: Record<TopupState, number> = {
-  requested: 0,
-  requires_action: 1,
-  processing: 2,
-  failed: 3,
-  cancelled: 3,
-  succeeded: 4,
-  reversed: 5,
-};
-
-export const rankOf = (state: TopupState): number => ranks[state];
-
-/** What a payment, as read from the provider, means for its top-up. */
-export function stateOf(payment: Payment): TopupState {
-  if (payment.state === 'succeeded') return payment.reversedCents > 0 ? 'reversed' : 'succeeded';
-  if (payment.state === 'processing') return 'processing';
-  if (payment.state === 'cancelled') return 'cancelled';
-  if (payment.state === 'requires_action') return 'requires_action';
-  return payment.failure ? 'failed' : 'requested';
-}
+import { rankOf } from './topups.rules.ts';
 
 export interface NewTopup {
   id: string;
@@ -60,8 +40,75 @@ export function findTopup(tx: Tx, organisationId: string, id: string) {
     .executeTakeFirst();
 }
 
+/** Across tenants: whose top-up a payment is, where that is recorded. */
+export async function topupOfPayment(tx: Tx, paymentId: string) {
+  const row = await tx
+    .selectFrom('topups')
+    .select(['id', 'organisation_id'])
+    .where('payment_intent', '=', paymentId)
+    .executeTakeFirst();
+  return row && { topupId: row.id, organisationId: row.organisation_id };
+}
+
 /** Raised by each change; undefined for a top-up that does not exist. */
 export async function versionOf(tx: Tx, id: string): Promise<number | undefined> {
   const row = await tx.selectFrom('topups').select('version').where('id', '=', id).executeTakeFirst();
   return row?.version;
+}
+
+/** Across tenants: top-ups of before that may have ended without a word. */
+export function openTopups(tx: Tx, before: Date) {
+  return tx
+    .selectFrom('topups')
+    .select(['id', 'organisation_id', 'payment_intent'])
+    .where('state', 'in', ['requested', 'requires_action', 'processing'])
+    .where('payment_intent', 'is not', null)
+    .where('created_at', '<', before)
+    .limit(500)
+    .execute();
+}
+
+/** Writes what a payment is. */
+export async function storePayment(
+  tx: Tx,
+  topup: { id: string; fee_cents: number; method: string | null },
+  change: { payment: Payment; state: TopupState; pendingCents: number; now: Date },
+): Promise<void> {
+  const { payment, state } = change;
+  await tx
+    .updateTable('topups')
+    .set((eb) => ({
+      version: eb('version', '+', 1),
+      state,
+      rank: rankOf(state),
+      payment_intent: payment.id,
+      pending_cents: change.pendingCents,
+      reversed_cents: payment.reversedCents,
+      fee_cents: payment.feeCents ?? topup.fee_cents,
+      method: payment.method ?? topup.method,
+      failure: payment.failure,
+      updated_at: change.now,
+    }))
+    .where('id', '=', topup.id)
+    .execute();
+}
+
+/**
+ * The initial fee counts as paid while a top-up of $100 arrived or is on its way (decisions no. 5). What was taken
+ * back as a whole did not arrive; a part of it that was refunded changes nothing.
+ */
+export async function isInitialFeePaid(tx: Tx, organisationId: string): Promise<boolean> {
+  const paid = await tx
+    .selectFrom('topups')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('cents', '>=', topupLimits.initialCents)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['succeeded', 'processing']),
+        eb.and([eb('state', '=', 'reversed'), eb('reversed_cents', '<', eb.ref('cents'))]),
+      ]),
+    )
+    .executeTakeFirst();
+  return paid !== undefined;
 }

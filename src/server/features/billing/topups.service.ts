@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { topupLimits } from '#contracts/values/topup-limits.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -11,16 +12,12 @@ import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
+import { organisationName } from '../users/index.ts';
 import { applyPayment } from './apply-payment.ts';
-import { billingProfile } from './profile.repo.ts';
+import { billingProfile, storeCustomer } from './profile.repo.ts';
 import { publicError } from './public-error.ts';
-import { findTopup, insertTopup, versionOf } from './topups.repo.ts';
-
-/** P2 §5 and decisions no. 5. */
-const minimumCents = 20_00;
-const initialFeeCents = 100_00;
-/** Above what anybody tops up by hand, below what a slip of units makes of $100. */
-const maximumCents = 9_999_00;
+import { findTopup, insertTopup, openTopups, topupOfPayment, versionOf } from './topups.repo.ts';
+import { amountProblem, isCharged } from './topups.rules.ts';
 
 /** Readings of one payment when others change its top-up at the same time. */
 const maxReadings = 5;
@@ -60,13 +57,8 @@ export function createTopups(deps: TopupDeps) {
   ): Promise<StartedTopup> {
     const { topup, customer, organisation } = await inTransaction(db, scope, async (tx) => {
       const profile = await billingProfile(tx, scope.organisationId);
-      const organisation = await tx
-        .selectFrom('organisations')
-        .select('name')
-        .where('id', '=', scope.organisationId)
-        .executeTakeFirstOrThrow();
       const initial = !profile.initial_fee_paid;
-      const cents = initial ? initialFeeCents : requireAmount(amountUsd);
+      const cents = initial ? topupLimits.initialCents : requireAmount(amountUsd);
       const request = { operation: 'billing.topUp', key: idempotencyKey, request: { amountUsd } };
       const topup = await once(tx, scope, request, async () => {
         const id = newId(clock.now().getTime());
@@ -84,7 +76,8 @@ export function createTopups(deps: TopupDeps) {
         });
         return { id, cents };
       });
-      return { topup, customer: profile.payment_customer_id, organisation: organisation.name };
+      const organisation = await organisationName(tx, scope.organisationId);
+      return { topup, customer: profile.payment_customer_id, organisation };
     });
     try {
       const customerId = customer ?? (await createCustomer(scope, organisation));
@@ -116,14 +109,7 @@ export function createTopups(deps: TopupDeps) {
       },
       unfenced('its-key-makes-it-once'),
     );
-    await inTransaction(db, scope, (tx) =>
-      tx
-        .updateTable('billing_profiles')
-        .set({ payment_customer_id: customer })
-        .where('organisation_id', '=', scope.organisationId)
-        .where('payment_customer_id', 'is', null)
-        .execute(),
-    );
+    await inTransaction(db, scope, (tx) => storeCustomer(tx, scope.organisationId, customer));
     return customer;
   }
 
@@ -144,7 +130,7 @@ export function createTopups(deps: TopupDeps) {
       topupId,
       amount: topup.cents,
       state: topup.state,
-      charged: topup.state === 'processing' || topup.state === 'succeeded' || topup.state === 'reversed',
+      charged: isCharged(topup.state),
     };
   }
 
@@ -194,6 +180,30 @@ export function createTopups(deps: TopupDeps) {
   }
 
   /**
+   * An event named a payment. Where its top-up is known, the payment is read once, as for any refresh; where it is not, its
+   * metadata says which one it is, and that same reading is applied unless another came in between.
+   */
+  async function refreshPayment(paymentId: string): Promise<void> {
+    const known = await systemTransaction(deps.systemDb, (tx) => topupOfPayment(tx, paymentId));
+    if (known) {
+      await refresh(known.organisationId, known.topupId, paymentId);
+      return;
+    }
+    const payment = await payments.payment(paymentId);
+    if (!payment?.topupId || !payment.organisationId) return;
+    const { topupId, organisationId } = payment;
+    failpoint('topup.fetched');
+    const applied = await inTransaction(db, { organisationId }, async (tx) => {
+      const topup = await findTopup(tx, organisationId, topupId);
+      if (!topup) return false;
+      // Nothing was applied to it before this moment: the reading cannot be older than what is written.
+      if (topup.payment_intent !== null) return 'stale';
+      return applyPayment(tx, topupId, payment, clock.now(), topup.version);
+    });
+    if (applied === 'stale') await refresh(organisationId, topupId, paymentId);
+  }
+
+  /**
    * Finds what webhooks did not tell: open top-ups are read again, and payments that the provider has but we have
    * not recorded (a crash after creation) are attached by their metadata. Run at start and every hour.
    */
@@ -207,29 +217,20 @@ export function createTopups(deps: TopupDeps) {
       const after = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
       if (after !== before) applied += 1;
     }
-    const open = await systemTransaction(deps.systemDb, (tx) =>
-      tx
-        .selectFrom('topups')
-        .select(['id', 'organisation_id', 'payment_intent'])
-        .where('state', 'in', ['requested', 'requires_action', 'processing'])
-        .where('payment_intent', 'is not', null)
-        .where('created_at', '<', since)
-        .limit(500)
-        .execute(),
-    );
+    const open = await systemTransaction(deps.systemDb, (tx) => openTopups(tx, since));
     for (const topup of open) {
       if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
     }
     return applied + open.length;
   }
 
-  return { start, status, cancel, refresh, sweep };
+  return { start, status, cancel, refresh, refreshPayment, sweep };
 }
 
 function requireAmount(amountUsd: number): number {
   const cents = usdToCents(amountUsd);
-  if (cents < minimumCents) throw amountError('Minimum of $20');
-  if (cents > maximumCents) throw amountError('Maximum of $9,999');
+  const problem = amountProblem(cents);
+  if (problem) throw amountError(problem);
   return cents;
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { card, createPaying, type Paying } from '../../../../tests/support/paying.ts';
 import { inTransaction } from '../../kernel/db/database.ts';
@@ -62,6 +62,36 @@ describe('webhooks', () => {
       expect(await credits(scope)).toBe(1);
     },
   );
+
+  test('the payment of an event is read once from the provider, its top-up known or not', async () => {
+    const reads = vi.spyOn(stand.payments, 'payment');
+    try {
+      const scope = await stand.organisation();
+      const known = await pay(scope, card);
+      await stand.settle();
+      const about = (id: string) => reads.mock.calls.filter(([read]) => read === id).length;
+      const events = await stand.database.systemDb
+        .selectFrom('webhook_events')
+        .select('id')
+        .where('object_id', '=', known.paymentId)
+        .execute();
+      expect(events.length).toBeGreaterThan(0);
+      expect(about(known.paymentId)).toBeLessThanOrEqual(events.length);
+      // A crash before the payment was recorded: its metadata names the top-up.
+      await inTransaction(stand.database.db, scope, (tx) =>
+        tx.updateTable('topups').set({ payment_intent: null }).execute(),
+      );
+      const [event] = events;
+      await stand.database.systemDb.updateTable('webhook_events').set({ applied_at: null }).execute();
+      reads.mockClear();
+      await stand.billing.webhooks.apply(event?.id ?? '');
+      expect(about(known.paymentId)).toBe(1);
+      await stand.settle();
+      expect(await credits(scope)).toBe(1);
+    } finally {
+      reads.mockRestore();
+    }
+  });
 
   test('290 seconds old is young enough', async () => {
     const scope = await stand.organisation();

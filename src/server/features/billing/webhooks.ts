@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, type Selectable, sql } from '#kernel/db/database.ts';
-import type { WebhookEventsTable } from '#kernel/db/schema.ts';
+import type { Db } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { InvalidWebhook, type PaymentEvent, type Payments } from '../../ports/payments.ts';
 import { createEventStore } from './event-store.ts';
+import { lateEvents, noteTry, type StoredEvent, waitingEvent, waitingEvents } from './events.repo.ts';
+import { accountOf, namesPayment, subjectOf } from './events.rules.ts';
 import type { createTopups } from './topups.service.ts';
 
 /** Things besides payments that an event can be about; each is re-read by who knows it. */
@@ -28,13 +29,11 @@ export interface ConnectedNews {
 export interface WebhookDeps {
   systemDb: Db;
   payments: Payments;
-  topups: Pick<ReturnType<typeof createTopups>, 'refresh'>;
+  topups: Pick<ReturnType<typeof createTopups>, 'refreshPayment'>;
   listeners: EventListeners;
   clock: Clock;
   logger: Logger;
 }
-
-type StoredEvent = Selectable<WebhookEventsTable>;
 
 /** Tries before an event waits for the hourly sweep. */
 const maxAttempts = 10;
@@ -67,15 +66,7 @@ export function createWebhooks(deps: WebhookDeps) {
   async function applyDue(): Promise<void> {
     const failed: string[] = [];
     for (;;) {
-      const events = await systemDb
-        .selectFrom('webhook_events')
-        .selectAll()
-        .where('applied_at', 'is', null)
-        .where('attempts', '<', maxAttempts)
-        .$if(failed.length > 0, (select) => select.where('id', 'not in', failed))
-        .orderBy('received_at')
-        .limit(batchSize)
-        .execute();
+      const events = await waitingEvents(systemDb, { maxAttempts, limit: batchSize, without: failed });
       if (events.length === 0) break;
       failed.push(...(await applyAll(events)));
       if (failed.length >= batchSize) break;
@@ -85,12 +76,7 @@ export function createWebhooks(deps: WebhookDeps) {
 
   /** Applies one stored event, whatever became of it before. */
   async function apply(eventId: string): Promise<void> {
-    const event = await systemDb
-      .selectFrom('webhook_events')
-      .selectAll()
-      .where('id', '=', eventId)
-      .where('applied_at', 'is', null)
-      .executeTakeFirst();
+    const event = await waitingEvent(systemDb, eventId);
     if (event) await applyTogether([event]);
   }
 
@@ -120,19 +106,11 @@ export function createWebhooks(deps: WebhookDeps) {
       await act(first);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      await systemDb
-        .updateTable('webhook_events')
-        .set((eb) => ({ attempts: eb('attempts', '+', 1), last_error: text.slice(0, 500) }))
-        .where('id', 'in', ids)
-        .execute();
+      await noteTry(systemDb, ids, { error: text.slice(0, 500), now: clock.now() });
       throw error;
     }
     failpoint('webhook.applied');
-    await systemDb
-      .updateTable('webhook_events')
-      .set((eb) => ({ applied_at: clock.now(), attempts: eb('attempts', '+', 1), last_error: null }))
-      .where('id', 'in', ids)
-      .execute();
+    await noteTry(systemDb, ids, { error: null, now: clock.now() });
   }
 
   async function act(event: StoredEvent): Promise<void> {
@@ -146,31 +124,15 @@ export function createWebhooks(deps: WebhookDeps) {
         objectId: event.object_id,
         ...named,
       });
-    } else if (event.object_id) {
-      await applyToPayment(event.object_id);
+    } else if (namesPayment(event.object_id)) {
+      await deps.topups.refreshPayment(event.object_id);
     }
-  }
-
-  async function applyToPayment(objectId: string): Promise<void> {
-    // An object that is no payment (a payment method, a customer) is none of the wallet's business.
-    if (!/^(pi|py)_/.test(objectId)) return;
-    const payment = await payments.payment(objectId);
-    if (!payment?.topupId || !payment.organisationId) return;
-    await deps.topups.refresh(payment.organisationId, payment.topupId, payment.id);
   }
 
   /** Finds events that never arrived and stored ones that were never applied. */
   async function sweep(since: Date): Promise<number> {
     const found = await takeUp(payments.eventsSince(since));
-    const open = await systemDb
-      .selectFrom('webhook_events')
-      .selectAll()
-      .where('applied_at', 'is', null)
-      .where('received_at', '<', sql<Date>`now() - interval '1 minute'`)
-      .orderBy('received_at')
-      .limit(batchSize)
-      .execute();
-    await applyAll(open);
+    await applyAll(await lateEvents(systemDb, batchSize));
     return found;
   }
 
@@ -190,20 +152,3 @@ export function createWebhooks(deps: WebhookDeps) {
 
 const named = z.string().nullable().default(null);
 const namedIn = z.object({ customerId: named, paymentMethodId: named });
-
-/** Events with the same subject lead to the same reading. */
-function subjectOf(event: StoredEvent): string {
-  const account = accountOf(event);
-  // What happened to an account as such differs by type: one that left is not read again.
-  if (account) return `account ${account} ${event.type}`;
-  return `${event.account ?? ''} ${event.type.startsWith('mandate.')} ${event.object_id} ${JSON.stringify(event.payload)}`;
-}
-
-/** The connected account that an event is about, where it is about the account as such. */
-function accountOf(event: { type: string; account: string | null; object_id: string | null }): string | null {
-  if (event.type.startsWith('v2.core.account')) return event.account ?? event.object_id;
-  if (event.type.startsWith('account.') || event.type === 'capability.updated') {
-    return event.account ?? event.object_id;
-  }
-  return null;
-}

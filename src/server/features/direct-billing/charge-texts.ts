@@ -1,11 +1,5 @@
 import { formatCents } from '#contracts/values/money.ts';
 
-export const failedText = {
-  declined: 'The payment was declined.',
-  noMethod: 'The customer has no payment method any more.',
-  noAccount: 'The payment account is not ready to take payments.',
-} as const;
-
 interface Letter {
   subject: string;
   text: string;

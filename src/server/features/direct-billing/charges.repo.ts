@@ -166,3 +166,89 @@ export async function dueNow(tx: Tx, customerId: string, now: Date): Promise<voi
     .execute();
   for (const charge of rows) await chargeAt(tx, charge, now);
 }
+
+/** An item that the registrar has confirmed, as far as charging for it goes. */
+export async function confirmedItem(tx: Tx, itemId: string) {
+  const item = await tx
+    .selectFrom('order_items')
+    .select(['order_id', 'customer_id', 'kind', 'price_cents', 'details'])
+    .where('id', '=', itemId)
+    .where('state', '=', 'succeeded')
+    .executeTakeFirst();
+  if (!item) return null;
+  const { certificate } = item.details as { certificate?: { renewsOrderId?: string | null } };
+  return {
+    orderId: item.order_id,
+    customerId: item.customer_id,
+    kind: item.kind,
+    priceCents: item.price_cents,
+    renewsCertificate: Boolean(certificate?.renewsOrderId),
+  };
+}
+
+/** What a charge is for, in the order of the cart. */
+export async function namesIn(tx: Tx, chargeId: string): Promise<string> {
+  const rows = await tx
+    .selectFrom('direct_charge_items as c')
+    .innerJoin('order_items as i', 'i.id', 'c.item_id')
+    .select('i.address')
+    .where('c.charge_id', '=', chargeId)
+    .orderBy('i.position')
+    .execute();
+  return rows.map((row) => row.address).join(', ');
+}
+
+/** Items of the same purchase and customer that succeeded since, and are in no charge yet. */
+export async function justConfirmed(
+  tx: Tx,
+  charge: { order_id: string; customer_id: string },
+  since: Date,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('order_items as i')
+    .leftJoin('direct_charge_items as c', 'c.item_id', 'i.id')
+    .select('i.id')
+    .where('i.order_id', '=', charge.order_id)
+    .where('i.customer_id', '=', charge.customer_id)
+    .where('i.state', '=', 'succeeded')
+    .where('i.updated_at', '>=', since)
+    .where('c.item_id', 'is', null)
+    .orderBy('i.position')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Writes into a charge what came of it, or what a person decided. */
+export async function changeCharge(
+  tx: Tx,
+  id: string,
+  change: Partial<
+    Pick<
+      Charge,
+      'state' | 'payment_intent' | 'refunded_cents' | 'failure' | 'next_try_at' | 'note' | 'updated_at'
+    >
+  >,
+): Promise<void> {
+  await tx.updateTable('direct_charges').set(change).where('id', '=', id).execute();
+}
+
+/**
+ * Across tenants: tries whose process died before `lost`, waiting ones that nobody woke, and what the provider processes,
+ * whose events may be lost.
+ */
+export function openCharges(tx: Tx, lost: Date) {
+  return tx
+    .selectFrom('direct_charges as c')
+    .leftJoin('billing_profiles as b', 'b.organisation_id', 'c.organisation_id')
+    .select(['c.id', 'c.organisation_id', 'c.state', 'c.payment_intent', 'b.payment_account_id'])
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('c.state', 'in', ['sending', 'collecting']), eb('c.updated_at', '<', lost)]),
+        eb.and([eb('c.state', '=', 'failed'), eb('c.next_try_at', '<', lost)]),
+        eb('c.state', '=', 'processing'),
+      ]),
+    )
+    .orderBy('c.updated_at')
+    .limit(500)
+    .execute();
+}

@@ -8,8 +8,9 @@ import {
   setPaymentMethod,
   waitingForPayment,
 } from '../customers/index.ts';
+import { paymentAccountOf } from './account.repo.ts';
 import { dueNow } from './charges.repo.ts';
-import { type DirectBillingDeps, paymentAccountOf } from './deps.ts';
+import type { DirectBillingDeps } from './deps.ts';
 
 export interface CustomerRef {
   organisationId: string;

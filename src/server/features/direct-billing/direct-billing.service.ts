@@ -4,8 +4,8 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type ChargeQuery, listCharges } from './charge-list.ts';
-import { chargeAt, lockCharge } from './charges.repo.ts';
+import { type ChargeQuery, listCharges } from './charge-list.repo.ts';
+import { changeCharge, chargeAt, lockCharge } from './charges.repo.ts';
 import { createCharges } from './charges.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
@@ -52,7 +52,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   function retry(scope: Scope, id: string): Promise<DirectCharge> {
     return change(scope, id, 'retry', null, async (tx) => {
       const now = clock.now();
-      await tx.updateTable('direct_charges').set({ next_try_at: now }).where('id', '=', id).execute();
+      await changeCharge(tx, id, { next_try_at: now });
       await chargeAt(tx, { id, organisationId: scope.organisationId }, now);
     });
   }
@@ -60,11 +60,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   /** A person says that it was paid otherwise, or is given up: no further try. */
   function settle(scope: Scope, id: string, note: string): Promise<DirectCharge> {
     return change(scope, id, 'settle', note, async (tx) => {
-      await tx
-        .updateTable('direct_charges')
-        .set({ state: 'waived', note, next_try_at: null, updated_at: clock.now() })
-        .where('id', '=', id)
-        .execute();
+      await changeCharge(tx, id, { state: 'waived', note, next_try_at: null, updated_at: clock.now() });
       await refundsDue(tx, { id, organisation_id: scope.organisationId }, clock.now());
     });
   }

@@ -147,3 +147,15 @@ export async function noteReturned(
     .execute();
   return charge.returned_cents;
 }
+
+/** Across tenants: refunds whose process died before `lost`, and those whose charge ended without waking them. */
+export function openRefunds(tx: Tx, lost: Date): Promise<RefundRef[]> {
+  return tx
+    .selectFrom('direct_refunds')
+    .select(['item_id as itemId', 'organisation_id as organisationId'])
+    .where('state', 'in', ['wanted', 'sending'])
+    .where('updated_at', '<', lost)
+    .orderBy('updated_at')
+    .limit(500)
+    .execute();
+}

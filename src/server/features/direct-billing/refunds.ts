@@ -4,10 +4,12 @@ import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.t
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type PaymentRefund, PaymentRefused } from '../../ports/payments.ts';
+import { paymentAccountOf } from './account.repo.ts';
 import { refundNotice, returnNotice } from './charge-texts.ts';
 import { type Charge, lockCharge } from './charges.repo.ts';
-import { type DirectBillingDeps, paymentAccountOf } from './deps.ts';
+import type { DirectBillingDeps } from './deps.ts';
 import * as repo from './refunds.repo.ts';
+import { refundStep } from './refunds.rules.ts';
 
 const wanted = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
 
@@ -119,30 +121,33 @@ export function createRefunds(
   async function prepare(tx: Tx, ref: repo.RefundRef): Promise<Step | null> {
     const now = clock.now();
     const refund = await repo.lockRefund(tx, ref.itemId);
-    if (refund?.state !== 'wanted' && refund?.state !== 'sending') return null;
-    const end = (change: Parameters<typeof repo.changeRefund>[2]) =>
-      repo.changeRefund(tx, ref.itemId, change, now).then(() => null);
-    const charged = await repo.chargedFor(tx, ref.itemId);
+    const charged = refund && (await repo.chargedFor(tx, ref.itemId));
     const charge = charged && (await lockCharge(tx, charged.charge_id));
-    if (!charged || !charge) return end({ state: 'none' });
-    const full = charged.price_cents + charged.markup_cents;
-    const note = `Not charged: ${charged.address}, ${refund.reason}`;
-    // Nothing was taken, and nothing is under way: what is owed becomes less, or nothing.
-    if (charge.state === 'collecting' || charge.state === 'failed') {
-      const item = { itemId: ref.itemId, chargeId: charge.id, cents: full, note };
-      await repo.takeOut(tx, item, now);
-      return end({ state: 'none', charge_id: charge.id });
+    const step = refundStep(refund, charged, charge);
+    const of = charge ? { charge_id: charge.id } : {};
+    const end = (change: Parameters<typeof repo.changeRefund>[2]) =>
+      repo.changeRefund(tx, ref.itemId, { ...of, ...change }, now).then(() => null);
+    switch (step.do) {
+      case 'nothing':
+        return null;
+      case 'end':
+        return end({ state: step.state, ...(step.state === 'done' ? { cents: 0 } : {}) });
+      case 'wait':
+        return end({ cents: step.cents });
+      case 'take out': {
+        const note = `Not charged: ${charged?.address}, ${refund?.reason}`;
+        const item = { itemId: ref.itemId, chargeId: charge?.id ?? '', cents: step.cents, note };
+        await repo.takeOut(tx, item, now);
+        return end({ state: 'none' });
+      }
+      case 'send': {
+        if (!charge) return null;
+        const { cents, sentBefore } = step;
+        const account = await paymentAccountOf(tx, ref.organisationId);
+        await end({ state: 'sending', cents });
+        return { charge, accountId: account?.id ?? '', cents, sentBefore };
+      }
     }
-    if (charge.state === 'waived') return end({ state: 'none', charge_id: charge.id });
-    // Under way: what is taken in the end is given back then.
-    if (charge.state !== 'succeeded') return end({ charge_id: charge.id, cents: full });
-    const account = await paymentAccountOf(tx, ref.organisationId);
-    const sentBefore = refund.state === 'sending';
-    const cents = sentBefore ? refund.cents : Math.min(full, charge.cents - charge.refunded_cents);
-    // Given back on the provider's dashboard before.
-    if (cents <= 0) return end({ state: 'done', charge_id: charge.id, cents: 0 });
-    await repo.changeRefund(tx, ref.itemId, { state: 'sending', charge_id: charge.id, cents }, now);
-    return { charge, accountId: account?.id ?? '', cents, sentBefore };
   }
 
   /** The provider will not: the MSP has to give it back itself. */
@@ -163,16 +168,7 @@ export function createRefunds(
   /** Nets: refunds whose process died, and those whose charge ended without waking them. */
   async function sweep(): Promise<void> {
     const lost = new Date(clock.now().getTime() - deps.claimMs);
-    const open = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('direct_refunds')
-        .select(['item_id as itemId', 'organisation_id as organisationId'])
-        .where('state', 'in', ['wanted', 'sending'])
-        .where('updated_at', '<', lost)
-        .orderBy('updated_at')
-        .limit(500)
-        .execute(),
-    );
+    const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, lost));
     for (const ref of open) {
       await run(ref).catch((error: unknown) =>
         deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will'),

@@ -8,12 +8,12 @@ import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
 import { findBilledCustomer } from '../customers/index.ts';
+import { organisationName } from '../users/index.ts';
+import { paymentAccountOf } from './account.repo.ts';
 import type { createConnections } from './connections.ts';
-import { type DirectBillingDeps, organisationName, paymentAccountOf } from './deps.ts';
-
-/** Design, security: 3 an hour per customer. */
-const maxPerHour = 3;
-const livesMs = 7 * 86_400_000;
+import type { DirectBillingDeps } from './deps.ts';
+import { insertLink, linkUnder, lockedSendings } from './setup-links.repo.ts';
+import { countedSince, isUsable, linkEndsAt, waitBeforeLinkMs } from './setup-links.rules.ts';
 
 /**
  * The payment setup link: a mail with an address of ours. The provider's own page lives for a day at most, so it is
@@ -34,20 +34,13 @@ export function createSetupLinks(
         throw new AppError('unprocessable', { message: 'Direct billing is not enabled for this customer.' });
       }
       const now = clock.now();
-      await tx.selectFrom('customers').select('id').where('id', '=', customer.id).forNoKeyUpdate().execute();
-      const recent = await tx
-        .selectFrom('payment_setup_links')
-        .select('created_at')
-        .where('organisation_id', '=', scope.organisationId)
-        .where('customer_id', '=', customer.id)
-        .where('created_at', '>', new Date(now.getTime() - 3_600_000))
-        .orderBy('created_at')
-        .execute();
-      const [first] = recent;
-      if (first && recent.length >= maxPerHour) {
-        const waitMs = first.created_at.getTime() + 3_600_000 - now.getTime();
-        throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
-      }
+      const sent = await lockedSendings(
+        tx,
+        { organisationId: scope.organisationId, customerId: customer.id },
+        countedSince(now),
+      );
+      const waitMs = waitBeforeLinkMs(sent, now);
+      if (waitMs > 0) throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
       const { id, email } = customer;
       const link = await writeLink(tx, { organisationId: scope.organisationId, customerId: id, email }, now);
       const msp = await organisationName(tx, scope.organisationId);
@@ -80,18 +73,7 @@ export function createSetupLinks(
   ): Promise<{ id: string; address: string }> {
     const token = newSecret();
     const id = newId(now.getTime());
-    await tx
-      .insertInto('payment_setup_links')
-      .values({
-        id,
-        organisation_id: to.organisationId,
-        customer_id: to.customerId,
-        token_hash: sha256(token),
-        email: to.email,
-        expires_at: new Date(now.getTime() + livesMs),
-        created_at: now,
-      })
-      .execute();
+    await insertLink(tx, { id, ...to, tokenHash: sha256(token), expiresAt: linkEndsAt(now), now });
     return { id, address: `${deps.publicUrl}/payment-setup/${token}` };
   }
 
@@ -126,16 +108,12 @@ export function createSetupLinks(
 
   async function find(token: string) {
     const found = await systemTransaction(systemDb, async (tx) => {
-      const link = await tx
-        .selectFrom('payment_setup_links')
-        .select(['organisation_id', 'customer_id', 'expires_at'])
-        .where('token_hash', '=', sha256(token))
-        .executeTakeFirst();
+      const link = await linkUnder(tx, sha256(token));
       if (!link) return null;
       const customer = await findBilledCustomer(tx, { id: link.customer_id });
       if (!customer) return null;
       const account = await paymentAccountOf(tx, link.organisation_id);
-      const usable = link.expires_at > clock.now() && !customer.deleted && customer.billDirectly;
+      const usable = isUsable(link, customer, clock.now());
       return {
         organisationId: link.organisation_id,
         customerId: customer.id,

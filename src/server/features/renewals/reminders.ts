@@ -1,7 +1,8 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { type Expiring, expiringUnreminded, managersOf, noteReminder } from './renewals.repo.ts';
+import { managersOf } from '../users/index.ts';
+import { type Expiring, expiringUnreminded, noteReminder } from './renewals.repo.ts';
 
 export interface RemindersDeps {
   systemDb: Db;

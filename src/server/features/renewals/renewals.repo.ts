@@ -136,19 +136,6 @@ export async function takeUntold(tx: Tx, organisationId: string, now: Date): Pro
     .execute();
 }
 
-/** Who answers for the organisation's money, by mail. */
-export async function managersOf(tx: Tx, organisationId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('users')
-    .select('email')
-    .where('organisation_id', '=', organisationId)
-    .where('role', 'in', ['MSP_OWNER', 'MSP_ADMIN'])
-    .where('removed_at', 'is', null)
-    .where('disabled_at', 'is', null)
-    .execute();
-  return rows.map((row) => row.email);
-}
-
 /** What falls due before `until`, the soonest first, without prices. */
 export async function dueDomains(
   tx: Tx,

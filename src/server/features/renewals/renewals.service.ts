@@ -5,10 +5,11 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { DomainPricing } from '../domains/index.ts';
+import { managersOf } from '../users/index.ts';
 import { type AutoRenewDeps, createAutoRenew, renewTask, tellTask } from './auto-renew.ts';
 import { planOf } from './plan.ts';
 import { createReminders, type RemindersDeps } from './reminders.ts';
-import { dueDomains, type Intent, managersOf, premiumCosts, takeUntold } from './renewals.repo.ts';
+import { dueDomains, type Intent, premiumCosts, takeUntold } from './renewals.repo.ts';
 
 export interface RenewalsDeps extends AutoRenewDeps, RemindersDeps {
   pricing: DomainPricing;

@@ -163,12 +163,3 @@ export async function chargesOf(tx: Tx, organisationId: string, orderId: string)
     registrarOrderId: row.registrar_order_id,
   }));
 }
-
-export async function organisationName(tx: Tx, organisationId: string): Promise<string> {
-  const row = await tx
-    .selectFrom('organisations')
-    .select('name')
-    .where('id', '=', organisationId)
-    .executeTakeFirst();
-  return row?.name ?? '';
-}

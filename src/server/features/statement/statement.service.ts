@@ -5,13 +5,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { OrdersApi } from '../orders/index.ts';
+import { organisationName } from '../users/index.ts';
 import { statementCsv } from './csv.ts';
 import { monthTable, receiptTable, renderPdf } from './pdf.ts';
 import {
   chargesOf,
   listLines,
   listMonths,
-  organisationName,
   type StatementFilter,
   type StatementQuery,
 } from './statement.repo.ts';

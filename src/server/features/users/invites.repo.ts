@@ -148,12 +148,3 @@ export async function isMember(tx: Tx, scope: Scope, email: string): Promise<boo
     .executeTakeFirst();
   return row !== undefined;
 }
-
-export async function organisationName(tx: Tx, organisationId: string): Promise<string> {
-  const row = await tx
-    .selectFrom('organisations')
-    .select('name')
-    .where('id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return row.name;
-}

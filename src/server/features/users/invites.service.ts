@@ -23,10 +23,10 @@ import {
   insertInvite,
   isMember,
   listOpenInvites,
-  organisationName,
   renewInvite,
   sealContext,
 } from './invites.repo.ts';
+import { organisationName } from './organisations.repo.ts';
 import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
 import { livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 

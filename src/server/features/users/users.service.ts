@@ -9,6 +9,7 @@ import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersDeps } from './deps.ts';
 import { cancelInvites } from './invites.repo.ts';
 import { createInvites, mailInvitePayload, mailInviteTask } from './invites.service.ts';
+import { managersOf as managersOfOrganisation, managing } from './organisations.repo.ts';
 import { createProfiles } from './profiles.service.ts';
 import {
   countRole,
@@ -22,8 +23,6 @@ import {
 } from './users.repo.ts';
 
 export type UsersApi = ReturnType<typeof createUsers>;
-
-const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
 
 /** People of an organisation: who is in it, as what, and how they come and go. */
 export function createUsers(deps: UsersDeps) {
@@ -128,16 +127,7 @@ export function createUsers(deps: UsersDeps) {
   const invites = createInvites(deps);
   /** E-mail addresses of those who manage an organisation; for letters that jobs send. */
   function managersOf(organisationId: string): Promise<string[]> {
-    return systemTransaction(deps.systemDb, async (tx) => {
-      const rows = await tx
-        .selectFrom('users')
-        .select('email')
-        .where('organisation_id', '=', organisationId)
-        .where('role', 'in', [...managing])
-        .where('removed_at', 'is', null)
-        .execute();
-      return rows.map((row) => row.email);
-    });
+    return systemTransaction(deps.systemDb, (tx) => managersOfOrganisation(tx, organisationId));
   }
 
   return {

@@ -1,11 +1,8 @@
 import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useAccount, useSetAutoBalance } from './api.ts';
-
-/** P2 §5 and §9: dollars on the screen, cents on the wire. */
-const minimumReload = 100;
-const minimumThreshold = 10;
 
 /** Automatic top-ups from the stored payment method (P2 §2, Auto Balance). */
 export function AutoBalance() {
@@ -28,8 +25,8 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
   const save = useSetAutoBalance();
   const [reload, setReload] = useState<number | string>(props.reload);
   const [threshold, setThreshold] = useState<number | string>(props.threshold);
-  const reloadOk = Number(reload) >= minimumReload;
-  const thresholdOk = Number(threshold) >= minimumThreshold;
+  const reloadOk = Number(reload) * 100 >= autoBalanceLimits.leastAmountCents;
+  const thresholdOk = Number(threshold) * 100 >= autoBalanceLimits.leastMarkCents;
   const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
   const enable = () => save.mutate({ enabled: true, amount: cents(reload), mark: cents(threshold) });
   return (
@@ -53,7 +50,7 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
           min={0}
           value={reload}
           onChange={setReload}
-          error={reloadOk ? null : 'Minimum of $100'}
+          error={reloadOk ? null : minimumText(autoBalanceLimits.leastAmountCents)}
         />
         <NumberInput
           label="When Balance is Below"
@@ -62,7 +59,7 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
           min={0}
           value={threshold}
           onChange={setThreshold}
-          error={thresholdOk ? null : 'Minimum of $10'}
+          error={thresholdOk ? null : minimumText(autoBalanceLimits.leastMarkCents)}
         />
       </Group>
       {save.error && (

@@ -13,13 +13,14 @@ import {
 import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCents } from '#contracts/values/money.ts';
+import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
 import { useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
 
 /** P2 §2 and §5. */
 const presets = ['100', '200', '500'];
-const minimum = 20;
-const initialFee = 100;
+const minimum = topupLimits.leastCents / 100;
+const initialFee = topupLimits.initialCents / 100;
 /** In line with fields that have a label above. */
 const underLabel = { base: 0, xs: 24 };
 
@@ -126,7 +127,7 @@ function AmountChoice(props: {
       {props.fixed ? (
         <TextInput
           label="Top-up amount"
-          description="Minimum of $100"
+          description={minimumText(topupLimits.initialCents)}
           inputWrapperOrder={['label', 'input', 'description']}
           value={`$${initialFee}`}
           readOnly
@@ -150,10 +151,10 @@ function AmountChoice(props: {
           prefix="$"
           decimalScale={2}
           min={0}
-          max={9_999}
+          max={topupLimits.mostCents / 100}
           value={custom}
           onChange={setCustom}
-          error={tooSmall ? 'Minimum of $20' : undefined}
+          error={tooSmall ? minimumText(topupLimits.leastCents) : undefined}
         />
       )}
       <Button

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  afterDecline,
+  chargeableBy,
+  countedSince,
+  isBelowMark,
+  isDeclined,
+  limitPause,
+} from './auto-topup.rules.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const dayMs = 86_400_000;
+const at = (ms: number) => new Date(now.getTime() + ms);
+const profile = {
+  auto_topup: true,
+  auto_topup_mark_cents: 50_00,
+  auto_topup_paused_until: null as Date | null,
+  auto_topup_declines: 0,
+  payment_customer_id: 'cus' as string | null,
+  payment_method_id: 'pm' as string | null,
+};
+
+describe('there is something to charge', () => {
+  const by = (change: Partial<typeof profile>) => chargeableBy({ ...profile, ...change }, now);
+
+  test('with auto balance on and a stored method, and not otherwise', () => {
+    expect(by({})).toEqual({ customer: 'cus', paymentMethod: 'pm' });
+    expect(by({ auto_topup: false })).toBe(null);
+    expect(by({ payment_customer_id: null })).toBe(null);
+    expect(by({ payment_method_id: null })).toBe(null);
+  });
+
+  test('not while it pauses, to the moment', () => {
+    expect(by({ auto_topup_paused_until: at(1) })).toBe(null);
+    expect(by({ auto_topup_paused_until: now })).not.toBe(null);
+  });
+});
+
+test('below the mark it tops up; at the mark it does not', () => {
+  expect(isBelowMark(profile, 49_99)).toBe(true);
+  expect(isBelowMark(profile, 50_00)).toBe(false);
+});
+
+test('three a day; the fourth pauses for a day, and its people hear of it', () => {
+  expect(countedSince(now)).toEqual(at(-dayMs));
+  expect(limitPause(2, now)).toBe(null);
+  expect(limitPause(3, now)).toMatchObject({ until: at(dayMs), notice: 'auto-topup-limit' });
+});
+
+test('a charge is refused when the provider wants another method, the person, or will not take it at all', () => {
+  const states = [
+    'requires_payment_method',
+    'requires_action',
+    'processing',
+    'succeeded',
+    'cancelled',
+  ] as const;
+  expect(states.filter((state) => isDeclined({ state }))).toEqual([
+    'requires_payment_method',
+    'requires_action',
+  ]);
+  expect(isDeclined(null)).toBe(true);
+});
+
+describe('after a refusal', () => {
+  const refusal = (declines: number, code: string | null) =>
+    afterDecline({ auto_topup_declines: declines }, code, now);
+
+  test('the first pauses for a day', () => {
+    expect(refusal(0, 'card_declined')).toMatchObject({
+      declines: 1,
+      enabled: true,
+      pausedUntil: at(dayMs),
+      notice: 'auto-topup-declined',
+    });
+  });
+
+  test('the second turns auto balance off, and so does a bank that wants the person', () => {
+    expect(refusal(1, 'card_declined')).toMatchObject({
+      declines: 2,
+      enabled: false,
+      notice: 'auto-topup-off',
+    });
+    expect(refusal(0, 'authentication_required')).toMatchObject({ enabled: false, notice: 'auto-topup-off' });
+  });
+});

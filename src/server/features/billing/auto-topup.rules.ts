@@ -1,0 +1,82 @@
+import type { Payment } from '../../ports/payments.ts';
+
+/** What auto balance decides: pure, from the setting, the figures, and now. */
+
+/** More than this in 24 hours is a leak, not a business. */
+const maxADay = 3;
+const dayMs = 86_400_000;
+/** After a decline the next try waits a day; a second decline turns auto balance off. */
+const pauseMs = dayMs;
+const mostDeclines = 2;
+
+export interface AutoTopupProfile {
+  auto_topup: boolean;
+  auto_topup_mark_cents: number;
+  auto_topup_paused_until: Date | null;
+  auto_topup_declines: number;
+  payment_customer_id: string | null;
+  payment_method_id: string | null;
+}
+
+/** What is stored with whom, to charge; null when auto balance is off, paused, or has nothing to charge. */
+export function chargeableBy(
+  profile: AutoTopupProfile,
+  now: Date,
+): { customer: string; paymentMethod: string } | null {
+  const { payment_customer_id: customer, payment_method_id: paymentMethod } = profile;
+  if (!profile.auto_topup || !customer || !paymentMethod) return null;
+  if (profile.auto_topup_paused_until && profile.auto_topup_paused_until > now) return null;
+  return { customer, paymentMethod };
+}
+
+/** At the mark there is enough: the next cent less tops up. */
+export function isBelowMark(
+  profile: Pick<AutoTopupProfile, 'auto_topup_mark_cents'>,
+  spendableCents: number,
+) {
+  return spendableCents < profile.auto_topup_mark_cents;
+}
+
+/** Automatic top-ups after this moment count against the limit of a day. */
+export function countedSince(now: Date): Date {
+  return new Date(now.getTime() - dayMs);
+}
+
+/** The limit of a day is reached: until when auto balance pauses, and what its people hear, once. */
+export function limitPause(
+  countOfDay: number,
+  now: Date,
+): { until: Date; notice: string; text: string } | null {
+  if (countOfDay < maxADay) return null;
+  return {
+    until: new Date(now.getTime() + pauseMs),
+    notice: 'auto-topup-limit',
+    text: 'Auto balance topped up three times within 24 hours and pauses now.',
+  };
+}
+
+/** Whether the answer to a charge is a refusal. Null: the provider will not charge this method at all. */
+export function isDeclined(payment: Pick<Payment, 'state'> | null): boolean {
+  return (
+    payment === null || payment.state === 'requires_payment_method' || payment.state === 'requires_action'
+  );
+}
+
+/** After a refusal: pause, and off after the second one, or when the bank wants the person. */
+export function afterDecline(
+  profile: Pick<AutoTopupProfile, 'auto_topup_declines'>,
+  code: string | null,
+  now: Date,
+) {
+  const declines = profile.auto_topup_declines + 1;
+  const off = declines >= mostDeclines || code === 'authentication_required';
+  return {
+    declines,
+    enabled: !off,
+    pausedUntil: new Date(now.getTime() + pauseMs),
+    notice: off ? 'auto-topup-off' : 'auto-topup-declined',
+    text: off
+      ? 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.'
+      : 'Your payment method was declined. Auto balance tries again in 24 hours.',
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { TopupState } from '#kernel/db/schema.ts';
+import { amountProblem, isCharged, type KnownTopup, rankOf, stateOf, verdictOn } from './topups.rules.ts';
+
+const topup: KnownTopup = {
+  cents: 100_00,
+  state: 'requested',
+  payment_intent: 'pi_1',
+  pending_cents: 0,
+  reversed_cents: 0,
+};
+const payment = {
+  id: 'pi_1',
+  state: 'succeeded' as
+    | 'succeeded'
+    | 'processing'
+    | 'cancelled'
+    | 'requires_action'
+    | 'requires_payment_method',
+  amountCents: 100_00,
+  reversedCents: 0,
+  failure: null as string | null,
+};
+const on = (known: Partial<KnownTopup>, seen: Partial<typeof payment>) =>
+  verdictOn({ ...topup, ...known }, { ...payment, ...seen });
+const declined = { state: 'requires_payment_method', failure: 'Declined.' } as const;
+const nothing = { kind: 'nothing' };
+
+test('an amount is topped up from $20 to $9,999, both included', () => {
+  expect([19_99, 20_00, 9_999_00, 9_999_01].map(amountProblem)).toEqual([
+    'Minimum of $20',
+    null,
+    null,
+    'Maximum of $9,999',
+  ]);
+});
+
+test('"you were not charged" is said of states in which no money moves', () => {
+  const states = [
+    'requested',
+    'requires_action',
+    'processing',
+    'failed',
+    'cancelled',
+    'succeeded',
+    'reversed',
+  ];
+  expect(states.filter((state) => isCharged(state as TopupState))).toEqual([
+    'processing',
+    'succeeded',
+    'reversed',
+  ]);
+});
+
+test('a payment is what the provider says; a first cent that went back makes it reversed', () => {
+  expect(stateOf(payment)).toBe('succeeded');
+  expect(stateOf({ ...payment, reversedCents: 1 })).toBe('reversed');
+  expect(stateOf({ ...payment, state: 'processing' })).toBe('processing');
+  expect(stateOf({ ...payment, state: 'cancelled' })).toBe('cancelled');
+  expect(stateOf({ ...payment, state: 'requires_action' })).toBe('requires_action');
+  expect(stateOf({ ...payment, ...declined })).toBe('failed');
+  expect(stateOf({ ...payment, state: 'requires_payment_method' })).toBe('requested');
+  expect(rankOf('failed')).toBe(rankOf('cancelled'));
+});
+
+describe('money', () => {
+  test('that arrives is credited once: the second word changes nothing', () => {
+    expect(on({}, {})).toMatchObject({ state: 'succeeded', arrives: { pendingCents: 0 }, isNews: true });
+    expect(on({ state: 'succeeded' }, {})).toMatchObject({ arrives: null, takeBackCents: 0, isNews: false });
+  });
+
+  test('in processing is pending, once, and no longer when it arrives or fails', () => {
+    expect(on({}, { state: 'processing' })).toMatchObject({ expectCents: 100_00, pendingCents: 100_00 });
+    const pending = { state: 'processing', pending_cents: 100_00 } as const;
+    expect(on(pending, { state: 'processing' })).toMatchObject({ expectCents: 0, pendingCents: 100_00 });
+    expect(on(pending, {})).toMatchObject({
+      arrives: { pendingCents: 100_00 },
+      pendingCents: 0,
+      dropCents: 0,
+    });
+    expect(on(pending, declined)).toMatchObject({ dropCents: 100_00, pendingCents: 0, arrives: null });
+    expect(on(pending, { state: 'cancelled' })).toMatchObject({ dropCents: 100_00, pendingCents: 0 });
+  });
+
+  test('that went back before it was seen is credited and taken back', () => {
+    expect(on({}, { reversedCents: 100_00 })).toMatchObject({
+      state: 'reversed',
+      arrives: { pendingCents: 0 },
+      takeBackCents: 100_00,
+    });
+  });
+
+  test('that goes back in parts is taken back by the difference', () => {
+    const partly = { state: 'reversed', reversed_cents: 30_00 } as const;
+    expect(on({ state: 'succeeded' }, { reversedCents: 30_00 })).toMatchObject({ takeBackCents: 30_00 });
+    expect(on(partly, { reversedCents: 30_00 })).toMatchObject({ takeBackCents: 0, isNews: false });
+    expect(on(partly, { reversedCents: 100_00 })).toMatchObject({ takeBackCents: 70_00, isNews: true });
+  });
+
+  test('that is won back in a dispute comes again', () => {
+    expect(on({ state: 'reversed', reversed_cents: 100_00 }, {})).toMatchObject({
+      state: 'succeeded',
+      arrives: null,
+      takeBackCents: -100_00,
+      isNews: true,
+    });
+  });
+});
+
+describe('a word that comes late', () => {
+  test('of a lower rank changes nothing', () => {
+    expect(on({ state: 'succeeded' }, { state: 'processing' })).toEqual(nothing);
+    expect(on({ state: 'reversed' }, { state: 'processing' })).toEqual(nothing);
+    expect(on({ state: 'processing' }, { state: 'requires_action' })).toEqual(nothing);
+    expect(on({ state: 'cancelled' }, { state: 'processing' })).toEqual(nothing);
+    expect(on({ state: 'succeeded' }, declined)).toEqual(nothing);
+  });
+
+  test('a failed payment may be tried again in the same form', () => {
+    expect(on({ state: 'failed' }, { state: 'processing' })).toMatchObject({ state: 'processing' });
+    expect(on({ state: 'failed' }, { state: 'requires_action' })).toMatchObject({ state: 'requires_action' });
+    expect(on({ state: 'failed' }, { state: 'requires_payment_method' })).toEqual(nothing);
+    expect(on({ state: 'failed' }, {})).toMatchObject({ state: 'succeeded' });
+  });
+});
+
+test('another payment under the same top-up, or another amount, moves nothing; the amount is for a person', () => {
+  expect(on({}, { id: 'pi_2' })).toEqual(nothing);
+  expect(on({ payment_intent: null }, { id: 'pi_2' })).toMatchObject({ kind: 'change' });
+  expect(on({}, { amountCents: 100_01 })).toEqual({
+    kind: 'alert',
+    text: 'paid 10001 instead of 10000 cents',
+  });
+});

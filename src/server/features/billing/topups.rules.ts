@@ -1,0 +1,108 @@
+import { maximumText, minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
+import type { TopupState } from '#kernel/db/schema.ts';
+import type { Payment } from '../../ports/payments.ts';
+
+/** What a payment means for its top-up and the wallet: pure, from the row and the payment as it was read. */
+
+/** Later states outrank earlier ones: an event that arrives late changes nothing (design: top-ups). */
+const ranks: Record<TopupState, number> = {
+  requested: 0,
+  requires_action: 1,
+  processing: 2,
+  failed: 3,
+  cancelled: 3,
+  succeeded: 4,
+  reversed: 5,
+};
+
+export const rankOf = (state: TopupState): number => ranks[state];
+
+/** Whether money moved or may be moving. False only when the provider has said that none did. */
+export function isCharged(state: TopupState): boolean {
+  return state === 'processing' || state === 'succeeded' || state === 'reversed';
+}
+
+/** Why an amount cannot be topped up by hand; null when it can. */
+export function amountProblem(cents: number): string | null {
+  if (cents < topupLimits.leastCents) return minimumText(topupLimits.leastCents);
+  if (cents > topupLimits.mostCents) return maximumText(topupLimits.mostCents);
+  return null;
+}
+
+type SeenPayment = Pick<Payment, 'id' | 'state' | 'amountCents' | 'reversedCents' | 'failure'>;
+
+export function stateOf(payment: Pick<Payment, 'state' | 'reversedCents' | 'failure'>): TopupState {
+  if (payment.state === 'succeeded') return payment.reversedCents > 0 ? 'reversed' : 'succeeded';
+  if (payment.state === 'processing') return 'processing';
+  if (payment.state === 'cancelled') return 'cancelled';
+  if (payment.state === 'requires_action') return 'requires_action';
+  return payment.failure ? 'failed' : 'requested';
+}
+
+export interface KnownTopup {
+  cents: number;
+  state: TopupState;
+  payment_intent: string | null;
+  /** What of it counts as pending in the wallet. */
+  pending_cents: number;
+  reversed_cents: number;
+}
+
+export type TopupVerdict =
+  | { kind: 'nothing' }
+  /** Nothing of ours changes an amount: whatever this is, a person has to look. */
+  | { kind: 'alert'; text: string }
+  | {
+      kind: 'change';
+      state: TopupState;
+      /** Begins to count as pending. */
+      expectCents: number;
+      /** Was pending and will not arrive. */
+      dropCents: number;
+      /** The wallet is credited; `pending` of it was pending. */
+      arrives: { pendingCents: number } | null;
+      /** Pending after all this. */
+      pendingCents: number;
+      /** Taken back from the wallet; negative: won back. */
+      takeBackCents: number;
+      /** There is something to tell. */
+      isNews: boolean;
+    };
+
+/** What the payment, as it was read just now, changes. Safe to ask in any order, any number of times. */
+export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict {
+  if (topup.payment_intent !== null && topup.payment_intent !== payment.id) return { kind: 'nothing' };
+  if (payment.amountCents !== topup.cents) {
+    return { kind: 'alert', text: `paid ${payment.amountCents} instead of ${topup.cents} cents` };
+  }
+  const state = stateOf(payment);
+  if (!follows(topup.state, state)) return { kind: 'nothing' };
+  const arrived = topup.state === 'succeeded' || topup.state === 'reversed';
+  const expectCents = state === 'processing' && topup.pending_cents === 0 ? topup.cents : 0;
+  const willNotArrive = state === 'failed' || state === 'cancelled' || state === 'requested';
+  const dropCents = willNotArrive ? topup.pending_cents : 0;
+  const arrives =
+    (state === 'succeeded' || state === 'reversed') && !arrived
+      ? { pendingCents: topup.pending_cents }
+      : null;
+  const takeBackCents = state === 'reversed' || arrived ? payment.reversedCents - topup.reversed_cents : 0;
+  return {
+    kind: 'change',
+    state,
+    expectCents,
+    dropCents,
+    arrives,
+    pendingCents: arrives ? 0 : topup.pending_cents + expectCents - dropCents,
+    takeBackCents,
+    isNews: topup.state !== state || takeBackCents !== 0,
+  };
+}
+
+/** Whether a state may come after another: only final ones are final. */
+function follows(before: TopupState, state: TopupState): boolean {
+  if (rankOf(state) >= rankOf(before) || state === before) return true;
+  // A payment that failed may be tried again in the same form.
+  if (before === 'failed') return state !== 'requested';
+  // A dispute that is won leads back: what arrived may be reversed and come again.
+  return before === 'reversed' && state === 'succeeded';
+}

@@ -1,0 +1,95 @@
+import type { Tx } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Payment } from '../../ports/payments.ts';
+import { findBilledCustomer } from '../customers/index.ts';
+import { organisationName } from '../users/index.ts';
+import { noticeOfFailure } from './charge-texts.ts';
+import { type Charge, changeCharge, chargeAt, lockCharge, namesIn } from './charges.repo.ts';
+import { canFail, nextTryAt, verdictOn } from './charges.rules.ts';
+import type { DirectBillingDeps } from './deps.ts';
+import { refundsDue } from './refunds.repo.ts';
+import type { createSetupLinks } from './setup-links.ts';
+
+export type OutcomeDeps = Pick<DirectBillingDeps, 'clock' | 'seal'> &
+  Pick<ReturnType<typeof createSetupLinks>, 'writeLink'>;
+
+/** Writes what a payment is into its charge. `answer`: it is the reply to this try, not news about an earlier one. */
+export async function applyToCharge(
+  deps: OutcomeDeps,
+  tx: Tx,
+  chargeId: string,
+  { payment, answer }: { payment: Payment; answer: boolean },
+): Promise<void> {
+  const charge = await lockCharge(tx, chargeId);
+  if (!charge) return;
+  const verdict = verdictOn(charge, payment, answer);
+  const now = deps.clock.now();
+  switch (verdict.kind) {
+    case 'nothing':
+      return;
+    case 'alert': {
+      const alert = { kind: 'direct-charge', text: `direct charge ${chargeId}: ${verdict.text}` };
+      await enqueueJob(tx, 'operator.alert', alert, { key: `alert:direct:${chargeId}` });
+      return;
+    }
+    case 'paid':
+      await changeCharge(tx, chargeId, {
+        state: verdict.state,
+        payment_intent: payment.id,
+        refunded_cents: payment.reversedCents,
+        failure: null,
+        next_try_at: null,
+        updated_at: now,
+      });
+      if (verdict.state === 'succeeded') await refundsDue(tx, charge, now);
+      return;
+    case 'failed':
+      await changeCharge(tx, chargeId, { payment_intent: verdict.paymentIntent });
+      await failCharge(deps, tx, chargeId, verdict);
+  }
+}
+
+/** An open receivable: shown, said to both sides, and tried again by itself a few times. */
+export async function failCharge(
+  deps: OutcomeDeps,
+  tx: Tx,
+  chargeId: string,
+  { text, wantsPerson }: { text: string; wantsPerson: boolean },
+): Promise<void> {
+  const charge = await lockCharge(tx, chargeId);
+  if (!charge || !canFail(charge.state)) return;
+  const now = deps.clock.now();
+  const next = nextTryAt(charge.attempt, wantsPerson, now);
+  await changeCharge(tx, chargeId, { state: 'failed', failure: text, next_try_at: next, updated_at: now });
+  if (next) await chargeAt(tx, { id: chargeId, organisationId: charge.organisation_id }, next);
+  await refundsDue(tx, charge, now);
+  await tell(deps, tx, charge, { failure: text, next });
+}
+
+async function tell(
+  deps: OutcomeDeps,
+  tx: Tx,
+  charge: Charge,
+  { failure, next }: { failure: string; next: Date | null },
+): Promise<void> {
+  const customer = await findBilledCustomer(tx, { id: charge.customer_id });
+  if (!customer) return;
+  const { organisation_id: organisationId, customer_id: customerId, cents } = charge;
+  const { email, organization } = customer;
+  const msp = await organisationName(tx, organisationId);
+  const items = await namesIn(tx, charge.id);
+  const link = customer.deleted
+    ? null
+    : await deps.writeLink(tx, { organisationId, customerId, email }, deps.clock.now());
+  const address = link?.address ?? null;
+  const notice = noticeOfFailure({ msp, organization, items, cents, failure, next, address });
+  const id = `direct-charge.${charge.id}.${charge.attempt}`;
+  if (email !== '') {
+    const { subject, text } = notice.customer;
+    // It speaks for the MSP, and holds a link that opens without a sign-in: a job table is a table like any other.
+    const sealedText = deps.seal.seal(text, id).toString('base64');
+    const letter = { to: email, fromName: msp, subject, sealedText, messageId: id };
+    await enqueueJob(tx, 'mail.send', letter);
+  }
+  await enqueueJob(tx, 'billing.notify', { organisationId, notice: id, ...notice.msp });
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { noMarkups } from '#contracts/values/money.ts';
+import {
+  canFail,
+  chargeFor,
+  idempotencyKeyOf,
+  isAnswer,
+  isCollecting,
+  isTheirAccount,
+  type KnownCharge,
+  lookAgainAt,
+  nextTryAt,
+  obstacleTo,
+  sameMomentSince,
+  verdictOn,
+} from './charges.rules.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const at = (ms: number) => new Date(now.getTime() + ms);
+
+describe('what a line costs its customer', () => {
+  const markups = {
+    domain: {
+      purchase: { type: 'fixed' as const, value: 5 },
+      renewal: { type: 'percentage' as const, value: 10 },
+    },
+    certificate: noMarkups.certificate,
+  };
+  const line = { kind: 'domain' as const, renewsCertificate: false };
+
+  test('price and markup, by what is bought', () => {
+    expect(chargeFor(1_200, markups, line)).toEqual({ priceCents: 1_200, markupCents: 500 });
+    expect(chargeFor(1_200, markups, { ...line, kind: 'renewal' })).toEqual({
+      priceCents: 1_200,
+      markupCents: 120,
+    });
+  });
+
+  test('nothing is charged for nothing, but a markup on nothing is', () => {
+    expect(chargeFor(0, noMarkups, line)).toBe(null);
+    expect(chargeFor(0, markups, line)).toEqual({ priceCents: 0, markupCents: 500 });
+  });
+});
+
+describe('a charge', () => {
+  test('waits for the rest of its purchase for 15 minutes, and looks again every 20 seconds', () => {
+    expect(isCollecting(at(-15 * minuteMs + 1), now)).toBe(true);
+    expect(isCollecting(at(-15 * minuteMs), now)).toBe(false);
+    expect(lookAgainAt(now)).toEqual(at(20_000));
+  });
+
+  test('takes along what was confirmed within the same minute', () => {
+    expect(sameMomentSince(now)).toEqual(at(-minuteMs));
+  });
+
+  test('is one request for each part and each try', () => {
+    const charge = { order_id: 'o', customer_id: 'c', part: 1, attempt: 1 };
+    const keys = [
+      charge,
+      { ...charge, part: 2 },
+      { ...charge, attempt: 2 },
+      { ...charge, part: 2, attempt: 2 },
+      { ...charge, customer_id: 'd' },
+    ].map(idempotencyKeyOf);
+    expect(keys.slice(0, 4)).toEqual([
+      'direct:o:c',
+      'direct:o:c:part2',
+      'direct:o:c:try2',
+      'direct:o:c:part2:try2',
+    ]);
+    expect(new Set(keys).size).toBe(5);
+  });
+
+  test('needs an account that takes payments, and a method', () => {
+    const customer = { paymentMethod: 'pm', paymentCustomer: 'cus' };
+    expect(obstacleTo({ ready: true }, customer)).toBe(null);
+    expect(obstacleTo({ ready: false }, customer)).toContain('account is not ready');
+    expect(obstacleTo(null, customer)).toContain('account is not ready');
+    expect(obstacleTo({ ready: true }, { ...customer, paymentMethod: null })).toContain('no payment method');
+    expect(obstacleTo({ ready: true }, { ...customer, paymentCustomer: null })).toContain(
+      'no payment method',
+    );
+  });
+
+  test('that failed is tried again after 1, 3, 5 and 7 days; then a person decides', () => {
+    const days = [1, 2, 3, 4, 5].map((attempt) => nextTryAt(attempt, false, now));
+    expect(days).toEqual([at(dayMs), at(3 * dayMs), at(5 * dayMs), at(7 * dayMs), null]);
+  });
+
+  test('is not tried again by itself when the bank wants the person', () => {
+    expect(nextTryAt(1, true, now)).toBe(null);
+  });
+
+  test('can fail only while it is at the provider', () => {
+    const states = ['collecting', 'sending', 'processing', 'succeeded', 'failed', 'waived'] as const;
+    expect(states.filter(canFail)).toEqual(['sending', 'processing']);
+  });
+});
+
+describe('a payment that is found after a lost answer', () => {
+  test('is the answer, unless it is the decline of an earlier try', () => {
+    const first = { payment_intent: null };
+    const again = { payment_intent: 'pi' };
+    expect(isAnswer(first, { state: 'requires_payment_method' })).toBe(true);
+    expect(isAnswer(again, { state: 'requires_payment_method' })).toBe(false);
+    expect(isAnswer(again, { state: 'requires_action' })).toBe(false);
+    expect(isAnswer(again, { state: 'succeeded' })).toBe(true);
+    expect(isAnswer(again, { state: 'processing' })).toBe(true);
+  });
+
+  test('counts at the account of its organization only, whatever its metadata says', () => {
+    expect(isTheirAccount({ id: 'acct_1' }, 'acct_1')).toBe(true);
+    expect(isTheirAccount({ id: 'acct_2' }, 'acct_1')).toBe(false);
+    expect(isTheirAccount(null, 'acct_1')).toBe(false);
+  });
+});
+
+describe('what a payment says of its charge', () => {
+  const charge: KnownCharge = { state: 'sending', cents: 1_700, payment_intent: 'pi_1' };
+  const payment = {
+    id: 'pi_1',
+    state: 'succeeded' as
+      | 'succeeded'
+      | 'processing'
+      | 'requires_payment_method'
+      | 'requires_action'
+      | 'cancelled',
+    amountCents: 1_700,
+    failure: null as string | null,
+    failureCode: null as string | null,
+  };
+  const on = (known: Partial<KnownCharge>, seen: Partial<typeof payment>, answer = true) =>
+    verdictOn({ ...charge, ...known }, { ...payment, ...seen }, answer);
+  const declined = { state: 'requires_payment_method', failure: 'Your card was declined.' } as const;
+  const nothing = { kind: 'nothing' };
+
+  test('paid, or on its way', () => {
+    expect(on({}, {})).toEqual({ kind: 'paid', state: 'succeeded' });
+    expect(on({}, { state: 'processing' })).toEqual({ kind: 'paid', state: 'processing' });
+    expect(on({ payment_intent: null }, {})).toEqual({ kind: 'paid', state: 'succeeded' });
+  });
+
+  test('nothing when it is another payment than the one of the charge', () => {
+    expect(on({}, { id: 'pi_2' })).toEqual(nothing);
+  });
+
+  test('money of another amount is for a person; a decline of another amount is a decline', () => {
+    expect(on({}, { amountCents: 1_701 })).toEqual({
+      kind: 'alert',
+      text: '1701 cents charged instead of 1700',
+    });
+    expect(on({}, { ...declined, amountCents: 9_900 })).toMatchObject({ kind: 'failed' });
+  });
+
+  test('a try is ended by its own answer, not by news of an earlier one', () => {
+    expect(on({}, declined, false)).toEqual(nothing);
+    expect(on({}, declined)).toEqual({
+      kind: 'failed',
+      paymentIntent: 'pi_1',
+      text: 'Your card was declined.',
+      wantsPerson: false,
+    });
+    expect(on({ state: 'processing' }, declined, false)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('what has ended does not fail any more', () => {
+    for (const state of ['succeeded', 'failed', 'waived', 'collecting'] as const) {
+      expect(on({ state }, declined)).toEqual(nothing);
+    }
+  });
+
+  test('a cancelled payment is not used again', () => {
+    expect(on({}, { state: 'cancelled' })).toMatchObject({
+      paymentIntent: null,
+      text: 'The payment was declined.',
+    });
+  });
+
+  test('the bank wants the person by a state or by a code', () => {
+    expect(on({}, { state: 'requires_action' })).toMatchObject({ wantsPerson: true });
+    expect(on({}, { ...declined, failureCode: 'authentication_required' })).toMatchObject({
+      wantsPerson: true,
+    });
+    expect(on({}, { ...declined, failureCode: 'card_declined' })).toMatchObject({ wantsPerson: false });
+  });
+});

@@ -1,0 +1,123 @@
+import { lineMarkupCents, type MarkedLine } from '#contracts/values/direct-billing.ts';
+import type { Markups } from '#contracts/values/money.ts';
+import type { DirectChargeState } from '#kernel/db/schema.ts';
+import type { Payment } from '../../ports/payments.ts';
+
+/** What direct billing decides about a charge (decisions no. 24): pure, from the charge, the payment, and now. */
+
+/** How long a charge waits for the rest of its purchase; a transfer that takes days is charged by itself. */
+const collectForMs = 15 * 60_000;
+const lookAgainMs = 20_000;
+/** Items confirmed within so long of each other are one charge; whoever was confirmed earlier was judged then. */
+const sameMomentMs = 60_000;
+const dayMs = 86_400_000;
+/** Days between a failed try and the next; after the last one a person decides. */
+const retryAfterDays = [1, 3, 5, 7];
+
+export const failedText = {
+  declined: 'The payment was declined.',
+  noMethod: 'The customer has no payment method any more.',
+  noAccount: 'The payment account is not ready to take payments.',
+} as const;
+
+/** Price and markup of a confirmed item; null when there is nothing to charge. */
+export function chargeFor(
+  priceCents: number,
+  markups: Markups,
+  line: MarkedLine,
+): { priceCents: number; markupCents: number } | null {
+  const markupCents = lineMarkupCents(priceCents, markups, line);
+  return priceCents + markupCents === 0 ? null : { priceCents, markupCents };
+}
+
+/** Whether a charge still waits for the rest of its purchase, while there is a rest. */
+export function isCollecting(createdAt: Date, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() < collectForMs;
+}
+
+export const lookAgainAt = (now: Date) => new Date(now.getTime() + lookAgainMs);
+export const sameMomentSince = (now: Date) => new Date(now.getTime() - sameMomentMs);
+
+/** One key a try: the provider remembers a decline under its key. Later parts and tries carry their number. */
+export function idempotencyKeyOf(charge: {
+  order_id: string;
+  customer_id: string;
+  part: number;
+  attempt: number;
+}): string {
+  const key = `direct:${charge.order_id}:${charge.customer_id}`;
+  const part = charge.part > 1 ? `:part${charge.part}` : '';
+  return `${key}${part}${charge.attempt > 1 ? `:try${charge.attempt}` : ''}`;
+}
+
+/** Why a charge cannot even be tried; null when it can. */
+export function obstacleTo(
+  account: { ready: boolean } | null,
+  customer: { paymentMethod: string | null; paymentCustomer: string | null },
+): string | null {
+  if (!account?.ready) return failedText.noAccount;
+  return customer.paymentMethod && customer.paymentCustomer ? null : failedText.noMethod;
+}
+
+const isDeclined = ({ state }: Pick<Payment, 'state'>) =>
+  state === 'requires_payment_method' || state === 'requires_action';
+
+/**
+ * The answer of a try was lost, and this payment was found: whether it is the answer. A decline of an earlier try says
+ * nothing of this one: the same key asks for this one's answer.
+ */
+export function isAnswer(charge: { payment_intent: string | null }, found: Pick<Payment, 'state'>): boolean {
+  return !(isDeclined(found) && charge.payment_intent);
+}
+
+export interface KnownCharge {
+  state: DirectChargeState;
+  cents: number;
+  payment_intent: string | null;
+}
+
+export type ChargeVerdict =
+  | { kind: 'nothing' }
+  /** Money moved that is not what was asked for: a person has to look. */
+  | { kind: 'alert'; text: string }
+  | { kind: 'paid'; state: 'succeeded' | 'processing' }
+  /** `paymentIntent` null: that payment is of no use any more, the next try makes another. */
+  | { kind: 'failed'; paymentIntent: string | null; text: string; wantsPerson: boolean };
+
+type SeenPayment = Pick<Payment, 'id' | 'state' | 'amountCents' | 'failure' | 'failureCode'>;
+
+/** What a payment says of its charge. `answer`: it is the reply to this try, not news about an earlier one. */
+export function verdictOn(charge: KnownCharge, payment: SeenPayment, answer: boolean): ChargeVerdict {
+  if (charge.payment_intent !== null && charge.payment_intent !== payment.id) return { kind: 'nothing' };
+  if (payment.state === 'succeeded' || payment.state === 'processing') {
+    // One that was declined may have been for more: what came to nothing since is taken off before it is tried again.
+    if (payment.amountCents === charge.cents) return { kind: 'paid', state: payment.state };
+    return { kind: 'alert', text: `${payment.amountCents} cents charged instead of ${charge.cents}` };
+  }
+  // While a try runs, only its own answer may end it.
+  if (charge.state === 'sending' && !answer) return { kind: 'nothing' };
+  if (!canFail(charge.state)) return { kind: 'nothing' };
+  return {
+    kind: 'failed',
+    paymentIntent: payment.state === 'cancelled' ? null : payment.id,
+    text: payment.failure ?? failedText.declined,
+    wantsPerson: payment.state === 'requires_action' || payment.failureCode === 'authentication_required',
+  };
+}
+
+/** Only what is at the provider can fail there. */
+export function canFail(state: DirectChargeState | undefined): boolean {
+  return state === 'sending' || state === 'processing';
+}
+
+/** When a failed charge is tried again by itself; null: a person decides. A new method starts the tries again. */
+export function nextTryAt(attempt: number, wantsPerson: boolean, now: Date): Date | null {
+  // Asking the bank again without the person is no use.
+  const days = wantsPerson ? undefined : retryAfterDays[attempt - 1];
+  return days === undefined ? null : new Date(now.getTime() + days * dayMs);
+}
+
+/** The metadata of a payment is ours, but anybody can copy it: the account must be the organisation's too. */
+export function isTheirAccount(account: { id: string } | null, accountId: string): boolean {
+  return account?.id === accountId;
+}
