@@ -56,7 +56,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
   identity: 'users.acceptInvite users.checkInvite users.createProfile users.createSubuser',
   MSP_CUSTOMER: `audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export
-    dns.forceNameservers dns.glue dns.importPreview dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
+    dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
     overview.get privacy.exportOwn transfers.status users.getProfile`,

@@ -167,6 +167,15 @@ export const forceNameservers = defineOperation({
   errors: zoneErrors,
 });
 
+/** A record with the fields of its type beside its name. */
+const wholeRecord = z.looseObject({ type: z.enum(recordTypes), subdomain: text });
+const difference = z.object({
+  action: z.enum(['add', 'update', 'remove']),
+  record: wholeRecord,
+  /** What it was before an update. */
+  old: wholeRecord.nullable(),
+});
+
 const versionHead = z.object({
   id: z.uuid(),
   at: z.iso.datetime(),
@@ -175,6 +184,10 @@ const versionHead = z.object({
   state: z.enum(['writing', 'applied', 'refused', 'unknown', 'found', 'staged']),
   records: z.int(),
   version: text,
+  /** What it changed; null where that is not known. `first`: the first twenty of the records. */
+  changes: z
+    .object({ added: z.int(), changed: z.int(), removed: z.int(), first: z.array(difference) })
+    .nullable(),
 });
 export type ZoneVersionHead = z.output<typeof versionHead>;
 
@@ -197,6 +210,28 @@ export const getZoneVersion = defineOperation({
   access: 'domains.read',
   params: domainParams.extend({ id: z.uuid() }),
   reply: versionHead.extend({ content: recordsByType }),
+  errors: ['not_found'],
+});
+
+const lastChange = z.object({
+  record: wholeRecord,
+  /** What it was before; null when it was new. */
+  old: wholeRecord.nullable(),
+  at: z.iso.datetime(),
+  author: text,
+  reason: text,
+  versionId: z.uuid(),
+});
+export type LastChange = z.output<typeof lastChange>;
+
+export const lastRecordChanges = defineOperation({
+  id: 'dns.lastChanges',
+  method: 'GET',
+  path: '/:domain/zone/last-changes',
+  summary: 'For each record there is now: who changed it last, when, why, and what it was before',
+  access: 'domains.read',
+  params: domainParams,
+  reply: z.array(lastChange),
   errors: ['not_found'],
 });
 
@@ -232,7 +267,7 @@ export const importZone = defineOperation({
         problem: text.nullable(),
         note: text.nullable(),
         warnings: z.array(text),
-        record: z.looseObject({ type: z.enum(recordTypes), subdomain: text }),
+        record: wholeRecord,
       }),
     ),
     leftOut: z.array(z.object({ line: z.int(), text, reason: text })),

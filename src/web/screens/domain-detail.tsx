@@ -1,18 +1,23 @@
-import { Alert, Anchor, Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
-import { flagsOf, useDomainDetails } from '../features/domains/api.ts';
+import { useCertificateOffer } from '../features/certificates/api.ts';
+import { useDomainDetails } from '../features/domains/api.ts';
 import type { ContactType } from '../features/domains/contacts-section.tsx';
 import { DnssecSection } from '../features/domains/dnssec-section.tsx';
+import { DomainStateLine } from '../features/domains/domain-state-line.tsx';
+import { flagsOf } from '../features/domains/flags.ts';
 import { InfoTab } from '../features/domains/info-tab.tsx';
 import { RegistrantNotice } from '../features/domains/registrant-notice.tsx';
 import { RestoreNotice } from '../features/domains/restore-notice.tsx';
 import { cart, useCart } from '../features/orders/cart.ts';
+import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { BackLink } from '../ui/back-link.tsx';
+import { CopyName, DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazily } from '../ui/lazily.tsx';
@@ -75,11 +80,17 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const mayBuy = useMay('orders.purchase');
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
-  const renewal = useRenewal(details);
   const [edited, setEdited] = useState<ContactType | null>(null);
   const shownContact = edited && details.contact_set[edited];
   return (
-    <Page title={details.domain} above={props.above}>
+    <Page
+      title={details.domain}
+      heading={<DomainName name={details.domain} copy={false} />}
+      beside={<CopyName name={details.domain} />}
+      below={<DomainStateLine details={details} />}
+      above={props.above}
+      action={mayBuy && <Actions details={details} />}
+    >
       {details.status === 'transferring' && <TransferWarning domain={details.domain} />}
       {mayBuy ? (
         <Restorable details={details} />
@@ -104,7 +115,6 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             details={details}
             asking={props.asking}
             rights={{ settings: mayChange, unlock: mayUnlock }}
-            renewal={renewal}
             onEditContact={setEdited}
           />
         </Tabs.Panel>
@@ -159,18 +169,38 @@ function useTabs(details: DomainDetails) {
   return { tab, shown, open, isDisabled: (name: Tab) => transferring && name !== 'dns' };
 }
 
-/** Decisions no. 15: a renewal gets into the cart from here. */
-function useRenewal(details: DomainDetails) {
-  const mayBuy = useMay('orders.purchase');
-  const { items } = useCart(useProfile().data?.userId);
+/** What is bought for this domain: a renewal (decisions no. 15), a certificate. */
+function Actions({ details }: { details: DomainDetails }) {
+  const userId = useProfile().data?.userId;
+  const { items } = useCart(userId);
+  const add = useAddAndGo(userId);
+  const offer = useCertificateOffer();
   const { domain: address, registry_expiredate: expireDate, customerId } = details;
-  // A deleted domain cannot be renewed.
-  if (!mayBuy || !expireDate || details.restorable_until) return null;
+  // A deleted domain cannot be renewed, and one on its way has no expiry yet.
+  if (!expireDate || details.restorable_until) return null;
   const inCart = items.some((item) => item.type === 'renewal' && item.address === address);
   const { autoRenew } = flagsOf(details);
-  const onRenew = () =>
+  const renew = () =>
     cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate });
-  return { inCart, onRenew };
+  return (
+    <Group gap="xs">
+      {offer.error && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {offer.error.message}
+        </Text>
+      )}
+      <Button variant="default" disabled={inCart} onClick={renew}>
+        {inCart ? 'Renewal in cart' : 'Renew'}
+      </Button>
+      <Button
+        variant="default"
+        disabled={offer.isPending}
+        onClick={() => offer.mutate({ address, customerId }, { onSuccess: (item) => item && add(item) })}
+      >
+        {offer.isPending ? 'Loading prices...' : 'Order certificate'}
+      </Button>
+    </Group>
+  );
 }
 
 /** For those who may buy: with what is left of the balance. */

@@ -19,7 +19,13 @@ export function DomainName({
   const stem = dot < 0 ? name : name.slice(0, dot);
   const suffix = dot < 0 ? '' : name.slice(dot);
   const text = (
-    <Text span fw={600} {...(size ? { size } : {})} style={{ overflowWrap: 'anywhere' }}>
+    <Text
+      span
+      inherit={size === undefined}
+      fw={600}
+      {...(size ? { size } : {})}
+      style={{ overflowWrap: 'anywhere' }}
+    >
       {stem}
       <Text span inherit fw={400} c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {suffix}
@@ -34,25 +40,30 @@ export function DomainName({
           <IconAlertTriangle size={16} role="img" aria-label="This name may look like a different one" />
         </Tooltip>
       )}
-      {copy && (
-        <CopyButton value={name}>
-          {({ copied, copy: run }) => (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={copied ? `${name} copied` : `Copy ${name}`}
-              onClick={(event) => {
-                event.stopPropagation();
-                run();
-              }}
-            >
-              {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-            </ActionIcon>
-          )}
-        </CopyButton>
-      )}
+      {copy && <CopyName name={name} />}
     </span>
+  );
+}
+
+/** Copies a name with one click. */
+export function CopyName({ name }: { name: string }) {
+  return (
+    <CopyButton value={name}>
+      {({ copied, copy: run }) => (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={copied ? `${name} copied` : `Copy ${name}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            run();
+          }}
+        >
+          {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+        </ActionIcon>
+      )}
+    </CopyButton>
   );
 }
 

@@ -80,6 +80,73 @@ test('versions that a killed process left open are concluded by a job, without a
   expect((await states()).toSorted()).toEqual(['lost refused', 'written applied']);
 });
 
+describe('who changed what', () => {
+  test('each version names the records that it added, changed and removed, by whom and why', async () => {
+    const domain = await freshDomain();
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1'), a('old', '192.0.2.2')) });
+    await dns.zones.change(scope, domain, {
+      records: [
+        { action: 'update', record: a('www', '192.0.2.5'), old: a('www', '192.0.2.1') },
+        { action: 'remove', record: a('old', '192.0.2.2') },
+        { action: 'add', record: a('new', '192.0.2.3') },
+      ],
+      reason: 'ticket 9',
+    });
+    const [second, first] = await dns.zones.versions(scope, domain);
+    expect(second).toMatchObject({ author: scope.email, reason: 'ticket 9', state: 'applied' });
+    expect(second?.changes).toEqual({
+      ...{ added: 1, changed: 1, removed: 1 },
+      first: [
+        { action: 'remove', record: a('old', '192.0.2.2'), old: null },
+        { action: 'add', record: a('new', '192.0.2.3'), old: null },
+        { action: 'update', record: a('www', '192.0.2.5'), old: a('www', '192.0.2.1') },
+      ],
+    });
+    expect(first?.changes).toMatchObject({ added: 2, changed: 0, removed: 0 });
+  });
+
+  test('each record names its last change; what was there before the portal looked names none', async () => {
+    const domain = await freshDomain({ ...noRecords, A: [{ subdomain: 'before', ip_address: '192.0.2.8' }] });
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')), reason: 'first' });
+    const colleague: Scope = { ...scope, email: 'colleague@msp.example' };
+    await dns.zones.change(colleague, domain, {
+      records: [
+        { action: 'update', record: a('www', '192.0.2.5'), old: a('www', '192.0.2.1') },
+        ...add(a('gone', '192.0.2.3')),
+      ],
+      reason: 'second',
+    });
+    await dns.zones.change(scope, domain, {
+      records: [{ action: 'remove', record: a('gone', '192.0.2.3') }],
+    });
+    expect(await dns.zones.lastChanges(scope, domain)).toEqual([
+      {
+        ...{ record: a('www', '192.0.2.5'), old: a('www', '192.0.2.1') },
+        ...{ author: 'colleague@msp.example', reason: 'second' },
+        at: expect.any(String),
+        versionId: expect.any(String),
+      },
+    ]);
+  });
+
+  test('what was changed past the portal is told as the registrar’s, with what was there before', async () => {
+    const domain = await freshDomain();
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    registrar.zones.set(domain, { ...noRecords, A: [{ subdomain: 'www', ip_address: '192.0.2.66' }] });
+    people.clock.forward(3_600_000);
+    await dns.zones.read(scope, domain);
+    const [last] = await dns.zones.lastChanges(scope, domain);
+    expect(last).toMatchObject({ old: a('www', '192.0.2.1'), reason: 'Changed at the registrar' });
+    expect(last?.author).not.toBe(scope.email);
+  });
+
+  test('another organization’s zone has no last changes: it is not there', async () => {
+    const domain = await freshDomain();
+    const { scope: stranger } = await people.organisation();
+    await expect(dns.zones.lastChanges(stranger, domain)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
 describe('a change', () => {
   test('makes the zone when there is none yet, and leaves what it does not name', async () => {
     const domain = await freshDomain();

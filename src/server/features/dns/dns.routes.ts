@@ -9,6 +9,7 @@ import {
   getZone,
   getZoneVersion,
   importZone,
+  lastRecordChanges,
   listDnsTemplates,
   listGlue,
   listZoneVersions,
@@ -24,6 +25,7 @@ export function dnsRoutes({ zones, nameservers, dnssec, templates }: DnsApi): Bi
     bind(getZone, ({ scope, params }) => zones.show(scope, params.domain)),
     bind(changeZone, ({ scope, params, body }) => zones.change(scope, params.domain, body)),
     bind(listZoneVersions, ({ scope, params }) => zones.versions(scope, params.domain)),
+    bind(lastRecordChanges, ({ scope, params }) => zones.lastChanges(scope, params.domain)),
     bind(getZoneVersion, ({ scope, params }) => zones.version(scope, params.domain, params.id)),
     bind(exportZone, async ({ scope, params, query }) => {
       const text = await zones.export(scope, params.domain, query.id);

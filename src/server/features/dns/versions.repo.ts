@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { type DifferenceSummary, differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { StoredZone, ZoneVersionsTable } from '#kernel/db/schema.ts';
@@ -25,6 +27,8 @@ export interface NewVersion {
   state: VersionState;
   author: { id: string | null; name: string };
   reason: string;
+  /** The records before it; null when nobody knows them. */
+  before: readonly DnsRecord[] | null;
 }
 
 export interface NewestVersion {
@@ -35,6 +39,8 @@ export interface NewestVersion {
   ageMs: number;
 }
 
+/** More records than a zone may have. */
+const mostRecords = 10_000;
 /** Most versions that are listed; older ones stay. */
 const listed = 500;
 
@@ -52,6 +58,7 @@ export async function insertVersion(
   version: NewVersion,
 ): Promise<void> {
   const records = sortedRecords(version.records);
+  const changes = version.before && differenceOf(sortedRecords(version.before), records);
   await dropCopy(tx, place);
   await tx
     .insertInto('zone_versions')
@@ -66,6 +73,8 @@ export async function insertVersion(
       author_id: version.author.id,
       author: version.author.name,
       reason: version.reason,
+      changes: changes && JSON.stringify(changes),
+      change_summary: changes && JSON.stringify(summaryOf(changes)),
       created_at: sharedNow(clock),
     })
     .execute();
@@ -92,7 +101,10 @@ export async function lockVersions(tx: Tx, place: ZonePlace): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`zone:${place.domainId}`}, 0))`.execute(tx);
 }
 
-const heads = ['id', 'created_at', 'author', 'reason', 'state', 'record_count', 'hash'] as const;
+const heads = [
+  ...(['id', 'created_at', 'author', 'reason', 'state', 'record_count', 'hash'] as const),
+  'change_summary' as const,
+];
 
 function select(tx: Tx, place: ZonePlace) {
   return tx
@@ -164,7 +176,43 @@ export async function acknowledgedSince(
     }));
 }
 
-function headOf(row: Pick<ZoneVersionsTable, (typeof heads)[number]>): ZoneVersionHead {
+export interface LastDifference {
+  record: DnsRecord;
+  old: DnsRecord | null;
+  at: string;
+  author: string;
+  reason: string;
+  versionId: string;
+}
+
+/** Who gave records of a zone their present form last. Of versions that are in force, or prepared for a transfer. */
+export async function lastDifferences(tx: Tx, place: ZonePlace): Promise<LastDifference[]> {
+  const { rows } = await sql<{
+    record: DnsRecord;
+    old: DnsRecord | null;
+    id: string;
+    author: string;
+    reason: string;
+    created_at: Date;
+  }>`
+    SELECT DISTINCT ON (c -> 'record') c -> 'record' AS record, nullif(c -> 'old', 'null') AS old,
+      v.id, v.author, v.reason, v.created_at
+    FROM (
+      SELECT id, sequence, author, reason, created_at, changes FROM zone_versions
+      WHERE organisation_id = ${place.organisationId} AND domain_id = ${place.domainId}
+        AND state IN ('applied', 'found', 'staged') AND changes IS NOT NULL
+      ORDER BY sequence DESC LIMIT ${listed}
+    ) v CROSS JOIN LATERAL jsonb_array_elements(v.changes) c
+    WHERE c ->> 'action' <> 'remove'
+    ORDER BY c -> 'record', v.sequence DESC
+    LIMIT ${mostRecords}`.execute(tx);
+  return rows.map(({ record, old, id, author, reason, created_at }) => ({
+    ...{ record, old, author, reason },
+    ...{ at: created_at.toISOString(), versionId: id },
+  }));
+}
+
+function headOf(row: Pick<Selectable<ZoneVersionsTable>, (typeof heads)[number]>): ZoneVersionHead {
   return {
     id: row.id,
     at: row.created_at.toISOString(),
@@ -173,5 +221,6 @@ function headOf(row: Pick<ZoneVersionsTable, (typeof heads)[number]>): ZoneVersi
     state: row.state,
     records: row.record_count,
     version: row.hash,
+    changes: row.change_summary as DifferenceSummary | null,
   };
 }

@@ -10,6 +10,7 @@ import { fromRegistrar } from '../domains/index.ts';
 import { saveCopy } from './copies.repo.ts';
 import {
   concludeVersion,
+  findVersion,
   insertVersion,
   lockVersions,
   type NewestVersion,
@@ -121,12 +122,14 @@ async function noteReading(
     const known = await closed(deps, tx, place, zone, newest);
     if (known === 'open' || known?.state === 'staged') return;
     if (known?.hash !== zone.version) {
+      const before = known && ((await findVersion(tx, place, known.id))?.records ?? null);
       await insertVersion(tx, deps.clock, place, {
         id: deps.newId(deps.clock.now().getTime()),
         records: zone.records,
         state: 'found',
         author: outside,
         reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
+        before,
       });
     }
     if (askedAt) await saveCopy(tx, place, bodyOf(zone), askedAt);

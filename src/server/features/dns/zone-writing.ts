@@ -69,6 +69,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
       state: 'writing',
       author: { id: actor.userId, name: actor.email },
       reason: write.reason,
+      before: now.records,
     });
   });
   failpoint('zone.intent');

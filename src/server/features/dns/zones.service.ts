@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
-import type { changeZone, Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
-import { type DnsRecord, hostOf } from '#contracts/values/dns-records.ts';
+import type { changeZone, LastChange, Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
+import { type DnsRecord, hostOf, recordKey } from '#contracts/values/dns-records.ts';
 import {
   applyChanges,
   type ChangeProblem,
@@ -24,6 +24,7 @@ import {
   emptyVersion,
   findVersion,
   insertVersion,
+  lastDifferences,
   listVersions,
   type NewestVersion,
   newestVersion,
@@ -130,6 +131,7 @@ export function createZones(deps: ZonesDeps) {
         state: 'staged',
         author: { id: scope.userId, name: scope.email },
         reason: body.reason ?? '',
+        before: now.records,
       });
       await audit(tx, scope, {
         at,
@@ -229,8 +231,20 @@ export function createZones(deps: ZonesDeps) {
     });
   }
 
+  /** Of the records that are there now. What is not named has been so since before the portal kept what changed. */
+  function lastChanges(scope: Scope, domain: string): Promise<LastChange[]> {
+    return inTransaction(db, scope, async (tx) => {
+      const place = placeOf(await requireDomain(tx, scope, domain));
+      const newest = await newestVersion(tx, clock, place);
+      const known = newest && (await findVersion(tx, place, newest.id));
+      const present = new Set((known?.records ?? []).map(recordKey));
+      return (await lastDifferences(tx, place)).filter(({ record }) => present.has(recordKey(record)));
+    });
+  }
+
   return {
     publishStaged,
+    lastChanges,
     show,
     change,
     version,

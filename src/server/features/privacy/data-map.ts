@@ -56,7 +56,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     title: 'DNS history',
     customer: itsDomains,
     user: ({ id }) => sql<boolean>`t.author_id = ${id}`,
-    ofOthers: ['records'],
+    ofOthers: ['records', 'changes', 'change_summary'],
   },
   zone_copies: { title: 'DNS copies', customer: itsDomains },
   certificates: { title: 'Certificates', customer: its },

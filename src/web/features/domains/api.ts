@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { DomainDetails, SettingResult } from '#contracts/operations/domain-settings.ts';
+import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -218,10 +218,4 @@ export function useSetContacts(domain: string) {
       call('PUT /:domain/contacts', { params: { domain }, body }),
     ...settled(client),
   });
-}
-
-/** P2 §5: not equal to 0 means locked, and on. */
-export function flagsOf(details: DomainDetails): { locked: boolean; autoRenew: boolean } {
-  const flags = details.ext_results[0]?.[details.domain];
-  return { locked: (flags?.lock_state ?? 0) !== 0, autoRenew: (flags?.auto_renew ?? 0) !== 0 };
 }

@@ -1,6 +1,7 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
-import { Section } from './section.tsx';
+import { Card } from '../../ui/card.tsx';
+import classes from './contacts-section.module.css';
 
 /** P2 §2: Tech, Billing, Owner, Admin. */
 export const contactTitles = { tech: 'Tech', billing: 'Billing', owner: 'Owner', admin: 'Admin' } as const;
@@ -16,28 +17,22 @@ export function ContactsSection(props: {
   const known = types.filter((type) => contacts[type]);
   const { onEdit } = props;
   return (
-    <Section title="Domain contacts">
+    <Card flush title="Domain contacts">
       {known.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <p className={classes.none}>
           {live ? 'The registrar has no contacts for this domain.' : 'The registrar keeps the contacts.'}
-        </Text>
+        </p>
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="lg">
+      <div className={classes.people}>
         {known.map((type) => {
           const contact = contacts[type];
+          const edit = onEdit && (() => onEdit(type));
           return (
-            contact && (
-              <ContactCard
-                key={type}
-                title={contactTitles[type]}
-                contact={contact}
-                onEdit={onEdit && (() => onEdit(type))}
-              />
-            )
+            contact && <ContactCard key={type} title={contactTitles[type]} contact={contact} onEdit={edit} />
           );
         })}
-      </SimpleGrid>
-    </Section>
+      </div>
+    </Card>
   );
 }
 
@@ -45,29 +40,27 @@ function ContactCard(props: { title: string; contact: RegistryContact; onEdit: (
   const { title, contact } = props;
   const place = [contact.city, contact.state, contact.postal_code].filter((part) => part !== '').join(', ');
   const { org_name, address1, address2, address3, country, email } = contact;
-  const lines = [org_name, address1, address2, address3, place, country, email];
+  const lines = [org_name, address1, address2, address3, place, country];
   return (
-    <article aria-label={`${title} contact`} style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-      <Text size="sm" c="dimmed" fw={600}>
-        {title}
-      </Text>
-      <Text size="sm" fw={600}>
+    <article aria-label={`${title} contact`}>
+      <header>
+        <span>{title}</span>
+        {props.onEdit && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Change the ${title} contact`}
+            onClick={props.onEdit}
+          >
+            Change
+          </Button>
+        )}
+      </header>
+      <strong>
         {contact.first_name} {contact.last_name}
-      </Text>
-      <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-        {lines.filter((line) => line !== '').join('\n')}
-      </Text>
-      {props.onEdit && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          mt="xs"
-          aria-label={`Change the ${title} contact`}
-          onClick={props.onEdit}
-        >
-          Change
-        </Button>
-      )}
+      </strong>
+      <span className={classes.address}>{lines.filter((line) => line !== '').join('\n')}</span>
+      {email !== '' && <a href={`mailto:${email}`}>{email}</a>}
     </article>
   );
 }

@@ -1,5 +1,17 @@
-import { ActionIcon, Alert, Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  List,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -33,7 +45,16 @@ export function DnsSection({ details, mayChange }: { details: DomainDetails; may
     else managed.mutate();
   };
   return (
-    <Section title="DNS">
+    <Section
+      title="DNS"
+      action={
+        present === 'managed' && (
+          <Anchor component={Link} to={`/domain/${domain}/dns`} size="sm">
+            Edit records
+          </Anchor>
+        )
+      }
+    >
       <DnsForm
         // Another form when the delegation changed; what is being typed stays while it is the same.
         key={`${present} ${names.join()}`}
@@ -73,6 +94,9 @@ function DnsForm(props: DnsFormProps) {
       <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
       <Select
         label="DNS option"
+        description={
+          form.mode === 'managed' ? 'Records are edited here' : 'Records are edited at your DNS provider'
+        }
         data={optionsOf(site)}
         value={form.mode}
         allowDeselect={false}
@@ -206,7 +230,7 @@ function PresentNames({ names }: { names: string[] }) {
   return (
     <List size="sm" listStyleType="none" aria-label="Nameservers">
       {names.map((name) => (
-        <List.Item key={name} style={{ overflowWrap: 'anywhere' }}>
+        <List.Item key={name} style={{ overflowWrap: 'anywhere', fontFamily: 'var(--mono)' }}>
           {name}
         </List.Item>
       ))}

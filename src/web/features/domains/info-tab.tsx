@@ -18,19 +18,16 @@ export function InfoTab(props: {
   /** The registrar is still being asked. */
   asking: boolean;
   rights: DomainRights;
-  renewal: { inCart: boolean; onRenew: () => void } | null;
   onEditContact: (type: ContactType) => void;
 }) {
   const { details, rights } = props;
   return (
     <Stack gap="md">
       {!details.live && !props.asking && <CopyNotice syncedAt={details.syncedAt} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
-        <LifeSection details={details} renewal={props.renewal} />
-        <Stack gap="md">
-          <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
-          <DnsSection details={details} mayChange={rights.settings} />
-        </Stack>
+      <LifeSection details={details} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
+        <DnsSection details={details} mayChange={rights.settings} />
       </SimpleGrid>
       <ContactsSection details={details} onEdit={rights.settings ? props.onEditContact : null} />
     </Stack>

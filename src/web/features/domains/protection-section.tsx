@@ -1,59 +1,93 @@
-import { Alert, Anchor, Badge, Button, Code, CopyButton, Group, Skeleton, Switch, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, CopyButton, Group, Skeleton, Text } from '@mantine/core';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
-import { flagsOf, useAuthPassword, useSetAutoRenew, useSetLock, useSetPrivacy } from './api.ts';
-import { Section } from './section.tsx';
+import { SettingRow, SettingRows, SettingSwitch } from '../../ui/setting-row.tsx';
+import { useAuthPassword, useSetAutoRenew, useSetLock, useSetPrivacy } from './api.ts';
+import { flagsOf } from './flags.ts';
 
 /** What automatic renewal is to those who pay for it, and to a customer's own users. */
-const ofStaff = 'The portal renews this domain from your balance before it expires.';
-const ofCustomers = 'Renews this domain before it expires.';
+const ofStaff = 'From your balance, before it expires';
+const ofCustomers = 'Renews this domain before it expires';
 
-/** Auto renew and the transfer lock (P2 §2). What the registrar did not confirm is told as it is. */
+/** Auto renew, privacy, the transfer lock, the registrant (P2 §2). What the registrar did not confirm is told as it is. */
 export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
   const { details } = props;
-  const { locked, autoRenew } = flagsOf(details);
-  const setLock = useSetLock();
-  const setAutoRenew = useSetAutoRenew();
+  return (
+    <Card flush title="Renewal and lock">
+      <SettingRows>
+        <AutoRenew {...props} />
+        <Lock {...props} />
+        <Privacy details={details} mayChange={props.mayChange} />
+        {details.verification?.state === 'verified' && (
+          <SettingRow
+            title="Registrant"
+            meaning="The registrant has confirmed their email address"
+            control={<Chip tone="good">Verified</Chip>}
+          />
+        )}
+      </SettingRows>
+    </Card>
+  );
+}
+
+type SettingProps = Parameters<typeof ProtectionSection>[0];
+
+function AutoRenew({ details, mayChange, mayUnlock }: SettingProps) {
   const { domain } = details;
+  const set = useSetAutoRenew();
+  return (
+    <SettingSwitch
+      title="Auto Renew"
+      meaning={mayUnlock ? ofStaff : ofCustomers}
+      checked={flagsOf(details).autoRenew}
+      disabled={!mayChange || set.isPending}
+      onChange={(enabled) => set.mutate({ domain, enabled })}
+    >
+      <Outcome failure={set.error} notice={set.data?.notice} />
+    </SettingSwitch>
+  );
+}
+
+function Lock({ details, mayChange, mayUnlock }: SettingProps) {
+  const { domain } = details;
+  const { locked } = flagsOf(details);
+  const setLock = useSetLock();
   const signInAgain = useSignInAgain();
   return (
-    <Section title="Renewal and lock">
-      <Switch
-        label="Auto Renew"
-        description={props.mayUnlock ? ofStaff : ofCustomers}
-        checked={autoRenew}
-        disabled={!props.mayChange || setAutoRenew.isPending}
-        onChange={(event) => setAutoRenew.mutate({ domain, enabled: event.currentTarget.checked })}
-      />
-      <Outcome failure={setAutoRenew.error} notice={setAutoRenew.data?.notice} />
-      <Privacy details={details} mayChange={props.mayChange} />
-      <Group justify="space-between" gap="sm">
-        <Group gap="xs">
-          <Text size="sm">Lock status</Text>
-          <Badge color={locked ? 'teal' : 'yellow'} variant="light">
-            {locked ? 'Locked' : 'Unlocked'}
-          </Badge>
-        </Group>
-        {(locked ? props.mayUnlock : props.mayChange) && (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={setLock.isPending}
-            onClick={() => setLock.mutate({ domain, locked: !locked })}
-          >
-            {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
-          </Button>
-        )}
-      </Group>
+    <SettingRow
+      title="Lock status"
+      meaning={
+        locked
+          ? 'Nobody can move this domain to another registrar'
+          : 'Anyone who has its auth code can move this domain away'
+      }
+      control={
+        <>
+          <Chip tone={locked ? 'good' : 'warn'}>{locked ? 'Locked' : 'Unlocked'}</Chip>
+          {(locked ? mayUnlock : mayChange) && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={setLock.isPending}
+              onClick={() => setLock.mutate({ domain, locked: !locked })}
+            >
+              {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
+            </Button>
+          )}
+        </>
+      }
+    >
       {needsFreshSignIn(setLock.error) ? (
         <FreshSignIn what="unlock this domain" onSignIn={signInAgain} />
       ) : (
         <Outcome failure={setLock.error} notice={setLock.data?.notice} />
       )}
-      {!locked && props.mayUnlock && <AuthPassword domain={domain} />}
-    </Section>
+      {!locked && mayUnlock && <AuthPassword domain={domain} />}
+    </SettingRow>
   );
 }
 
@@ -63,23 +97,18 @@ function Privacy({ details, mayChange }: { details: DomainDetails; mayChange: bo
   const set = useSetPrivacy();
   if (privacy === null) {
     if (!live) return null;
-    return (
-      <Text size="sm" c="dimmed">
-        Privacy is not available for this domain.
-      </Text>
-    );
+    return <SettingRow title="Privacy" meaning="Privacy is not available for this domain." />;
   }
   return (
-    <>
-      <Switch
-        label="Privacy"
-        description="Hides the registrant's name and address in the public registry, at no extra charge."
-        checked={privacy}
-        disabled={!mayChange || set.isPending}
-        onChange={(event) => set.mutate({ domain, enabled: event.currentTarget.checked })}
-      />
+    <SettingSwitch
+      title="Privacy"
+      meaning="Hides the registrant's name and address in the public registry, at no extra charge"
+      checked={privacy}
+      disabled={!mayChange || set.isPending}
+      onChange={(enabled) => set.mutate({ domain, enabled })}
+    >
       <Outcome failure={set.error} notice={set.data?.notice} />
-    </>
+    </SettingSwitch>
   );
 }
 

@@ -7,6 +7,7 @@ import {
 } from '#contracts/values/registrant-verification.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { useResendVerification } from './api.ts';
+import { daysText } from './expiry-text.ts';
 import { Outcome } from './protection-section.tsx';
 
 type Verification = NonNullable<DomainDetails['verification']>;
@@ -96,8 +97,6 @@ function Explanation({ verification, email }: { verification: Verification; emai
     </>
   );
 }
-
-const daysText = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
 /** In lists: only what needs somebody. */
 export function RegistrantChip(props: { state: VerificationState | null; deadline: string | null }) {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { At, Json } from './columns.ts';
+import type { At, Json, OptionalJson } from './columns.ts';
 
 /** Zones: versions, who writes, templates, copies. */
 
@@ -10,6 +10,13 @@ export interface StoredZone {
   MX: { subdomain: string; hostname: string; priority: number }[];
   TXT: { subdomain: string; text: string }[];
   SRV: { subdomain: string; hostname: string; priority: number; weight: number; port: number }[];
+}
+
+/** One record that a version changed, with the record's own fields beside its type. */
+export interface StoredDifference {
+  action: 'add' | 'update' | 'remove';
+  record: { type: keyof StoredZone; subdomain: string };
+  old: { type: keyof StoredZone; subdomain: string } | null;
 }
 
 export interface ZoneVersionsTable {
@@ -25,6 +32,14 @@ export interface ZoneVersionsTable {
   author: string;
   reason: string;
   created_at: Date;
+  /** null: found as it is, or kept before changes were. */
+  changes: OptionalJson<StoredDifference[]>;
+  change_summary: OptionalJson<{
+    added: number;
+    changed: number;
+    removed: number;
+    first: StoredDifference[];
+  }>;
 }
 
 export interface ZoneLeasesTable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
-import { flagsOf } from './api.ts';
+import { flagsOf } from './flags.ts';
 
 const detailsOf = (flags: object | null) =>
   ({ domain: 'acme.com', ext_results: flags ? [{ 'acme.com': flags }] : [] }) as unknown as DomainDetails;

@@ -1,0 +1,35 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { useSiteName } from '../../ui/site-name.ts';
+import { useMay } from '../users/api.ts';
+import { domainFacts } from './domain-state.ts';
+import classes from './domain-state-line.module.css';
+
+/** Below the name: the whole state, the worst first, and whose domain it is. */
+export function DomainStateLine({ details }: { details: DomainDetails }) {
+  const site = useSiteName();
+  // A customer's own users know whose it is.
+  const staff = useMay('customers.create');
+  const { customerId, customer } = details;
+  return (
+    <div className={classes.line}>
+      <ul className={classes.facts} aria-label="State">
+        {domainFacts(details, new Date(), site).map(({ key, tone, text }) => (
+          <li key={key}>
+            <Chip tone={tone}>{text}</Chip>
+          </li>
+        ))}
+      </ul>
+      {staff && customerId && (
+        <span className={classes.owner} title={customer}>
+          for{' '}
+          <Anchor component={Link} to={`/customers/${customerId}`} inherit>
+            {customer}
+          </Anchor>
+        </span>
+      )}
+    </div>
+  );
+}
