@@ -78,6 +78,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const mayChange = useMay('domains.settings');
   const mayUnlock = useMay('domains.unlock');
   const mayBuy = useMay('orders.purchase');
+  const staff = useMay('customers.create');
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
   const [edited, setEdited] = useState<ContactType | null>(null);
@@ -87,7 +88,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
       title={details.domain}
       heading={<DomainName name={details.domain} copy={false} />}
       beside={<CopyName name={details.domain} />}
-      below={<DomainStateLine details={details} />}
+      below={<DomainStateLine details={details} namesOwner={staff} />}
       above={props.above}
       action={mayBuy && <Actions details={details} />}
     >

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
@@ -212,7 +211,18 @@ export async function lastDifferences(tx: Tx, place: ZonePlace): Promise<LastDif
   }));
 }
 
-function headOf(row: Pick<Selectable<ZoneVersionsTable>, (typeof heads)[number]>): ZoneVersionHead {
+interface HeadRow {
+  id: string;
+  created_at: Date;
+  author: string;
+  reason: string;
+  state: VersionState;
+  record_count: number;
+  hash: string;
+  change_summary: unknown;
+}
+
+function headOf(row: HeadRow): ZoneVersionHead {
   return {
     id: row.id,
     at: row.created_at.toISOString(),

@@ -3,15 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { useSiteName } from '../../ui/site-name.ts';
-import { useMay } from '../users/api.ts';
 import { domainFacts } from './domain-state.ts';
 import classes from './domain-state-line.module.css';
 
 /** Below the name: the whole state, the worst first, and whose domain it is. */
-export function DomainStateLine({ details }: { details: DomainDetails }) {
+export function DomainStateLine(props: {
+  details: DomainDetails;
+  /** A customer's own users know whose it is. */
+  namesOwner: boolean;
+}) {
+  const { details, namesOwner } = props;
   const site = useSiteName();
-  // A customer's own users know whose it is.
-  const staff = useMay('customers.create');
   const { customerId, customer } = details;
   return (
     <div className={classes.line}>
@@ -22,7 +24,7 @@ export function DomainStateLine({ details }: { details: DomainDetails }) {
           </li>
         ))}
       </ul>
-      {staff && customerId && (
+      {namesOwner && customerId && (
         <span className={classes.owner} title={customer}>
           for{' '}
           <Anchor component={Link} to={`/customers/${customerId}`} inherit>
