@@ -2,6 +2,8 @@ import pg from 'pg';
 import { z } from 'zod';
 import { noMarkups } from '../src/contracts/values/money.ts';
 import type { CustomerListQuery } from '../src/server/features/customers/customer-list.ts';
+import { createDatabase } from '../src/server/kernel/db/database.ts';
+import { setInitialFee } from '../tests/support/first-payment.ts';
 import { customerListStatement } from './list-statement.ts';
 import type { Result } from './result.ts';
 import { sideBySide, startFloor, urlOf } from './side-by-side.ts';
@@ -90,8 +92,11 @@ export async function openAccount(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'benchmark', organization: 'Benchmark MSP' }),
   });
-  const profile = profileReply.parse(await reply.json());
-  return { token, organisationId: profile.data.organizationId };
+  const { organizationId: organisationId } = profileReply.parse(await reply.json()).data;
+  const db = createDatabase({ url: stand.urls.system, maxConnections: 1 });
+  await setInitialFee(db, organisationId);
+  await db.destroy();
+  return { token, organisationId };
 }
 
 /** Customers and domains in bulk, as the owner of the tables. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createDatabase, systemTransaction } from '../src/server/kernel/db/database.ts';
 import { adjust } from '../src/server/ledger/ledger.ts';
+import { setInitialFee } from '../tests/support/first-payment.ts';
 import { throughput } from './load.ts';
 import { median, type Result } from './result.ts';
 import { readyLine, runNode, type Stand, startPortal, temporaryFolder } from './stand.ts';
@@ -138,6 +139,7 @@ async function openAccount(stand: Stand, url: string): Promise<Caller> {
     text: 'opening balance',
   };
   await systemTransaction(db, (tx) => adjust(tx, opening));
+  await setInitialFee(db, organisationId);
   await db.destroy();
   const customer = await call('POST', 'customer', {
     contacts: { owner: contact, admin: contact, billing: contact },

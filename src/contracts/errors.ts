@@ -9,6 +9,12 @@ export const errorTable = {
   validation_failed: { status: 400, message: 'Please check the marked fields.', retry: false },
   unauthenticated: { status: 401, message: 'Please sign in.', retry: false },
   no_profile: { status: 403, message: 'Please complete your profile first.', retry: false },
+  // P2 §2, to the letter.
+  initial_fee_unpaid: {
+    status: 402,
+    message: 'You need to top up your balance to fully activate your account',
+    retry: false,
+  },
   fresh_sign_in_required: { status: 403, message: 'Please sign in again to continue.', retry: false },
   forbidden: { status: 403, message: 'You are not allowed to do this.', retry: false },
   not_found: { status: 404, message: 'This could not be found.', retry: false },

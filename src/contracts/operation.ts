@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import type { Permission } from './permissions.ts';
+import { type Permission, permissions } from './permissions.ts';
 import type { Audited } from './values/audit-actions.ts';
 import type { RateName } from './values/rates.ts';
 
@@ -21,6 +21,11 @@ interface CommonSpec {
   path: string;
   summary: string;
   access: Access;
+  /**
+   * Open as soon as the person has a profile: what the onboarding itself needs. Where nothing is said, an operation that
+   * needs a permission opens with the organisation's first payment (P2 §2, docs/decisions/0150).
+   */
+  opens?: 'with-profile';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -73,6 +78,11 @@ export type OperationSpec = ReadingSpec | WritingSpec;
 /** Declares one operation. The contract from which server, client, OpenAPI and permission tests are made. */
 export function defineOperation<const T extends OperationSpec>(spec: T): T {
   return spec;
+}
+
+/** Whether the provider's people may call it only once their organisation has paid the initial fee. */
+export function needsFirstPayment({ access, opens }: Pick<OperationSpec, 'access' | 'opens'>): boolean {
+  return access in permissions && opens !== 'with-profile';
 }
 
 type Infer<T> = T extends z.ZodType ? z.output<T> : undefined;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { needsFirstPayment } from './operation.ts';
 import { operations } from './operations.ts';
 import { type Permission, permissions, type Role, roles } from './permissions.ts';
 
@@ -98,4 +99,17 @@ test('what needs a fresh sign-in goes on needing it', () => {
     .filter(({ freshSignIn }) => typeof freshSignIn === 'object')
     .map(({ id }) => id);
   expect(sometimes).toEqual(expect.arrayContaining(['domains.details', 'users.change', 'users.remove']));
+});
+
+/** What the onboarding itself needs; everything else that asks for a permission opens with the first payment. */
+const beforeFirstPayment = `billing.account billing.accountLink billing.address billing.balance billing.cancelTopUp
+  billing.dashboardLink billing.refreshAccount billing.topUp billing.topUpStatus overview.get privacy.exportOwn users.getProfile`;
+
+test('before the first payment nothing is open but the profile, the payment account and the payment', () => {
+  const open = operations.filter((each) => each.access in permissions && !needsFirstPayment(each));
+  expect(open.map(({ id }) => id).sort()).toEqual(beforeFirstPayment.split(/\s+/));
+  // Where no permission is asked for there is no organisation that could have paid.
+  expect(
+    operations.filter(({ access, opens }) => opens && !(access in permissions)).map(({ id }) => id),
+  ).toEqual([]);
 });

@@ -316,14 +316,8 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     ],
     logger,
     identity: adapters.identity,
-    loadScope: async (identity, request) => {
-      const actor = await users.loadActor(identity);
-      return actor && { ...actor, ip: request.ip, requestId: request.id };
-    },
-    loadByToken: async (token, request) => {
-      const actor = await features.tokens.loadByToken(token);
-      return actor && { ...actor, ip: request.ip, requestId: request.id };
-    },
+    loadActor: users.loadActor,
+    loadByToken: features.tokens.loadByToken,
     requestKeys: createRequestKeys({ systemDb: ground.systemDb, seal: createSeal(config.sealKeys) }),
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,
     operatorToken: config.operatorToken ?? '',

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { api, type Msp, openMsp } from './support/msp.ts';
+import { takeBackFirstPayment } from './support/database.ts';
+import { addMember, api, enter, enterAs, type Msp, openMsp } from './support/msp.ts';
 import {
   fillHostedPage,
   newPerson,
@@ -255,4 +256,32 @@ test('terms and privacy open from each step, and a click on them leads nowhere e
   // Step 1 is looked at again: its footer does not lead to a later step.
   await page.goto('/onboarding/1');
   await reads(/\/onboarding\/1$/);
+});
+
+test('a first payment that is taken back leads everyone on the staff to it from an open page; who cannot pay reads who can', async ({
+  page,
+  browser,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig'] });
+  const employee = await addMember(msp, 'MSP_EMPLOYEE');
+  await enter(page, msp, '/domain/list');
+  await takeBackFirstPayment(msp.userId);
+  // The page does not know yet; the server's refusal tells it.
+  await page.getByRole('link', { name: 'Customers' }).first().click();
+  await expect(page).toHaveURL('/onboarding/3');
+  await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
+  const other = await browser.newContext();
+  const theirs = await other.newPage();
+  const refused: string[] = [];
+  theirs.on('response', (reply) => void (reply.status() === 402 && refused.push(reply.url())));
+  await enterAs(theirs, employee.person, '/customers');
+  await expect(theirs).toHaveURL('/onboarding/3');
+  await expect(
+    theirs.getByRole('heading', { level: 1, name: 'Your account is not active yet' }),
+  ).toBeVisible();
+  await expect(theirs.getByText(/Please ask an owner or administrator to top up/)).toBeVisible();
+  // Led there by the profile, and not by what was refused.
+  expect(refused).toEqual([]);
+  await theirs.screenshot({ path: 'test-results/awaiting-payment.png' });
+  await other.close();
 });

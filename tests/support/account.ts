@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PurchaseResult } from '../../src/contracts/operations/orders.ts';
 import { systemTransaction } from '../../src/server/kernel/db/database.ts';
 import { adjust } from '../../src/server/ledger/ledger.ts';
+import { setInitialFee } from './first-payment.ts';
 import type { Stack } from './stack.ts';
 
 /** An MSP with a person, a customer and money, made through the product's own doors. */
@@ -39,11 +40,12 @@ export async function openAccount(stack: Stack, balanceCents: number): Promise<A
     organization: `Org ${name}`,
   });
   if (created.status !== 200) throw new Error(`profile: ${JSON.stringify(created.body)}`);
+  const organisationId = created.body.data.organizationId;
+  await setInitialFee(stack.database.systemDb, organisationId);
   const customer = await stack.call<{ data: { customerId: string } }>(token, 'POST', 'customer', {
     contacts: { owner: contact, admin: contact, billing: contact },
   });
   if (customer.status !== 200) throw new Error(`customer: ${JSON.stringify(customer.body)}`);
-  const organisationId = created.body.data.organizationId;
   await systemTransaction(stack.database.systemDb, (tx) =>
     adjust(tx, {
       organisationId,

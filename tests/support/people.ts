@@ -88,9 +88,9 @@ export function createPeople(database: TestDatabase): People {
   const customers = createCustomers({ db: database.db, clock, newId, users });
 
   async function scopeOf(identity: VerifiedIdentity): Promise<Scope> {
-    const actor = await users.loadActor(identity);
-    if (!actor) throw new Error('no profile');
-    return { ...actor, ip: '192.0.2.1', requestId: 'test' };
+    const entrant = await users.loadActor(identity);
+    if (!entrant) throw new Error('no profile');
+    return { ...entrant.actor, ip: '192.0.2.1', requestId: 'test' };
   }
 
   return {

@@ -19,6 +19,7 @@ export const getBalance = defineOperation({
   path: '/account/balancev2',
   summary: 'The prepaid balance in cents',
   access: 'balance.read',
+  opens: 'with-profile',
   reply: balance,
 });
 
@@ -35,6 +36,7 @@ export const getAccount = defineOperation({
   path: '/account',
   summary: 'The current profile and the organisation’s account',
   access: 'balance.read',
+  opens: 'with-profile',
   reply: account,
 });
 
@@ -44,6 +46,7 @@ export const accountLink = defineOperation({
   path: '/account/link',
   summary: 'One-time address of the payment provider’s set-up page; makes the account when there is none',
   access: 'account.payment',
+  opens: 'with-profile',
   audit: 'billing.accountLink',
   reply: z.object({ link: z.url() }),
   errors: ['payment_failed', 'upstream_unavailable'],
@@ -64,6 +67,7 @@ export const refreshPaymentAccount = defineOperation({
   path: '/account/refresh',
   summary: 'Read the payment account again from the provider',
   access: 'account.payment',
+  opens: 'with-profile',
   audit: { none: 'It reads the account’s state again.' },
   reply: paymentAccountState,
   errors: ['payment_failed', 'upstream_unavailable'],
@@ -75,6 +79,7 @@ export const topUp = defineOperation({
   path: '/account/topupv2',
   summary: 'Start a top-up in US dollars; $100 fixed while the initial fee is unpaid (decisions no. 4)',
   access: 'balance.topup',
+  opens: 'with-profile',
   audit: 'billing.topUp',
   body: z.object({
     amount: z
@@ -115,6 +120,7 @@ export const getTopUp = defineOperation({
   path: '/account/topup/:id',
   summary: 'A top-up’s state, read again from the payment provider',
   access: 'balance.topup',
+  opens: 'with-profile',
   params: idParams,
   reply: topUpStatus,
   errors: ['not_found', 'upstream_unavailable'],
@@ -126,6 +132,7 @@ export const cancelTopUp = defineOperation({
   path: '/account/topup/:id/cancel',
   summary: 'Give a top-up up: cancelled at the payment provider if nothing was charged; says what it is now',
   access: 'balance.topup',
+  opens: 'with-profile',
   audit: 'billing.cancelTopUp',
   params: idParams,
   reply: topUpStatus,
@@ -177,6 +184,7 @@ export const dashboardLink = defineOperation({
   path: '/account/login',
   summary: 'A one-time address of the payment provider’s dashboard, where the billing address is kept',
   access: 'account.payment',
+  opens: 'with-profile',
   audit: 'billing.dashboardLink',
   reply: z.object({ link: z.string() }),
   errors: ['unprocessable', 'upstream_unavailable'],
@@ -202,6 +210,7 @@ export const getBillingAddress = defineOperation({
   path: '/account/billing-address',
   summary: 'The billing address as the payment provider has it; null without a payment account',
   access: 'account.payment',
+  opens: 'with-profile',
   reply: z.object({ address: billingAddress.nullable() }),
   errors: ['upstream_unavailable'],
 });

@@ -33,5 +33,6 @@ export const getOverview = defineOperation({
   summary:
     'How many domains, customers, certificates and people there are, and how many of them need somebody',
   access: 'profile.self',
+  opens: 'with-profile',
   reply: overview,
 });

@@ -81,6 +81,7 @@ export const exportOwnData = defineOperation({
   path: '/privacy/own',
   summary: 'Everything the portal holds about the signed-in person, as JSON or CSV',
   access: 'profile.self',
+  opens: 'with-profile',
   audit: 'privacy.export',
 });
 

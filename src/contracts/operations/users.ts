@@ -89,6 +89,7 @@ export const getProfile = defineOperation({
   path: '/user',
   summary: 'The signed-in user',
   access: 'profile.self',
+  opens: 'with-profile',
   reply: profile,
   errors: ['no_profile'],
 });

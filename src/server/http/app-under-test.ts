@@ -209,21 +209,20 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
     bindings: thingRoutes(),
     logger: createLogger({ level: 'silent' }),
     identity: { verify: async (token) => verify(token), userInfo: async () => told },
-    loadScope: async (identity, request) => {
+    loadActor: async (identity) => {
       if (identity.subject === 'nobody') return null;
       if (identity.subject === 'disabled') throw new AppError('forbidden');
       const role = (identity.subject.startsWith('MSP_') ? identity.subject : 'MSP_ADMIN') as Role;
       const standing = standingOf({ role, customerId: role === 'MSP_CUSTOMER' ? thingId : null });
       if (!standing) return null;
-      return {
+      const actor = {
         organisationId: '01980000-0000-7000-8000-0000000000aa',
         userId: idOf(identity.subject),
         email: 'a@msp.example',
         ...standing,
         rights: rightsOfRole,
-        ip: request.ip,
-        requestId: request.id,
       };
+      return { actor, initialFeePaid: true };
     },
     sharedLimiter: null,
     operatorToken: 'operator-token-of-the-tests',

@@ -1,29 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
-import type { OperationSpec } from '#contracts/operation.ts';
+import { needsFirstPayment, type OperationSpec } from '#contracts/operation.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import { isFreshSignIn } from '#contracts/values/fresh-sign-in.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/ids.ts';
 import type { Operator } from '#kernel/operator.ts';
-import { requirePermission, type Scope } from '#kernel/scope.ts';
+import { type Entrant, requirePermission, type Scope } from '#kernel/scope.ts';
 import { type IdentityProvider, InvalidToken, type VerifiedIdentity } from '../ports/identity.ts';
 
 /** Role and organisation of a verified identity, from the database, on each request. null: no profile. */
-export type LoadScope = (
-  identity: VerifiedIdentity,
-  request: { id: string; ip: string },
-) => Promise<Scope | null>;
+export type LoadActor = (identity: VerifiedIdentity) => Promise<Entrant | null>;
 
 /** What an API token may do; null: it is none, revoked, or out of time. */
-export type LoadByToken = (token: string, request: { id: string; ip: string }) => Promise<Scope | null>;
+export type LoadByToken = (token: string) => Promise<Entrant | null>;
 
 export interface CallerDeps {
   /** Absent: there are no API tokens. */
   loadByToken?: LoadByToken;
   identity: IdentityProvider;
-  loadScope: LoadScope;
+  loadActor: LoadActor;
   /** Makes keys for named operators; empty: nobody does. */
   operatorToken: string;
   /** Whose key it is; null: nobody's, or it has ended. */
@@ -61,11 +58,24 @@ export async function identifyCaller(
   if (operation.access === 'identity') {
     return { ...nobody, identity: await withProfile(identity, token, deps.identity) };
   }
-  const scope = await deps.loadScope(identity, { id: request.id, ip: request.ip });
-  if (!scope) throw new AppError('no_profile');
-  requirePermission(scope, operation.access as Permission);
+  const entrant = await deps.loadActor(identity);
+  if (!entrant) throw new AppError('no_profile');
+  const scope = enter(operation, request, entrant);
   if (operation.freshSignIn === true) requireFreshSignIn({ ...nobody, scope, identity }, deps.clock);
   return { ...nobody, scope, identity };
+}
+
+/**
+ * Lets a known caller in: what they may do, and that their organisation has paid its first fee where the operation opens
+ * with it. Customers' own users are never asked for that: it is not theirs to pay, and their DNS stays in their hands.
+ */
+function enter(operation: OperationSpec, request: FastifyRequest, { actor, initialFeePaid }: Entrant): Scope {
+  const scope: Scope = { ...actor, ip: request.ip, requestId: request.id };
+  requirePermission(scope, operation.access as Permission);
+  if (!initialFeePaid && scope.role !== 'MSP_CUSTOMER' && needsFirstPayment(operation)) {
+    throw new AppError('initial_fee_unpaid');
+  }
+  return scope;
 }
 
 /** A person with a key of their own; or the setting, which only makes such keys. */
@@ -100,10 +110,10 @@ async function callerByToken(
   token: string,
   deps: CallerDeps,
 ): Promise<Caller> {
-  const scope = await deps.loadByToken?.(token, { id: request.id, ip: request.ip });
-  if (!scope) throw new AppError('unauthenticated');
+  const entrant = await deps.loadByToken?.(token);
+  if (!entrant) throw new AppError('unauthenticated');
   if (operation.access === 'identity' || operation.freshSignIn === true) throw new AppError('forbidden');
-  requirePermission(scope, operation.access as Permission);
+  const scope = enter(operation, request, entrant);
   const { userId: subject, email } = scope;
   const identity = { issuer: 'api-token', subject, email, emailVerified: false, name: null };
   return { ...nobody, scope, identity: { ...identity, authenticatedAt: null, expiresAt: 0 } };

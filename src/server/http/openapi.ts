@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, errorTable } from '#contracts/errors.ts';
-import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
+import { needsFirstPayment, type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { type Permission, permissions, roles } from '#contracts/permissions.ts';
 import { freshSignInSeconds } from '#contracts/values/fresh-sign-in.ts';
 import { rates, rateText } from '#contracts/values/rates.ts';
@@ -107,6 +107,7 @@ export function codesOf(operation: OperationSpec): ErrorCode[] {
       ...(anonymousAccess.includes(operation.access) ? withAnybody : withCaller),
       ...(takesInput || takesKey(operation) ? (['validation_failed', 'bad_request'] as const) : []),
       ...(takesKey(operation) ? (['idempotency_key_reused', 'in_progress', 'request_cut_off'] as const) : []),
+      ...(needsFirstPayment(operation) ? (['initial_fee_unpaid'] as const) : []),
       ...(operation.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
       ...(operation.errors ?? []),
     ]),
@@ -155,7 +156,8 @@ function describeAccess(operation: OperationSpec): string {
   const who = roles
     .filter((role) => reach[role] !== 'none')
     .map((role) => (reach[role] === 'own' ? `${role} (own)` : role));
-  return `Permission ${operation.access}: ${who.join(', ')}.${fresh}`;
+  const opens = needsFirstPayment(operation) ? '' : ' Open before the first payment.';
+  return `Permission ${operation.access}: ${who.join(', ')}.${opens}${fresh}`;
 }
 
 function describeRate({ rate }: OperationSpec): string {

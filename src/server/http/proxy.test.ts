@@ -27,12 +27,9 @@ async function startSite(): Promise<Site> {
   await chmod(dir, 0o777);
   const [port, httpPort] = [await anyPort(), await anyPort()];
   const seen: Site['seen'] = [];
-  const app = await startApp({
-    trustedProxies: ['127.0.0.1'],
-    loadScope: async (_identity, { ip }) => {
-      seen.push(ip);
-      return null;
-    },
+  const app = await startApp({ trustedProxies: ['127.0.0.1'], loadActor: async () => null });
+  app.addHook('onRequest', async ({ ip, url }) => {
+    if (url.startsWith('/api/')) seen.push(ip);
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.address();

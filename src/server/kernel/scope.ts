@@ -51,6 +51,12 @@ export type Actor = Standing & {
   tokenId?: string;
 };
 
+/** A person or a script as a request's credentials show them, with what the edge asks of their organisation. */
+export interface Entrant {
+  actor: Actor;
+  initialFeePaid: boolean;
+}
+
 /**
  * Role and reach of a person as the database has them. Null for a customer's user whose customer is not known: absence
  * is never the whole organisation.

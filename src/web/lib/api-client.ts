@@ -36,12 +36,15 @@ export function watchRights(onChange: () => void): void {
   rightsChanged = onChange;
 }
 
+/** What a person is answered who is no longer, or not yet, where the page takes them to be. */
+const refusals: readonly string[] = ['no_profile', 'forbidden', 'initial_fee_unpaid'];
+
 function noticeRights(name: string, response: Response, code: string | null): void {
   const role = response.headers.get(roleHeader);
   const other = role !== null && seenRole !== null && role !== seenRole;
   if (role !== null) seenRole = role;
   // The profile itself is what is read again then.
-  const refused = name !== 'GET /user' && (code === 'no_profile' || code === 'forbidden');
+  const refused = name !== 'GET /user' && code !== null && refusals.includes(code);
   if (other || refused) rightsChanged();
 }
 

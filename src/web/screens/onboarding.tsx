@@ -35,15 +35,15 @@ export default function OnboardingScreen() {
   const manages = useMay('balance.topup');
   // The steps are those of whoever founds an organization or answers for its payments.
   const stranger = profile.data != null && !manages;
-  useRedirect(stranger ? '/' : null);
+  useRedirect(stranger && required === null ? '/' : null);
   const afterDetails = config.paymentAccountRequired ? '/onboarding/2' : '/onboarding/3';
   const next = () => {
     if (again) setAgain(again === 3 ? null : ((again + 1) as Step));
     else if (profile.data?.type === 'MSP_OWNER') go('/');
     else go('/onboarding/3');
   };
-  if (stranger) return <PageLoader />;
-  if (config.appType === 'client') return <ByInvitation />;
+  if (stranger) return required === null ? <PageLoader /> : <AwaitingPayment />;
+  if (config.appType === 'client' && !profile.data) return <ByInvitation />;
   return (
     <Page title={`Welcome to ${config.productName}`}>
       <Stepper active={step - 1} mb="xl" size="sm" allowNextStepsSelect={false}>
@@ -139,6 +139,24 @@ function Fund(props: { profile: Profile | null; onPaid: () => unknown; onContinu
         <TopUp initial onPaid={() => void props.onPaid()} />
       </Suspense>
     </Stack>
+  );
+}
+
+/** For staff who may not top up: somebody else has to. */
+function AwaitingPayment() {
+  const session = useSession();
+  return (
+    <Page title="Your account is not active yet">
+      <Stack align="flex-start">
+        <Text>
+          Your organization has not made its first payment. Please ask an owner or administrator to top up the
+          balance.
+        </Text>
+        <Button variant="default" onClick={() => void session.signOut()}>
+          Sign out
+        </Button>
+      </Stack>
+    </Page>
   );
 }
 

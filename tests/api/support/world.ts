@@ -118,6 +118,7 @@ async function seedRows(
       ...{ state: 'completed', product_type: 'rapidssl', csr: 'none' },
       registrar_order_id: registrarOrderOf(customer.id),
     },
+    billing_profiles: { initial_fee_paid: true },
     orders: { state: 'settled' },
     order_items: { state: 'succeeded', details: '{}' },
     journal: { kind: 'adjustment', ref: `seed:${customer.id}` },

@@ -57,3 +57,14 @@ export function endTermIn(days: number, orderId: string): Promise<unknown> {
     ),
   );
 }
+
+/** The first payment of a person's organisation has been taken back, as by a dispute. */
+export function takeBackFirstPayment(userId: string): Promise<unknown> {
+  return withOwner((client) =>
+    client.query(
+      `UPDATE billing_profiles SET initial_fee_paid = false
+       WHERE organisation_id = (SELECT organisation_id FROM users WHERE id = $1)`,
+      [userId],
+    ),
+  );
+}

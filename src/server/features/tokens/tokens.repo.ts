@@ -168,6 +168,7 @@ export interface TokenOwner extends StoredReach {
   role: Role;
   personCustomerId: string | null;
   stale: boolean;
+  initialFeePaid: boolean;
 }
 
 /** A token that is good now, with the person whose rights it has; across tenants, by the secret alone. */
@@ -180,6 +181,7 @@ export function findToken(systemDb: Db, tokenHash: Buffer, now: Date): Promise<T
     .innerJoin('organisations as o', 'o.id', 't.organisation_id')
     .leftJoin('customers as c', 'c.id', 't.customer_id')
     .leftJoin('customers as pc', 'pc.id', 'u.customer_id')
+    .leftJoin('billing_profiles as b', 'b.organisation_id', 't.organisation_id')
     .where('t.token_hash', '=', tokenHash)
     .where('t.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('t.expires_at', 'is', null), eb('t.expires_at', '>', now)]))
@@ -191,6 +193,7 @@ export function findToken(systemDb: Db, tokenHash: Buffer, now: Date): Promise<T
     .select(['t.id', 't.name', 't.permissions', 't.reach', 't.customer_id as customerId'])
     .select(['u.id as userId', 't.organisation_id as organisationId', 'u.email', 'u.role'])
     .select('u.customer_id as personCustomerId')
+    .select(sql<boolean>`coalesce(b.initial_fee_paid, false)`.as('initialFeePaid'))
     .select(
       sql<boolean>`t.last_used_at IS NULL OR t.last_used_at < ${now}::timestamptz - interval '1 minute'`.as(
         'stale',

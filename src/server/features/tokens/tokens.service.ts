@@ -7,7 +7,7 @@ import { type AuditActor, audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
-import { type Actor, holds, requirePermission, type Scope } from '#kernel/scope.ts';
+import { type Actor, type Entrant, holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import {
   countLiving,
   customerIsLiving,
@@ -101,14 +101,14 @@ export function createTokens(deps: TokensDeps) {
    * moment: revoked, out of time, or its person gone, it opens nothing. Limited to a customer it acts as that
    * customer's own user.
    */
-  async function loadByToken(secret: string): Promise<Actor | null> {
+  async function loadByToken(secret: string): Promise<Entrant | null> {
     const now = clock.now();
     const found = await findToken(systemDb, sha256(secret), now);
     if (!found) return null;
     const standing = standingOfToken({ role: found.role, customerId: found.personCustomerId }, found);
     if (!standing) return null;
     if (found.stale) await markUsed(systemDb, found.id, now);
-    return {
+    const actor: Actor = {
       userId: found.userId,
       organisationId: found.organisationId,
       email: `${found.email} (${found.name})`,
@@ -116,6 +116,7 @@ export function createTokens(deps: TokensDeps) {
       ...standing,
       rights: { kind: 'named', permissions: grantableOf(found.permissions) },
     };
+    return { actor, initialFeePaid: found.initialFeePaid };
   }
 
   /** A person has changed: their tokens end with what they were made for. In the transaction of the change. */

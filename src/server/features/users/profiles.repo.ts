@@ -22,6 +22,7 @@ export interface ActorRow {
   customerId: string | null;
   disabled: boolean;
   closed: boolean;
+  initialFeePaid: boolean;
 }
 
 /** Built once: each request sends the same text with other values. */
@@ -42,6 +43,7 @@ function buildActorQuery(db: Db | Tx): CompiledQuery<ActorRow> {
   return db
     .selectFrom('users as u')
     .leftJoin('organisations as o', 'o.id', 'u.organisation_id')
+    .leftJoin('billing_profiles as b', 'b.organisation_id', 'u.organisation_id')
     .where('u.identity_issuer', '=', '')
     .where('u.identity_subject', '=', '')
     .where('u.removed_at', 'is', null)
@@ -53,6 +55,7 @@ function buildActorQuery(db: Db | Tx): CompiledQuery<ActorRow> {
       'u.customer_id as customerId',
       sql<boolean>`u.disabled_at IS NOT NULL`.as('disabled'),
       sql<boolean>`o.closed_at IS NOT NULL`.as('closed'),
+      sql<boolean>`coalesce(b.initial_fee_paid, false)`.as('initialFeePaid'),
     ])
     .compile();
 }

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
-import { type Actor, rightsOfRole, type Scope, standingOf, wholeOrganisation } from '#kernel/scope.ts';
+import { type Entrant, rightsOfRole, type Scope, standingOf, wholeOrganisation } from '#kernel/scope.ts';
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
@@ -15,15 +15,15 @@ export function createProfiles(deps: UsersDeps) {
    * The user behind a sign-in, asked anew on every request, so that a removal or a change of role works on the next
    * one. null when there is no profile, or an empty one that belongs to no organisation yet.
    */
-  async function loadActor(identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>): Promise<Actor | null> {
+  async function loadActor(identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>): Promise<Entrant | null> {
     const row = await findActor(systemDb, identity);
     if (!row || row.organisationId === null) return null;
     if (row.disabled) throw new AppError('forbidden', { message: 'This user is disabled.' });
     if (row.closed) throw new AppError('forbidden', { message: 'This organization is closed.' });
     const standing = standingOf(row);
     if (!standing) throw new AppError('forbidden', { message: 'This user has no customer.' });
-    const { userId, organisationId, email } = row;
-    return { userId, organisationId, email, ...standing, rights: rightsOfRole };
+    const { userId, organisationId, email, initialFeePaid } = row;
+    return { actor: { userId, organisationId, email, ...standing, rights: rightsOfRole }, initialFeePaid };
   }
 
   /** Sign-up: an organisation, its wallet, and its first user as MSP_ADMIN (decisions no. 19). */

@@ -129,7 +129,7 @@ test('an invitation is mailed with its link, bound to one address, and makes the
   expect(tries.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   const actors = await Promise.all(signIns.map((each) => people.users.loadActor(each)));
   expect(actors.filter(Boolean)).toMatchObject([
-    { organisationId: admin.organisationId, role: 'MSP_EMPLOYEE' },
+    { actor: { organisationId: admin.organisationId, role: 'MSP_EMPLOYEE' } },
   ]);
   expect((await people.users.invites.list(admin, { pageSize: 5 })).rows).toEqual([]);
 });

@@ -12,10 +12,12 @@ import { useProfile } from './api.ts';
 /** Where a signed-in person has to go before anything else (P2 §2, auth routing); null: wherever he likes. */
 export function requiredStep(profile: Profile | null, accountRequired: boolean): string | null {
   if (!profile) return '/onboarding/1';
-  if (profile.type !== 'MSP_ADMIN') return null;
-  if (accountRequired && !profile.stripeAccount.finishedRequirement) return '/onboarding/2';
-  if (!profile.paidInitialFee) return '/onboarding/3';
-  return null;
+  // Customers' own users are asked for nothing: neither step is theirs.
+  if (profile.type === 'MSP_CUSTOMER') return null;
+  const asked = profile.type === 'MSP_ADMIN' && accountRequired;
+  if (asked && !profile.stripeAccount.finishedRequirement) return '/onboarding/2';
+  // The server refuses everything else to the whole organisation until then (docs/decisions/0150).
+  return profile.paidInitialFee ? null : '/onboarding/3';
 }
 
 interface GuardProps {
