@@ -99,7 +99,12 @@ async function payments(): Promise<void> {
   await stack.control('payments', 'account-finish', { account: id });
   await call('POST', 'account/refresh');
   keep('dashboard link', (await call('GET', 'account/login')).link);
-  keep('intent secret', (await call('POST', 'account/topupv2', { amount: 100 })).intentSecret);
+  const { intentSecret, topupId } = await call('POST', 'account/topupv2', { amount: 100 });
+  keep('intent secret', intentSecret);
+  // A top-up that was begun is the initial fee until it is paid: nothing else would be open.
+  const paymentIntent = intentSecret?.split('_secret')[0];
+  await stack.control('payments', 'pay', { paymentIntent, paymentMethod: 'pm_card_visa' });
+  await call('GET', `account/topup/${topupId}`);
   const { customerId } = await call('POST', 'customer', {
     contacts: { owner: contact, admin: contact, billing: contact },
     billing: { billDirectly: true, allowChangeBilling: false, email: 'canary-payer@zq.example' },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { newId } from '../../../src/server/kernel/ids.ts';
 import { type Portal, startPortal } from './portal.ts';
-import { insert, person } from './world.ts';
+import { insertOrganisation, person } from './world.ts';
 
 /** An organisation with nobody but its owner, whose doors are asked by name and whose database is searched whole. */
 export interface PrivacyStand extends AsyncDisposable {
@@ -26,8 +26,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 export async function startPrivacyStand(): Promise<PrivacyStand> {
   const portal = await startPortal();
   const organisationId = newId();
-  await insert(portal, 'organisations', { id: organisationId, name: 'Northwind MSP' });
-  await insert(portal, 'wallets', { organisation_id: organisationId, posted_cents: 1_000_000 });
+  await insertOrganisation(portal, organisationId, 'Northwind MSP');
   const place = { organisationId, role: 'MSP_OWNER', customerId: null } as const;
   const owner = await person(portal, 'boss@northwind.example', place);
   const ask: PrivacyStand['ask'] = async (token, method, path, body, key) => {

@@ -27,8 +27,7 @@ export interface Organisation {
 export async function seedOrganisation(portal: Portal, name: string): Promise<Organisation> {
   const marker = markerOf(name);
   const id = newId();
-  await insert(portal, 'organisations', { id, name: marker });
-  await insert(portal, 'wallets', { organisation_id: id, posted_cents: 10_000_000 });
+  await insertOrganisation(portal, id, marker);
   const customers = [
     await seedCustomer(portal, id, `${name}one`),
     await seedCustomer(portal, id, `${name}two`),
@@ -47,6 +46,13 @@ export async function seedOrganisation(portal: Portal, name: string): Promise<Or
     await seedRows(portal, { id, marker: index === 0 ? marker : customer.marker, customer });
   }
   return { id, marker, customers: [first, second], ...people };
+}
+
+/** An organisation that has made its first payment, and has money. */
+export async function insertOrganisation(portal: Portal, id: string, name: string): Promise<void> {
+  await insert(portal, 'organisations', { id, name });
+  await insert(portal, 'wallets', { organisation_id: id, posted_cents: 10_000_000 });
+  await insert(portal, 'billing_profiles', { organisation_id: id, initial_fee_paid: true });
 }
 
 /** Someone who can sign in, with a profile of this kind, or with none. */
@@ -118,7 +124,6 @@ async function seedRows(
       ...{ state: 'completed', product_type: 'rapidssl', csr: 'none' },
       registrar_order_id: registrarOrderOf(customer.id),
     },
-    billing_profiles: { initial_fee_paid: true },
     orders: { state: 'settled' },
     order_items: { state: 'succeeded', details: '{}' },
     journal: { kind: 'adjustment', ref: `seed:${customer.id}` },
