@@ -47,6 +47,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'dns.changeZone': () => ({
     records: [{ subdomain: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' }],
   }),
+  'billing.topUp': () => ({ amount: 100 }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),
   // Kept and shown again as it is: nothing of the subject may stand in it.

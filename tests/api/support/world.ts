@@ -131,7 +131,8 @@ async function seedRows(
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
-    topups: { state: 'succeeded' },
+    // The payment that opened the account.
+    topups: { state: 'succeeded', cents: 100_00 },
   };
   const waiting = new Set(await tenantTables(portal));
   for (const table of ['users', 'customers', 'wallets', 'postings']) waiting.delete(table);
