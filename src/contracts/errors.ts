@@ -91,6 +91,8 @@ export interface AppErrorOptions {
   data?: unknown;
   cause?: unknown;
   retryAfterSeconds?: number;
+  /** Fields of the reply that go with it. */
+  headers?: Readonly<Record<string, string | number>>;
 }
 
 /** What is refused for its number says when it may be tried again. */
@@ -107,6 +109,7 @@ export class AppError extends Error {
   readonly details: FieldError[] | undefined;
   readonly data: unknown;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string | number>>;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? textOf(code, options), { cause: options.cause });
@@ -115,6 +118,7 @@ export class AppError extends Error {
     this.details = options.details;
     this.data = options.data;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {

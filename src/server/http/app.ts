@@ -20,7 +20,7 @@ import { answerUnknown } from './known-paths.ts';
 import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
 import { placeOf } from './place.ts';
-import { addressKey, createLocalLimiter, perAddress, scaled } from './rate-limits.ts';
+import { addressKey, createLocalLimiter, perAddress, refusalOf, scaled } from './rate-limits.ts';
 import { serveHealth } from './readiness.ts';
 import { type Origins, securityHeaders } from './security-headers.ts';
 import { takeUploads, type UploadReceiver } from './uploads.ts';
@@ -149,8 +149,9 @@ function addressLimit(scale: number): (request: Pick<FastifyRequest, 'ip'>) => A
       void limiter.hit(addressKey(request.ip), limit);
       return null;
     } catch (error) {
-      if (error instanceof AppError) return error;
-      throw error;
+      const refusal = refusalOf('address', limit, error);
+      if (refusal instanceof AppError) return refusal;
+      throw refusal;
     }
   };
 }

@@ -3,7 +3,7 @@ import { placeOf } from './place.ts';
 
 const allowedHeaders = 'authorization, content-type, idempotency-key, if-match';
 const exposedHeaders =
-  'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, content-disposition';
+  'x-request-id, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, content-disposition';
 
 /** Lets pages of the listed origins read replies of the API. No cookies are ever involved. */
 export function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {

@@ -21,6 +21,7 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
   if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
   else request.log.info({ code: known.code }, 'request refused');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  reply.headers(known.headers);
   if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   // What the handler had begun to say about its own reply.
   reply.removeHeader('content-disposition');

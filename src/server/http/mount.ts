@@ -14,12 +14,13 @@ import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
 import { keyFaults, oncePerKey, takesKey } from './once.ts';
 import {
-  countNamed,
+  count,
   createLocalLimiter,
   isRefusedInput,
   perOrganisation,
   perUser,
   type RateLimiter,
+  rateFields,
   scaled,
 } from './rate-limits.ts';
 import { sendResult } from './reply.ts';
@@ -62,8 +63,9 @@ export function mountAll(
     // What the person is now: a page that took him for something else learns it with its next request.
     if (scope) reply.header(roleHeader, scope.role);
     if (general && scope) {
-      await general.hit(`user ${scope.userId}`, scaled(perUser, limitScale));
-      await general.hit(`organisation ${scope.organisationId}`, scaled(perOrganisation, limitScale));
+      await count(general, 'user', scaled(perUser, limitScale), `user ${scope.userId}`);
+      const organisation = `organisation ${scope.organisationId}`;
+      await count(general, 'organisation', scaled(perOrganisation, limitScale), organisation);
     }
   }
 
@@ -81,7 +83,7 @@ export function mountAll(
     const person = scope?.userId ?? (identity ? `${identity.issuer} ${identity.subject}` : request.ip);
     const thing = `${scope?.organisationId ?? person} ${Object.values(request.params as object).join(' ')}`;
     const key = `${operation.rate}:${rate.per === 'thing' ? thing : person}`;
-    await countNamed(limiter, rate, key, (name, value) => reply.header(name, value));
+    reply.headers(rateFields(operation.rate, rate, await count(limiter, operation.rate, rate, key)));
     try {
       return await act();
     } catch (error) {

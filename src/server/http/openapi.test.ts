@@ -11,6 +11,7 @@ interface Described {
   responses: Record<string, { description: string }>;
   parameters: { name: string; in: string }[];
   security: unknown[];
+  requestBody?: { content: Record<string, { schema?: unknown }> };
 }
 const document = openApiOf(operations) as {
   openapi: string;
@@ -41,6 +42,25 @@ test('every operation of the contract is described, with its parameters, errors 
       ['public', 'signature', 'webhook'].includes(operation.access),
     );
   }
+});
+
+test('every object of every body is closed to fields that it does not name, or says what it takes beside them', () => {
+  const open: string[] = [];
+  let closed = 0;
+  const look = (schema: unknown, place: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { type, additionalProperties: more } = schema as Record<string, unknown>;
+    if (type === 'object' && more === undefined) open.push(place);
+    if (type === 'object' && more === false) closed += 1;
+    for (const [key, inner] of Object.entries(schema)) look(inner, `${place}.${key}`);
+  };
+  for (const methods of Object.values(document.paths)) {
+    for (const { operationId, requestBody } of Object.values(methods)) {
+      look(requestBody?.content['application/json']?.schema, operationId);
+    }
+  }
+  expect(open).toEqual([]);
+  expect(closed).toBeGreaterThan(60);
 });
 
 test('no two operations share an id, or a method and path', () => {

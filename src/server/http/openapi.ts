@@ -140,13 +140,24 @@ function failuresOf(codes: readonly ErrorCode[]): Json {
     const names = codes.filter((code) => errorTable[code].status === status);
     failures[status] = {
       description: names.map((name) => `${name}: ${errorTable[name].message}`).join('\n'),
-      ...(status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}),
+      ...(status === 429 ? { headers: { 'Retry-After': retryAfter, ...rateHeaders } } : {}),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     };
   }
   return failures;
 }
 
+/** As drafted by the HTTPAPI working group of the IETF. */
+const rateHeaders = {
+  'RateLimit-Policy': {
+    description: 'The limit that was met: hits (q) in so many seconds (w).',
+    schema: { type: 'string', examples: ['"invite";q=60;w=3600'] },
+  },
+  RateLimit: {
+    description: 'Hits that remain (r), and seconds until all of them are there again (t).',
+    schema: { type: 'string', examples: ['"invite";r=0;t=60'] },
+  },
+};
 const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } };
 
 function describeAccess(operation: OperationSpec): string {
@@ -163,7 +174,7 @@ function describeAccess(operation: OperationSpec): string {
 function describeRate({ rate }: OperationSpec): string {
   if (!rate) return '';
   const each = rates[rate].per === 'person' ? 'person' : 'thing that the address names';
-  return ` At most ${rateText(rates[rate])} for each ${each}; RateLimit-Limit, -Remaining and -Reset say what is left.`;
+  return ` At most ${rateText(rates[rate])} for each ${each}; RateLimit and RateLimit-Policy say what is left.`;
 }
 
 function describeFreshness(freshSignIn: OperationSpec['freshSignIn']): string {
@@ -185,6 +196,15 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: io === 'input' ? closeObject : undefined,
+  }) as Json;
   return json;
+}
+
+/** The edge refuses unknown fields of a body at any depth (mount.ts): the document says so. */
+function closeObject({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+  if (zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties ??= false;
 }

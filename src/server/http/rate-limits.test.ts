@@ -107,7 +107,14 @@ test('an address is limited before its token is looked at; X-Forwarded-For chang
         headers: { 'x-forwarded-for': `198.51.100.${index % 250}` },
       });
     const statuses = [];
-    for (let index = 0; index < 700; index += 1) statuses.push((await send(index)).statusCode);
+    for (let index = 0; index < 700; index += 1) {
+      const reply = await send(index);
+      statuses.push(reply.statusCode);
+      if (reply.statusCode !== 429) continue;
+      // Not only after how long: also which limit it was.
+      expect(reply.headers['ratelimit-policy']).toBe('"address";q=1200;w=60');
+      expect(reply.headers.ratelimit).toMatch(/^"address";r=0;t=\d+$/);
+    }
     expect(statuses.slice(0, perAddress.burst)).toEqual(Array(perAddress.burst).fill(401));
     expect(statuses).toContain(429);
     expect((await send(0, '192.0.2.2')).statusCode).toBe(401);
@@ -176,11 +183,16 @@ describe('an operation with a limit of its own', () => {
     const first = await invite();
     const { 'ratelimit-limit': limit, 'ratelimit-remaining': left, 'ratelimit-reset': reset } = first.headers;
     expect([limit, left, reset]).toEqual(['60', '59', '60']);
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"invite";q=60;w=3600',
+      ratelimit: '"invite";r=59;t=60',
+    });
     for (let count = 1; count < 60; count += 1) expect((await invite()).statusCode).toBe(200);
     nowMs -= 300_000;
     const refused = await invite();
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '360']);
     expect(refused.headers).toMatchObject({ 'ratelimit-remaining': '0', 'ratelimit-reset': '360' });
+    expect(refused.headers.ratelimit).toBe('"invite";r=0;t=360');
     expect(refused.json().message).toBe('Too many invitations. Please try again in 6 minutes.');
   });
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { AppError, type ErrorCode } from '#contracts/errors.ts';
-import { type Limit, type Rate, waitText } from '#contracts/values/rates.ts';
+import { type Limit, waitText } from '#contracts/values/rates.ts';
 import { type Db, sql } from '#kernel/db/database.ts';
 
 /** On all calls together. Before anybody is known, then per user, then per organisation. */
@@ -105,25 +105,40 @@ export function createLocalLimiter(now: () => number = Date.now): RateLimiter {
   };
 }
 
-/** One named limit on one request: counted, told in the headers, given back when the input was refused. */
-export async function countNamed(
+/**
+ * What is left of a limit, as draft-ietf-httpapi-ratelimit-headers has it since its version 8 (`RateLimit-Policy` and
+ * `RateLimit`, read 2026-11-22), and in the three fields of the versions before, which most clients still read.
+ */
+export function rateFields(name: string, limit: Limit, left: Left): Record<string, string | number> {
+  return {
+    'ratelimit-policy': `"${name}";q=${limit.hits};w=${limit.periodSeconds}`,
+    ratelimit: `"${name}";r=${left.hits};t=${left.resetSeconds}`,
+    'ratelimit-limit': limit.burst ?? limit.hits,
+    'ratelimit-remaining': left.hits,
+    'ratelimit-reset': left.resetSeconds,
+  };
+}
+
+/** The refusal of one more hit, with the limit that it met; any other failure as it is. */
+export function refusalOf(name: string, limit: Limit & { what?: string }, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) return error;
+  const { retryAfterSeconds } = error;
+  const headers = rateFields(name, limit, { hits: 0, resetSeconds: retryAfterSeconds });
+  const message = `Too many ${limit.what ?? 'requests'}. Please try again in ${waitText(retryAfterSeconds)}.`;
+  return new AppError('rate_limited', { message, retryAfterSeconds, headers });
+}
+
+/** One hit of a limit with a name; what is left of it. */
+export async function count(
   limiter: RateLimiter,
-  rate: Rate,
+  name: string,
+  limit: Limit & { what?: string },
   key: string,
-  setHeader: (name: string, value: number) => void,
-): Promise<void> {
-  setHeader('ratelimit-limit', rate.burst ?? rate.hits);
+): Promise<Left> {
   try {
-    const left = await limiter.hit(key, rate);
-    setHeader('ratelimit-remaining', left.hits);
-    setHeader('ratelimit-reset', left.resetSeconds);
+    return await limiter.hit(key, limit);
   } catch (error) {
-    if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) throw error;
-    const { retryAfterSeconds } = error;
-    setHeader('ratelimit-remaining', 0);
-    setHeader('ratelimit-reset', retryAfterSeconds);
-    const message = `Too many ${rate.what}. Please try again in ${waitText(retryAfterSeconds)}.`;
-    throw new AppError('rate_limited', { message, retryAfterSeconds });
+    throw refusalOf(name, limit, error);
   }
 }
 
