@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { type Permission, permissions } from './permissions.ts';
 import type { Audited } from './values/audit-actions.ts';
+import { oneLine } from './values/one-line.ts';
 import type { RateName } from './values/rates.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -105,12 +106,7 @@ export function pageQuery<const S extends readonly [string, ...string[]]>(sortab
     page: z.coerce.number().int().min(1).max(1_000_000).optional(),
     pageSize: z.coerce.number().int().min(1).max(200).default(50),
     sort: z.enum(sorts as [S[number] | `-${S[number]}`, ...(S[number] | `-${S[number]}`)[]]).optional(),
-    // Half characters and NUL cannot be in the database, nor sent to it.
-    search: z
-      .string()
-      .max(200)
-      .regex(/^[^\p{Cs}\0]*$/u, 'Please remove characters that cannot be printed')
-      .optional(),
+    search: oneLine(200).optional(),
   });
 }
 

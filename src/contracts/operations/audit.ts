@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
 import { auditActionNames } from '../values/audit-actions.ts';
 import { day } from '../values/day.ts';
+import { oneLine } from '../values/one-line.ts';
 
 export const auditRow = z.object({
   /** Place in the organisation's chain. */
@@ -27,13 +28,7 @@ const filters = {
   person: z.uuid().optional(),
   customerId: z.uuid().optional(),
   action: z.enum(auditActionNames).optional(),
-  domain: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(253)
-    .regex(/^[^\p{Cs}\0]*$/u)
-    .optional(),
+  domain: oneLine(253).toLowerCase().optional(),
   /** First and last day, in UTC, both included. */
   from: day.optional(),
   to: day.optional(),

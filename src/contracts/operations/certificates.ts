@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, noData, pageQuery } from '../operation.ts';
 import { hostName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 
 const moment = z.iso.datetime();
 
@@ -102,10 +103,10 @@ export const parseCsr = defineOperation({
   audit: { none: 'It reads the signing request and keeps nothing of it.' },
   body: z.object({
     csr: z.string().min(1).max(16_384),
-    opensrsorderid: z.string().max(64).optional(),
+    opensrsorderid: oneLine(64).optional(),
     /** What it will be for, before there is an order. */
     domain: hostName.optional(),
-    productType: z.string().max(64).optional(),
+    productType: oneLine(64).optional(),
   }),
   reply: z.object({ csr_data: csrData }),
   errors: ['validation_failed', 'not_found', 'upstream_unavailable', 'unprocessable'],
@@ -226,7 +227,7 @@ export const revokeCertificate = defineOperation({
   audit: 'certificates.revoke',
   params: orderParams,
   /** The host name, typed by the person. */
-  body: z.object({ confirm: z.string() }),
+  body: z.object({ confirm: oneLine(300) }),
   reply: certificateDetail,
   errors: ['not_found', 'validation_failed', 'unprocessable', 'registrar_refused', 'outcome_unknown'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { charsetNames } from '../values/charsets.ts';
 import { columnMapping } from '../values/column-mapping.ts';
-import { printable, printableMessage } from '../values/contact.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** Customers from a file (P1 §4, §5, §7; P2 §5, §7): upload, look at what it would do, write. */
 
@@ -111,9 +111,9 @@ export const finishCustomerCsv = defineOperation({
   access: 'customers.create',
   audit: { none: 'The file was read and is not a customer yet; each row that an import writes is logged.' },
   body: z.object({
-    key: z.string().max(300),
+    key: oneLine(300),
     preview: z.boolean().default(false),
-    fileName: z.string().max(255).optional(),
+    fileName: oneLine(255).optional(),
     /** For a file that is neither UTF-8 nor UTF-16; it is asked for, never guessed. */
     charset: charset.optional(),
     /** For a file whose columns are not the specified ones. */
@@ -130,7 +130,7 @@ export const lookAtCustomerCsv = defineOperation({
   summary: 'How an uploaded file would be read: its character set, its columns, its first rows',
   access: 'customers.create',
   audit: { none: 'It reads the file.' },
-  body: z.object({ key: z.string().max(300), charset: charset.optional() }),
+  body: z.object({ key: oneLine(300), charset: charset.optional() }),
   reply: fileLook,
   errors: ['not_found', 'unprocessable'],
 });
@@ -152,12 +152,7 @@ export const keepImportMapping = defineOperation({
   access: 'customers.create',
   audit: 'customers.keepImportMapping',
   body: z.object({
-    name: z
-      .string()
-      .trim()
-      .min(1, 'This field is required')
-      .max(80, 'At most 80 characters')
-      .regex(printable, printableMessage),
+    name: oneLine(80).min(1, 'This field is required'),
     mapping: columnMapping,
   }),
   reply: keptMapping,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { usd } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 import { itemKinds } from './orders.ts';
 
 export const directChargeState = z.enum([
@@ -85,7 +86,7 @@ export const settleDirectCharge = defineOperation({
   audit: 'direct.settle',
   params: idParams,
   body: z.object({
-    note: z.string().trim().min(1, 'This field is required').max(500, 'At most 500 characters'),
+    note: oneLine(500).min(1, 'This field is required'),
   }),
   reply: directCharge,
   errors: ['not_found', 'unprocessable', 'validation_failed'],

@@ -3,6 +3,7 @@ import { defineOperation, idParams, noData } from '../operation.ts';
 import { type DnsRecord, fieldOrder, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
 import { hostName } from '../values/domain-name.ts';
 import { isInnerAddress } from '../values/inner-address.ts';
+import { oneLine, printable, printableMessage } from '../values/one-line.ts';
 import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
 import { settingResult } from './domain-settings.ts';
 import { domainParams } from './domains.ts';
@@ -138,8 +139,8 @@ export const changeZone = defineOperation({
   body: z.object({
     records: z.array(change).min(1).max(mostChanges),
     /** Of the records that were seen; when those that are changed moved since: 409 zone_changed. */
-    version: z.string().max(100).optional(),
-    reason: z.string().trim().max(200).optional(),
+    version: oneLine(100).optional(),
+    reason: oneLine(200).optional(),
   }),
   reply: zone.extend({
     /** What is likely wrong with single changes, or that a record was there already; `index` counts the changes. */
@@ -281,7 +282,8 @@ const templateName = z
   .string('Please name the template')
   .trim()
   .min(1, 'Please name the template')
-  .max(60, 'At most 60 characters');
+  .max(60, 'At most 60 characters')
+  .regex(printable, printableMessage);
 
 /** An organisation's own set of records; `{domain}` in a field stands for the domain it is applied to. */
 export const dnsTemplate = z.object({ id: z.uuid(), name: text, records: recordsByType });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
 import { hostName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 import { verificationStates } from '../values/registrant-verification.ts';
 
 export const registrantFilters = ['unverified', 'suspended'] as const;
@@ -85,7 +86,7 @@ export const lookupDomain = defineOperation({
   path: '/domain/lookup/:address',
   summary: 'Whether a name is free, what it costs, and names like it; never cached',
   access: 'catalogue.read',
-  params: z.object({ address: z.string().max(300) }),
+  params: z.object({ address: oneLine(300) }),
   query: z.object({
     /** `none`: the name alone, which is known sooner than names like it. */
     suggestions: z.enum(['none']).optional(),
@@ -101,7 +102,7 @@ export const suggestDomains = defineOperation({
   path: '/domain/suggestions/:address',
   summary: 'Names like a name, with their prices; empty when the registrar has none in time',
   access: 'catalogue.read',
-  params: z.object({ address: z.string().max(300) }),
+  params: z.object({ address: oneLine(300) }),
   reply: z.array(suggestion),
   errors: ['validation_failed'],
   rate: 'lookup',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
@@ -44,7 +45,7 @@ export const retryEntry = defineOperation({
   summary: 'Try one entry again: asks what became of it, or repeats what cannot happen twice',
   access: 'operator',
   audit: 'operator.retry',
-  params: z.object({ kind: z.enum(queueKinds), id: z.string().min(1).max(300) }),
+  params: z.object({ kind: z.enum(queueKinds), id: oneLine(300).min(1) }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
 });
@@ -162,7 +163,7 @@ export type Prices = z.output<typeof getPrices.reply>;
 
 export const priceChange = z.object({
   product: priceProduct,
-  name: z.string().trim().toLowerCase().min(2, 'This field is required').max(64),
+  name: oneLine(64).toLowerCase().min(2, 'This field is required'),
   kind: priceKind,
   /** One year, in US dollars; null: cost plus the default margin again. */
   price: usd.nullable(),
@@ -178,7 +179,7 @@ export const setPrices = defineOperation({
   body: z.object({
     /** Now when absent; never in the past: what was charged stays explained. */
     validFrom: z.iso.datetime().optional(),
-    note: z.string().trim().max(200).default(''),
+    note: oneLine(200).default(''),
     entries: z.array(priceChange).min(1, 'Please change at least one price').max(2_000),
   }),
   reply: z.object({ version: z.int() }),
@@ -188,15 +189,15 @@ export const setPrices = defineOperation({
 export const correctionBody = z.object({
   organizationId: z.uuid(),
   /** The organisation's name, as it is: an id alone is soon the wrong one. */
-  organization: z.string().trim().min(1, 'This field is required').max(200),
+  organization: oneLine(200).min(1, 'This field is required'),
   /** US dollars; negative takes back, if need be below zero: purchases then stop until it is covered. */
   amount: signedUsd.refine((value) => value !== 0 && Math.abs(value) <= 10_000, {
     message: 'Not zero, and at most $10,000 at a time',
   }),
   /** Stands in the organisation's statement. */
-  reason: z.string().trim().min(5, 'Please say why, in a few words').max(200),
+  reason: oneLine(200).min(5, 'Please say why, in a few words'),
   /** What it is about, e.g. the id of a payment or of an order item. An organisation has one entry of a reference. */
-  reference: z.string().trim().min(3, 'This field is required').max(100),
+  reference: oneLine(100).min(3, 'This field is required'),
 });
 export type CorrectionBody = z.output<typeof correctionBody>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { hostName, registrableName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** `redemption`: a domain that the registry has deleted is had back. */
 export const itemKinds = ['domain', 'renewal', 'transfer', 'certificate', 'redemption'] as const;
@@ -15,7 +16,7 @@ export const priceRequest = z.object({
   whois: z.boolean().optional(),
   /** What is priced; a registration when absent. */
   kind: z.enum(itemKinds).default('domain'),
-  productType: z.string().max(64).optional(),
+  productType: oneLine(64).optional(),
 });
 
 export const cartPrices = defineOperation({
@@ -76,7 +77,7 @@ export const purchaseBody = z.object({
         address: registrableName,
         customerId: z.uuid(),
         period: z.literal(1).default(1),
-        EPPCode: z.string().trim().min(1, 'Please enter the AuthInfo / EPP code').max(64),
+        EPPCode: oneLine(64).min(1, 'Please enter the AuthInfo / EPP code'),
         autoRenew: z.boolean().optional(),
         price: seenPrice,
       }),
@@ -87,8 +88,8 @@ export const purchaseBody = z.object({
     .array(
       z.object({
         domain: hostName,
-        provider: z.string().max(64),
-        productType: z.string().max(64),
+        provider: oneLine(64),
+        productType: oneLine(64),
         handle: z.literal('process').default('process'),
         regType: z.enum(['new', 'renew']).default('new'),
         dvAuthMethod: z.enum(['DNS', 'File', 'Email']).default('Email'),

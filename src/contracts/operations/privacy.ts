@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams } from '../operation.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** One person's data: handed out as a whole, and erased but for what law and registry need. */
 
@@ -132,7 +133,7 @@ export const readHold = defineOperation({
     'Registrant data that is held of an ended registration, for a transfer dispute; each reading is logged',
   access: 'privacy.manage',
   audit: 'privacy.readHold',
-  params: z.object({ domain: z.string().trim().toLowerCase().min(3).max(253) }),
+  params: z.object({ domain: oneLine(253).toLowerCase().min(3) }),
   reply: z.array(
     heldRegistration.extend({
       data: z.unknown(),

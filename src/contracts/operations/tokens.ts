@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
 import { type Permission, permissions } from '../permissions.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** What a script never gets: rights over people, over tokens, over the payment account, and what asks for a fresh sign-in. */
 const notForScripts: readonly Permission[] = [
@@ -41,12 +42,7 @@ export const listTokens = defineOperation({
 });
 
 export const tokenBody = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Please enter a name')
-    .max(60, 'Name cannot exceed 60 characters')
-    .regex(/^[^\p{Cs}\p{Cc}]*$/u, 'Please remove characters that cannot be printed'),
+  name: oneLine(60, 'Name cannot exceed 60 characters').min(1, 'Please enter a name'),
   permissions: z
     .array(z.enum(names).refine((name) => grantable.includes(name), 'This is not for scripts'))
     .min(1, 'Please choose at least one permission')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { roles } from '../permissions.ts';
 import { cents } from '../values/money.ts';
+import { oneLine } from '../values/one-line.ts';
 
 export const role = z.enum(roles);
 
@@ -158,7 +159,7 @@ export const createSubuser = defineOperation({
 });
 
 /** Invite links carry a secret token, not a row id. */
-export const inviteParams = z.object({ id: z.string().min(16).max(200) });
+export const inviteParams = z.object({ id: oneLine(200).min(16) });
 
 export const checkInvite = defineOperation({
   id: 'users.checkInvite',
@@ -259,7 +260,7 @@ export const logoUploadUrl = defineOperation({
   path: '/user/upload-logo-url/:filename',
   summary: 'Where to PUT a logo: a signed address that is good for five minutes and one use',
   access: 'organisation.write',
-  params: z.object({ filename: z.string().min(1).max(255) }),
+  params: z.object({ filename: oneLine(255).min(1) }),
   reply: z.object({ signedUrl: z.string(), keyName: z.string() }),
   errors: ['unprocessable'],
   rate: 'upload',
@@ -273,7 +274,7 @@ export const finishLogo = defineOperation({
   summary: 'Take the uploaded file as the organisation’s logo, if it is a picture',
   access: 'organisation.write',
   audit: 'users.finishLogo',
-  body: z.object({ key: z.string().min(1).max(300) }),
+  body: z.object({ key: oneLine(300).min(1) }),
   reply: z.object({ logoPath: z.string() }),
   errors: ['not_found', 'unprocessable'],
   rate: 'upload',

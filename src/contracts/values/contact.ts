@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCountry } from './countries.ts';
+import { oneLine } from './one-line.ts';
 import { storedPhone } from './phone.ts';
 
 /**
@@ -12,13 +13,7 @@ export const alphanumericMessage = 'Only numbers & letters are allowed';
 export const phoneMessage = 'Phone number must have between 4 and 14 numbers';
 export const phoneRequiredMessage = 'Please fill out the field';
 
-export const printableMessage = 'Please remove characters that cannot be printed';
-
-const tooLong = (max: number) => `At most ${max} characters`;
-/** No control characters, no halves of or stand-ins for lost characters, nothing that turns the direction of text. */
-export const printable = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]*$/u;
-const text = (max: number) => z.string().trim().max(max, tooLong(max)).regex(printable, printableMessage);
-const required = (max: number) => text(max).min(1, requiredMessage);
+const required = (max: number) => oneLine(max).min(1, requiredMessage);
 
 /** Letters of any script with their marks, and spaces. */
 const letters = /^[\p{L}\p{M} ]+$/u;
@@ -31,8 +26,8 @@ export const contact = z.object({
   firstName: required(64).regex(letters, lettersMessage),
   lastName: required(63),
   address1: required(64).regex(alphanumeric, alphanumericMessage),
-  address2: text(64).optional(),
-  address3: text(64).optional(),
+  address2: oneLine(64).optional(),
+  address3: oneLine(64).optional(),
   city: required(64),
   state: required(32),
   postalCode: required(16).regex(alphanumeric, alphanumericMessage),

@@ -199,7 +199,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: io === 'input' ? closeObject : undefined,
+    ...(io === 'input' ? { override: closeObject } : {}),
   }) as Json;
   return json;
 }

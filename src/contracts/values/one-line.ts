@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const printableMessage = 'Please remove characters that cannot be printed';
+
+/**
+ * One line of text: no line breaks or other control characters, no halves of or stand-ins for lost characters, nothing
+ * that turns the direction of text. Names go into mails, tables, documents and logs, where any of these would say
+ * something else than what was written.
+ */
+export const printable = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffd]*$/u;
+
+/** The type of every text of the contract that is a name, a word or a sentence. */
+export const oneLine = (most: number, tooLong = `At most ${most} characters`) =>
+  z.string().trim().max(most, tooLong).regex(printable, printableMessage);
