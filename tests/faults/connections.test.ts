@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
+import { type Relay, startRelay, through } from '../support/relay.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** Connections to the database that break or fall silent: a request or an attempt of a job ends, never the process. */
@@ -26,13 +26,6 @@ afterAll(async () => {
 
 const patiently = { timeout: 45_000, interval: 50 };
 const name = () => `cut-${randomBytes(4).toString('hex')}.com`;
-/** The same login by way of the relay. */
-function through(url: string): string {
-  const other = new URL(url);
-  other.port = new URL(relay.url).port;
-  return other.href;
-}
-
 const ready = async () => (await fetch(`${stack.url}/readyz`)).status;
 const said = (words: string) => stack.log().split(words).length - 1;
 
@@ -46,8 +39,8 @@ test('a portal that starts while PostgreSQL recovers waits for it, says so, and 
 }, async () => {
   relay.become('starting');
   const starting = stack.startServer({
-    DATABASE_URL: through(stack.database.urls.tenants),
-    DATABASE_SYSTEM_URL: through(stack.database.urls.system),
+    DATABASE_URL: through(relay, stack.database.urls.tenants),
+    DATABASE_SYSTEM_URL: through(relay, stack.database.urls.system),
   });
   await vi.waitFor(() => expect(said('waiting for the database')).toBeGreaterThan(0), patiently);
   relay.become('open');

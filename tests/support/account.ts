@@ -7,6 +7,8 @@ import type { Stack } from './stack.ts';
 
 /** An MSP with a person, a customer and money, made through the product's own doors. */
 export interface Account {
+  /** In the names of all that is this MSP's and nobody else's. */
+  name: string;
   token: string;
   organisationId: string;
   customerId: string;
@@ -55,7 +57,7 @@ export async function openAccount(stack: Stack, balanceCents: number): Promise<A
       text: 'opening balance',
     }),
   );
-  return { token, organisationId, customerId: customer.body.data.customerId };
+  return { name, token, organisationId, customerId: customer.body.data.customerId };
 }
 
 /** A cart of new names, with the price the portal itself quotes for them. */

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -15,24 +15,51 @@ declare module 'vitest' {
   }
 }
 
+/** Where test databases are made, and by which passwords the portal's two logins come in. */
+export interface TestCluster {
+  url: string;
+  passwords: { tenants: string; system: string };
+}
+
 /** One throw-away PostgreSQL a test run, with a migrated template that test databases are cloned from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await openCluster();
+  project.provide('clusterUrl', cluster.url);
+  project.provide('loginPasswords', cluster.passwords);
+  return cluster.close;
+}
+
+export interface OpenCluster extends TestCluster {
+  /** Of the server and of all that it has started, the server first. */
+  processIds(): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+export async function openCluster(): Promise<OpenCluster> {
   const dir = await mkdtemp(join(tmpdir(), 'nameward-test-'));
   // As root the server runs as another user, who must be able to enter.
   await chmod(dir, 0o755);
+  const dataDir = join(dir, 'postgres');
   const postgres = await startEmbedded({
-    ...{ dataDir: join(dir, 'postgres'), port: 0, durable: false },
+    ...{ dataDir, port: 0, durable: false },
     // All test files of a run share it, and some bring two pools for each of several servers.
     maxConnections: 400,
   });
   await createTemplate(postgres.url);
-  project.provide('clusterUrl', postgres.url);
   const passwordIn = (url: string) => new URL(url).password;
   const { tenants, system } = postgres.urls;
-  project.provide('loginPasswords', { tenants: passwordIn(tenants), system: passwordIn(system) });
-  return async () => {
-    await postgres.stop();
-    await rm(dir, { recursive: true, force: true });
+  return {
+    url: postgres.url,
+    passwords: { tenants: passwordIn(tenants), system: passwordIn(system) },
+    async processIds() {
+      const [first] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+      const children = await readFile(`/proc/${first}/task/${first}/children`, 'utf8');
+      return [first, ...children.trim().split(' ')].map(Number).filter((id) => id > 0);
+    },
+    async close() {
+      await postgres.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
   };
 }
 

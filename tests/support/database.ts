@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
-import { templateName } from './cluster.ts';
+import { type TestCluster, templateName } from './cluster.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   /** Owner's login. */
@@ -17,12 +17,18 @@ export interface TestDatabase extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const clusterOfTheRun = (): TestCluster => ({
+  url: inject('clusterUrl'),
+  passwords: inject('loginPasswords'),
+});
+
 /** A database of its own for a test file, cloned from the migrated template in milliseconds. */
-export async function createTestDatabase(clusterUrl: string = inject('clusterUrl')): Promise<TestDatabase> {
+export async function createTestDatabase(
+  { url: clusterUrl, passwords }: TestCluster = clusterOfTheRun(),
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await admin(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
   const url = clusterUrl.replace(/\/\w+$/, `/${name}`);
-  const passwords = inject('loginPasswords');
   const urls = {
     tenants: urlAs(url, 'tenants', passwords.tenants),
     system: urlAs(url, 'system', passwords.system),

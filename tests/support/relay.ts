@@ -6,6 +6,15 @@ export interface Relay extends AsyncDisposable {
   url: string;
   /** `silent`: connections are taken, and nothing goes either way. `starting`: PostgreSQL's own words for it. */
   become(mode: 'open' | 'silent' | 'starting'): void;
+  /** All connections end, as when a switch restarts; new ones are taken. */
+  cut(): void;
+}
+
+/** The same login by way of a relay. */
+export function through(relay: Relay, url: string): string {
+  const other = new URL(url);
+  other.port = new URL(relay.url).port;
+  return other.href;
 }
 
 /** `FATAL: the database system is starting up`, as PostgreSQL 18 sends it. */
@@ -36,6 +45,12 @@ export async function startRelay(databaseUrl: string): Promise<Relay> {
     }
     if (mode === 'silent') for (const socket of pair) socket.pause();
   });
+  const cut = () => {
+    for (const [near, far] of pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const url = new URL(databaseUrl);
@@ -48,11 +63,9 @@ export async function startRelay(databaseUrl: string): Promise<Relay> {
         for (const socket of pair) next === 'silent' ? socket.pause() : socket.resume();
       }
     },
+    cut,
     async [Symbol.asyncDispose]() {
-      for (const [near, far] of pairs) {
-        near.destroy();
-        far.destroy();
-      }
+      cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestCluster } from './cluster.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Stack extends AsyncDisposable {
   serverDied(): Promise<void>;
   /** Whether the process that was started last still runs. */
   serverLives(): boolean;
+  /** SIGSTOP and SIGCONT of the server. */
+  signal(signal: NodeJS.Signals): void;
   /** Another process of the portal on the same database and sandbox, at an address of its own. */
   startBeside(env?: Record<string, string>): Promise<Beside>;
   /** The sandbox's control plane. */
@@ -38,18 +41,26 @@ export interface Stack extends AsyncDisposable {
 }
 
 export interface Beside {
+  url: string;
   call: Stack['call'];
   /** Resolves when it has stopped (SIGSTOP) by itself. */
   stopped(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
+  lives(): boolean;
 }
 
 const root = join(import.meta.dirname, '../..');
 
-/** `logChars`: how much of the server's log is kept, from its end. */
-export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
-  const database = await createTestDatabase();
+export interface StackOptions {
+  /** How much of the servers' log is kept, from its end. */
+  logChars?: number;
+  /** Outside of a run of tests. */
+  cluster?: TestCluster;
+}
+
+export async function startStack({ logChars = 20_000, cluster }: StackOptions = {}): Promise<Stack> {
+  const database = await createTestDatabase(cluster);
   const dir = await mkdtemp(join(tmpdir(), 'nameward-stack-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -109,17 +120,20 @@ export async function startStack({ logChars = 20_000 } = {}): Promise<Stack> {
       }
       if ((env.ROLES ?? 'web').includes('web')) await answering(`${own}/readyz`, beside);
       return {
+        url: own,
         call: (...given) => call(own, ...given),
         stopped: () => isStopped(beside),
         signal: (signal) => void beside.child.kill(signal),
         kill: () => stop(beside, 'SIGKILL'),
+        lives: () => lives(beside),
       };
     },
     killServer: () => stop(server, 'SIGKILL'),
     async serverDied() {
       await server?.ended;
     },
-    serverLives: () => server?.child.exitCode === null && server.child.signalCode === null,
+    serverLives: () => server !== null && lives(server),
+    signal: (signal) => void server?.child.kill(signal),
     control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
     call: (...given) => call(url, ...given),
     log: () => log + sandbox.output(),
@@ -143,6 +157,8 @@ async function call(
   });
   return { status: reply.status, body: (await reply.json()) as never };
 }
+
+const lives = ({ child }: Running) => child.exitCode === null && child.signalCode === null;
 
 /** The system says of a process that a signal has stopped it (`T`, proc_pid_stat(5)). */
 async function isStopped({ child, output }: Running): Promise<void> {

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Memory } from './memory.ts';
+import type { Chance } from './random.ts';
+import type { Portal, Stand } from './stand.ts';
+
+/** How a request ended for whoever made it, after all that they tried. */
+export type Ending<T> =
+  | { how: 'done'; data: T }
+  /** It certainly changed nothing. */
+  | { how: 'refused'; status: number; code: string; text: string }
+  /** Nobody knows: the answers were lost, or said so. */
+  | { how: 'unknown' };
+
+export interface Client {
+  ask<T>(method: string, path: string, body?: unknown): Promise<Ending<T>>;
+}
+
+const patienceMs = 12_000;
+const pauseMs = 250;
+/** Whether something happened is not said by these. */
+const saysNothing = ['internal', 'outcome_unknown', 'request_cut_off', 'unavailable', 'upstream_unavailable'];
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+/**
+ * A caller as they should be: one key for one request, sent again when no answer came, to whichever process answers. Reads
+ * every answer for names of other organisations, and asks some requests again after their answer.
+ */
+export function createClient(
+  stand: Stand,
+  msp: { name: string; token: string },
+  chance: Chance,
+  memory: Memory,
+): Client {
+  async function once(portal: Portal, method: string, path: string, body: unknown, key: string | null) {
+    const reply = await fetch(`${portal.url()}/api/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${msp.token}`,
+        'content-type': 'application/json',
+        ...(key ? { 'idempotency-key': key } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(chance.between(2_500, 9_000)),
+    });
+    const answer: Answer = { status: reply.status, text: await reply.text() };
+    for (const { name } of stand.msps) {
+      if (name !== msp.name && answer.text.includes(name)) {
+        memory.faults.push(
+          `16 nothing of another organisation: ${method} ${path} of ${msp.name} shows ${name}`,
+        );
+      }
+    }
+    return answer;
+  }
+
+  async function ask<T>(method: string, path: string, body?: unknown): Promise<Ending<T>> {
+    const key = method === 'GET' ? null : `round-${randomBytes(8).toString('hex')}`;
+    const until = performance.now() + patienceMs;
+    let lost = false;
+    for (;;) {
+      const answer = await once(chance.one(stand.portals), method, path, body, key).catch(() => null);
+      if (answer?.status === 200) {
+        if (key && chance.happens(0.15)) await again(method, path, body, key, answer);
+        return { how: 'done', data: JSON.parse(answer.text).data as T };
+      }
+      const code = answer ? codeOf(answer) : '';
+      const open = answer === null || code === 'in_progress' || saysNothing.includes(code);
+      if (answer && !open) return { how: 'refused', status: answer.status, code, text: answer.text };
+      // What was refused before it began leaves no doubt, as long as no other answer of this key was lost.
+      const began = answer === null || !['unavailable', 'upstream_unavailable', 'in_progress'].includes(code);
+      lost ||= began;
+      const final = code === 'outcome_unknown' || code === 'request_cut_off';
+      if (final || performance.now() > until) {
+        memory.unanswered += 1;
+        if (lost || !answer) return { how: 'unknown' };
+        return { how: 'refused', status: answer.status, code, text: answer.text };
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + chance.next())));
+    }
+  }
+
+  /** 10: the same key and the same contents; sometimes other contents, which are refused. */
+  async function again(
+    method: string,
+    path: string,
+    body: unknown,
+    key: string,
+    first: Answer,
+  ): Promise<void> {
+    const changed = chance.happens(0.3) ? otherContents(body) : null;
+    const sent = changed ?? body;
+    const answer = await once(chance.one(stand.portals), method, path, sent, key).catch(() => null);
+    if (!answer || answer.status >= 500 || codeOf(answer) === 'in_progress') return;
+    if (changed) {
+      if (codeOf(answer) !== 'idempotency_key_reused')
+        memory.faults.push(`10 same key, other body: ${method} ${path} ${key}: ${answer.text}`);
+      return;
+    }
+    if (answer.status !== 200 || !isDeepStrictEqual(JSON.parse(answer.text), JSON.parse(first.text))) {
+      memory.faults.push(
+        `10 same key, same reply: ${method} ${path} ${key}: ${first.text} then ${answer.text}`,
+      );
+    }
+  }
+
+  return { ask };
+}
+
+/** Valid contents that are not these; null where none are made up. */
+function otherContents(body: unknown): unknown {
+  if (body === null || typeof body !== 'object') return null;
+  if ('records' in body) return { ...body, reason: 'other contents' };
+  if ('price' in body) return { ...body, price: Number(body.price) + 1 };
+  return 'amount' in body && !('enabled' in body) ? { ...body, amount: Number(body.amount) + 1 } : null;
+}
+
+function codeOf({ status, text }: Answer): string {
+  if (status === 200) return '';
+  try {
+    return String((JSON.parse(text) as { code?: unknown }).code ?? 'internal');
+  } catch {
+    return 'internal';
+  }
+}

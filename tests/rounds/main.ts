@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { type OpenCluster, openCluster } from '../support/cluster.ts';
+import { type Kind, kinds } from './harm.ts';
+import { type Memory, newMemory } from './memory.ts';
+import { runRound } from './round.ts';
+import { openStand, type Stand } from './stand.ts';
+
+/**
+ * `npm run rounds -- --stopped 60 --killed 60 --cut 30 --frozen 10 [--seed N]`: one line a round, totals at the end, 1 when
+ * anything did not hold. A round's own seed is in its line: `--seed` with it begins there.
+ */
+const { values } = parseArgs({
+  options: {
+    ...{ stopped: { type: 'string' }, killed: { type: 'string' }, cut: { type: 'string' } },
+    frozen: { type: 'string' },
+    seed: { type: 'string' },
+    /** Goes on after a fault, to count how many there are. */
+    'keep-going': { type: 'boolean', default: false },
+  },
+});
+const firstSeed = Number(values.seed ?? randomInt(1, 1_000_000));
+/** Names of a stand grow with each round; a new one now and then keeps rounds equally long. */
+const roundsPerStand = 20;
+
+const cluster = await openCluster();
+const totals = { rounds: 0, acknowledged: 0, unanswered: 0, faulty: 0 };
+const kindsOfDeeds = new Map<string, number>();
+let seed = firstSeed;
+try {
+  for (const kind of kinds) {
+    let left = Number(values[kind] ?? 0);
+    while (left > 0) {
+      const rounds = Math.min(left, roundsPerStand);
+      left -= rounds;
+      if (!(await runStand(cluster, kind, rounds))) left = 0;
+    }
+  }
+} finally {
+  await cluster.close();
+}
+console.log(
+  `${totals.rounds} rounds, ${totals.acknowledged} acknowledged, ${totals.unanswered} without an answer, ${totals.faulty} rounds with faults; first seed ${firstSeed}`,
+);
+for (const [deed, count] of [...kindsOfDeeds].sort()) console.log(`  ${deed}: ${count}`);
+process.exitCode = totals.faulty === 0 ? 0 : 1;
+
+/** Whether all of them held: a stand that does not is not used any further. */
+async function runStand(cluster: OpenCluster, kind: Kind, rounds: number): Promise<boolean> {
+  await using stand = await openStand(cluster);
+  const memory = newMemory();
+  let held = true;
+  for (let round = 0; round < rounds && held; round += 1) {
+    held = await runOne(stand, memory, kind, cluster);
+  }
+  for (const [deed, count] of memory.acknowledged)
+    kindsOfDeeds.set(deed, (kindsOfDeeds.get(deed) ?? 0) + count);
+  return held || values['keep-going'] === true;
+}
+
+async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenCluster): Promise<boolean> {
+  const own = seed;
+  seed += 1;
+  const result = await runRound(stand, memory, { kind, seed: own, processIds: cluster.processIds });
+  totals.rounds += 1;
+  totals.acknowledged += result.acknowledged;
+  totals.unanswered += result.unanswered;
+  const { acknowledged, unanswered, seconds, faults } = result;
+  const verdict = faults.length === 0 ? 'whole' : `${faults.length} FAULTS`;
+  console.log(
+    `${totals.rounds}\tseed ${own}\t${kind}\t${acknowledged} acknowledged\t${unanswered} without an answer\t${seconds} s\t${verdict}`,
+  );
+  for (const fault of faults) console.log(`    ${fault}`);
+  if (faults.length > 0) {
+    totals.faulty += 1;
+    console.log(stand.stack.log().slice(-20_000));
+  }
+  return faults.length === 0;
+}

@@ -1,0 +1,61 @@
+import { faultsAtRest } from './checks.ts';
+import { createClient } from './client.ts';
+import { createWorker, workOn } from './deeds.ts';
+import { harms, type Kind } from './harm.ts';
+import type { Memory } from './memory.ts';
+import { chanceOf } from './random.ts';
+import { comeToRest, failedJobs } from './rest.ts';
+import type { Stand } from './stand.ts';
+
+const peoplePerMsp = 4;
+const mostMsps = 3;
+
+export interface RoundResult {
+  seed: number;
+  kind: Kind;
+  faults: string[];
+  acknowledged: number;
+  unanswered: number;
+  seconds: number;
+}
+
+/** People work, harm is done, everything comes to rest, everything is compared. */
+export async function runRound(
+  stand: Stand,
+  memory: Memory,
+  given: { kind: Kind; seed: number; processIds?: () => Promise<number[]>; msps?: number },
+): Promise<RoundResult> {
+  const startedAt = performance.now();
+  const { kind, seed } = given;
+  const chance = chanceOf(seed);
+  const before = { told: countOf(memory), unanswered: memory.unanswered };
+  const most = given.msps ?? mostMsps;
+  await stand.openMsp();
+  while (stand.msps.length < most) await stand.openMsp();
+  let over = false;
+  const working = stand.msps.slice(-most).flatMap((msp) =>
+    Array.from({ length: peoplePerMsp }, (_, person) => {
+      const own = chance.branch(`${msp.name} ${person}`);
+      const client = createClient(stand, msp, own, memory);
+      return workOn(createWorker({ stand, msp, client, memory, chance: own }), () => over);
+    }),
+  );
+  const harm = harms[kind](stand, chance.branch('harm'), given.processIds ?? (async () => []));
+  await Promise.all([harm.finally(() => (over = true)), ...working]);
+  const faults = stand.portals
+    .filter((portal) => !portal.lives())
+    .map(({ name }) => `the ${name} process ended, and nobody killed it`);
+  const moving = await comeToRest(stand);
+  faults.push(...moving.map((what) => `4 does not come to rest: ${what}`));
+  faults.push(...(await failedJobs(stand)).map((job) => `a job was left as failed: ${job}`));
+  faults.push(...(await faultsAtRest(stand, memory)));
+  return {
+    ...{ seed, kind, faults },
+    acknowledged: countOf(memory) - before.told,
+    unanswered: memory.unanswered - before.unanswered,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+  };
+}
+
+const countOf = ({ acknowledged }: Memory) =>
+  [...acknowledged.values()].reduce((sum, count) => sum + count, 0);
