@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { storeReply } from '../../src/server/kernel/idempotency.ts';
 import { type Outcome, tooLate } from '../../src/server/ports/outcome.ts';
 import type { Registrar } from '../../src/server/ports/registrar.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -119,4 +121,18 @@ describe('an order whose process was paused', () => {
     expect({ items, sent }).toEqual({ items: [{ state: 'declined', attempt: 1 }], sent: 1 });
     expect(await alarms()).toEqual([expect.stringContaining('the registrar carried it out all the same')]);
   });
+});
+
+test('two requests under one key that see different states of their order answer the same: what the first one said', async () => {
+  const world = new World(database, 11);
+  const scope = await world.open(100_00);
+  const { organisationId } = scope;
+  const { body, key } = world.cart(scope);
+  const said = await world.orders.purchase(scope, body, key);
+  await world.comeToRest();
+  const later = { ...said, domains: { success: [], fail: [] } };
+  const kept = await inTransaction(database.db, { organisationId }, (tx) =>
+    storeReply(tx, { organisationId }, said.orderId, later),
+  );
+  expect(kept).toEqual(said);
 });

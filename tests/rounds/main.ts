@@ -68,7 +68,7 @@ async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenClu
   const { acknowledged, unanswered, seconds, faults } = result;
   const verdict = faults.length === 0 ? 'whole' : `${faults.length} FAULTS`;
   console.log(
-    `${totals.rounds}\tseed ${own}\t${kind}\t${acknowledged} acknowledged\t${unanswered} without an answer\t${seconds} s\t${verdict}`,
+    `${totals.rounds}\tseed ${own}\t${kind}\t${acknowledged} acknowledged\t${unanswered} without an answer\t${seconds.join(' + ')} s\t${verdict}`,
   );
   for (const fault of faults) console.log(`    ${fault}`);
   if (faults.length > 0) {

@@ -16,7 +16,8 @@ export interface RoundResult {
   faults: string[];
   acknowledged: number;
   unanswered: number;
-  seconds: number;
+  /** Getting ready, at work, coming to rest, comparing. */
+  seconds: number[];
 }
 
 /** People work, harm is done, everything comes to rest, everything is compared. */
@@ -30,8 +31,10 @@ export async function runRound(
   const chance = chanceOf(seed);
   const before = { told: countOf(memory), unanswered: memory.unanswered };
   const most = given.msps ?? mostMsps;
-  await stand.openMsp();
+  // One may top up by itself three times a day: now and then somebody new comes.
+  if (stand.msps.length >= most && chance.happens(0.25)) await stand.openMsp();
   while (stand.msps.length < most) await stand.openMsp();
+  const ready = performance.now();
   let over = false;
   const working = stand.msps.slice(-most).flatMap((msp) =>
     Array.from({ length: peoplePerMsp }, (_, person) => {
@@ -42,10 +45,12 @@ export async function runRound(
   );
   const harm = harms[kind](stand, chance.branch('harm'), given.processIds ?? (async () => []));
   await Promise.all([harm.finally(() => (over = true)), ...working]);
+  const worked = performance.now();
   const faults = stand.portals
     .filter((portal) => !portal.lives())
     .map(({ name }) => `the ${name} process ended, and nobody killed it`);
   const moving = await comeToRest(stand);
+  const atRest = performance.now();
   faults.push(...moving.map((what) => `4 does not come to rest: ${what}`));
   faults.push(...(await failedJobs(stand)).map((job) => `a job was left as failed: ${job}`));
   faults.push(...(await faultsAtRest(stand, memory)));
@@ -53,7 +58,12 @@ export async function runRound(
     ...{ seed, kind, faults },
     acknowledged: countOf(memory) - before.told,
     unanswered: memory.unanswered - before.unanswered,
-    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+    seconds: [
+      [startedAt, ready],
+      [ready, worked],
+      [worked, atRest],
+      [atRest, performance.now()],
+    ].map(([from = 0, to = 0]) => Math.round((to - from) / 100) / 10),
   };
 }
 

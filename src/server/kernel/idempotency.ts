@@ -74,20 +74,31 @@ export async function claimKey(
     .execute();
 }
 
-/** Stores the reply that the same request will get again; the first one stays. */
-export async function storeReply(
+/**
+ * Stores the reply that the same request will get again. The first one stays, and is returned: two requests under one key
+ * may run side by side, and hear the same.
+ */
+export async function storeReply<T>(
   tx: Tx,
   scope: { organisationId: string },
   orderId: string,
-  reply: unknown,
-): Promise<void> {
-  await tx
+  reply: T,
+): Promise<T> {
+  const stored = await tx
     .updateTable('idempotency_keys')
     .set({ status: 200, reply: JSON.stringify(reply) })
     .where('organisation_id', '=', scope.organisationId)
     .where('order_id', '=', orderId)
     .where('status', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (stored.numUpdatedRows > 0n) return reply;
+  const first = await tx
+    .selectFrom('idempotency_keys')
+    .select('reply')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst();
+  return first ? (first.reply as T) : reply;
 }
 
 /** Forgets stored replies that describe an erased customer. */

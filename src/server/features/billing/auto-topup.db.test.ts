@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
-import { inTransaction } from '../../kernel/db/database.ts';
+import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { applyPayment } from './apply-payment.ts';
+import { lockedProfile } from './profile.repo.ts';
 
 let stand: BillingStand;
 beforeAll(async () => {
@@ -155,3 +157,31 @@ test.each(['auto-topup.planned', 'auto-topup.charged'])(
     expect(own).toHaveLength(2);
   },
 );
+
+test('a payment that is written down while an automatic top-up is planned waits for it, and neither is ended by the other', async () => {
+  const scope = await reloading();
+  const { id, payment_intent } = await inTransaction(stand.database.db, scope, (tx) =>
+    tx.selectFrom('topups').select(['id', 'payment_intent']).executeTakeFirstOrThrow(),
+  );
+  const payment = await stand.payments.payment(payment_intent ?? '');
+  if (!payment) throw new Error('no payment');
+  const told = await inTransaction(stand.database.db, scope, async (tx) => {
+    await lockedProfile(tx, scope.organisationId);
+    const writing = inTransaction(stand.database.db, scope, (other) =>
+      applyPayment(other, id, payment, stand.clock.now()),
+    );
+    await waiting();
+    // The planner's next step.
+    await tx.updateTable('topups').set({ claim: id }).where('id', '=', id).execute();
+    return { writing };
+  });
+  expect(await told.writing).toBe(false);
+});
+
+/** Somebody waits for a lock. */
+async function waiting(): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(stand.database.systemDb);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+}

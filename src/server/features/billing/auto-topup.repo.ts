@@ -1,16 +1,4 @@
 import type { Tx } from '#kernel/db/database.ts';
-import { billingProfile } from './profile.repo.ts';
-
-/** The profile, locked: a top-up that arrives writes this row too, so a sum read after this is wholly before it or after it. */
-export async function lockedProfile(tx: Tx, organisationId: string) {
-  await billingProfile(tx, organisationId);
-  return tx
-    .selectFrom('billing_profiles')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-}
 
 /** Turns auto balance on with these amounts, or off; what was declined or paused before is forgotten. */
 export async function storeSetting(

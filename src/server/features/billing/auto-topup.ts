@@ -17,7 +17,6 @@ import {
   autoTopupsSince,
   endPause,
   forgetDeclines,
-  lockedProfile,
   openAutoTopup,
   pauseUntil,
   storeDecline,
@@ -32,7 +31,7 @@ import {
   isDeclined,
   limitPause,
 } from './auto-topup.rules.ts';
-import { billingProfile } from './profile.repo.ts';
+import { billingProfile, lockedProfile } from './profile.repo.ts';
 import { insertTopup } from './topups.repo.ts';
 
 export interface AutoTopupDeps {
@@ -107,6 +106,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     const payment = await charge(deps.payments, organisationId, intent, claim.fence);
     failpoint('auto-topup.charged');
     await inTransaction(db, { organisationId }, async (tx) => {
+      await lockedProfile(tx, organisationId);
       const mine = await claim.isMine(tx);
       // What the payment is counts, whoever tells; what follows from an answer, its claim's holder does.
       if (payment) await applyPayment(tx, intent.id, payment, clock.now());

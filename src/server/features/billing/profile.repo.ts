@@ -14,6 +14,21 @@ export async function billingProfile(tx: Tx, organisationId: string) {
     .executeTakeFirstOrThrow();
 }
 
+/**
+ * The profile, locked: a top-up that arrives writes this row too, so a sum read after this is wholly before it or after it.
+ * Who writes top-ups and the profile locks the profile first: in the other order two of them wait for each other, and the
+ * database ends one.
+ */
+export async function lockedProfile(tx: Tx, organisationId: string) {
+  await billingProfile(tx, organisationId);
+  return tx
+    .selectFrom('billing_profiles')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
 /** What an applied payment says of its payer. */
 export async function storeFirstPayment(
   tx: Tx,

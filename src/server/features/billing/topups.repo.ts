@@ -2,6 +2,7 @@ import { topupLimits } from '#contracts/values/topup-limits.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
+import { lockedProfile } from './profile.repo.ts';
 import { rankOf } from './topups.rules.ts';
 
 export interface NewTopup {
@@ -27,7 +28,15 @@ export async function insertTopup(tx: Tx, topup: NewTopup): Promise<void> {
     .execute();
 }
 
-export function lockTopup(tx: Tx, id: string) {
+/** After its organisation's profile (`lockedProfile`). */
+export async function lockTopup(tx: Tx, id: string) {
+  const topup = await tx
+    .selectFrom('topups')
+    .select('organisation_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!topup) return undefined;
+  await lockedProfile(tx, topup.organisation_id);
   return tx.selectFrom('topups').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 

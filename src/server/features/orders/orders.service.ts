@@ -89,8 +89,7 @@ export function createOrders(deps: OrdersDeps) {
     failpoint('purchase.items-done');
     const reply = await inTransaction(db, scope, async (tx) => {
       const result = purchaseResultOf(placed.orderId, await itemsOfOrder(tx, scope, placed.orderId));
-      await storeReply(tx, scope, placed.orderId, result);
-      return result;
+      return storeReply(tx, scope, placed.orderId, result);
     });
     failpoint('purchase.reply-stored');
     return reply;
