@@ -25,6 +25,7 @@ export default defineConfig({
           include: [
             'src/**/*.db.test.ts',
             'tests/faults/**/*.test.ts',
+            'tests/rounds/**/*.test.ts',
             'tests/start/**/*.test.ts',
             'tests/api/**/*.test.ts',
           ],

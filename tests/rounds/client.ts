@@ -18,6 +18,8 @@ export interface Client {
 
 const patienceMs = 12_000;
 const pauseMs = 250;
+/** A process that did not answer gets no requests for so long, as behind a proxy that looks at its health. */
+const avoidedMs = 1_500;
 /** Whether something happened is not said by these. */
 const saysNothing = ['internal', 'outcome_unknown', 'request_cut_off', 'unavailable', 'upstream_unavailable'];
 
@@ -45,7 +47,7 @@ export function createClient(
         ...(key ? { 'idempotency-key': key } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(chance.between(2_500, 9_000)),
+      signal: AbortSignal.timeout(chance.between(2_000, 6_000) * stand.pace),
     });
     const answer: Answer = { status: reply.status, text: await reply.text() };
     for (const { name } of stand.msps) {
@@ -60,10 +62,12 @@ export function createClient(
 
   async function ask<T>(method: string, path: string, body?: unknown): Promise<Ending<T>> {
     const key = method === 'GET' ? null : `round-${randomBytes(8).toString('hex')}`;
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + patienceMs * stand.pace;
     let lost = false;
     for (;;) {
-      const answer = await once(chance.one(stand.portals), method, path, body, key).catch(() => null);
+      const portal = balanced(stand, chance);
+      const answer = await once(portal, method, path, body, key).catch(() => null);
+      if (answer === null) portal.silentUntil = performance.now() + avoidedMs;
       if (answer?.status === 200) {
         if (key && chance.happens(0.15)) await again(method, path, body, key, answer);
         return { how: 'done', data: JSON.parse(answer.text).data as T };
@@ -117,6 +121,11 @@ function otherContents(body: unknown): unknown {
   if ('records' in body) return { ...body, reason: 'other contents' };
   if ('price' in body) return { ...body, price: Number(body.price) + 1 };
   return 'amount' in body && !('enabled' in body) ? { ...body, amount: Number(body.amount) + 1 } : null;
+}
+
+function balanced({ portals }: Stand, chance: Chance): Portal {
+  const answering = portals.filter(({ silentUntil }) => silentUntil < performance.now());
+  return chance.one(answering.length > 0 ? answering : portals);
 }
 
 function codeOf({ status, text }: Answer): string {

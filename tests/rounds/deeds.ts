@@ -48,6 +48,6 @@ export function createWorker(given: Omit<Worker, 'fresh' | 'someDomain' | 'told'
 export async function workOn(worker: Worker, enough: () => boolean): Promise<void> {
   while (!enough()) {
     await worker.chance.one(deeds)(worker);
-    await new Promise((resolve) => setTimeout(resolve, worker.chance.between(0, 150)));
+    await new Promise((resolve) => setTimeout(resolve, worker.chance.between(0, 60)));
   }
 }

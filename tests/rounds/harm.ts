@@ -17,7 +17,8 @@ export const harms: Record<Kind, Harm> = {
     await pause(chance.between(300, 2_000));
     portal.signal('SIGSTOP');
     try {
-      await pause(chance.happens(0.7) ? chance.between(5_500, 8_000) : chance.between(1_500, 5_500));
+      const ms = chance.happens(0.7) ? chance.between(5_500, 8_000) : chance.between(1_500, 5_500);
+      await pause(ms * stand.pace);
     } finally {
       portal.signal('SIGCONT');
     }

@@ -15,6 +15,10 @@ const { values } = parseArgs({
     ...{ stopped: { type: 'string' }, killed: { type: 'string' }, cut: { type: 'string' } },
     frozen: { type: 'string' },
     seed: { type: 'string' },
+    /** How many times slower than an idle machine this one is: all times grow by it. */
+    pace: { type: 'string', default: '1' },
+    /** How many organizations work at once. */
+    msps: { type: 'string', default: '3' },
     /** Goes on after a fault, to count how many there are. */
     'keep-going': { type: 'boolean', default: false },
   },
@@ -24,6 +28,14 @@ const firstSeed = Number(values.seed ?? randomInt(1, 1_000_000));
 const roundsPerStand = 20;
 
 const cluster = await openCluster();
+let present: Stand | null = null;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await present?.[Symbol.asyncDispose]();
+    await cluster.close();
+    process.exit(1);
+  });
+}
 const totals = { rounds: 0, acknowledged: 0, unanswered: 0, faulty: 0 };
 const kindsOfDeeds = new Map<string, number>();
 let seed = firstSeed;
@@ -47,7 +59,8 @@ process.exitCode = totals.faulty === 0 ? 0 : 1;
 
 /** Whether all of them held: a stand that does not is not used any further. */
 async function runStand(cluster: OpenCluster, kind: Kind, rounds: number): Promise<boolean> {
-  await using stand = await openStand(cluster);
+  await using stand = await openStand({ cluster, pace: Number(values.pace) });
+  present = stand;
   const memory = newMemory();
   let held = true;
   for (let round = 0; round < rounds && held; round += 1) {
@@ -61,7 +74,12 @@ async function runStand(cluster: OpenCluster, kind: Kind, rounds: number): Promi
 async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenCluster): Promise<boolean> {
   const own = seed;
   seed += 1;
-  const result = await runRound(stand, memory, { kind, seed: own, processIds: cluster.processIds });
+  const result = await runRound(stand, memory, {
+    kind,
+    seed: own,
+    processIds: cluster.processIds,
+    msps: Number(values.msps),
+  });
   totals.rounds += 1;
   totals.acknowledged += result.acknowledged;
   totals.unanswered += result.unanswered;
@@ -73,7 +91,12 @@ async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenClu
   for (const fault of faults) console.log(`    ${fault}`);
   if (faults.length > 0) {
     totals.faulty += 1;
-    console.log(stand.stack.log().slice(-20_000));
+    // The end of what the portals said, each line as far as it tells what it is about.
+    const lines = stand.stack
+      .log()
+      .split('\n')
+      .filter((line) => !line.includes('nobody knows'));
+    for (const line of lines.slice(-120)) console.log(`      ${line.slice(0, 600)}`);
   }
   return faults.length === 0;
 }

@@ -16,7 +16,7 @@ async function open({ owner }: Stand): Promise<string[]> {
     UNION ALL SELECT 'event ' || id FROM webhook_events WHERE applied_at IS NULL
     UNION ALL SELECT 'import ' || id || ': ' || state FROM imports WHERE state = 'importing'
     UNION ALL SELECT 'reissue ' || id || ': ' || state FROM certificate_reissues WHERE state IN ('sending', 'unknown')
-    UNION ALL SELECT 'certificate ' || address || ' not read since' FROM certificates WHERE next_sync_at <= now()
+    UNION ALL SELECT 'certificate ' || address || ' is to be read' FROM certificates WHERE next_sync_at <= now()
     UNION ALL SELECT 'job ' || t.identifier || ' ' || coalesce(j.last_error, '') FROM graphile_worker._private_jobs j
       JOIN graphile_worker._private_tasks t ON t.id = j.task_id
       WHERE j.locked_at IS NOT NULL OR j.run_at <= now() OR j.last_error IS NOT NULL`.execute(owner);
@@ -35,7 +35,6 @@ async function hurryTheClock({ owner, stack }: Stand): Promise<void> {
     UPDATE graphile_worker._private_jobs SET run_at = now() WHERE last_error IS NOT NULL AND locked_at IS NULL
       AND attempts < max_attempts;
     UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'unknown') AND next_check_at > now();
-    UPDATE certificates SET next_sync_at = now() WHERE next_sync_at > now();
     UPDATE topups SET updated_at = updated_at - interval '1 hour' WHERE kind = 'auto' AND state IN ('requested', 'processing');
   `.execute(owner);
   for (const task of nets) {
@@ -43,6 +42,11 @@ async function hurryTheClock({ owner, stack }: Stand): Promise<void> {
       WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
         WHERE t.identifier = ${task} AND j.run_at <= now())`.execute(owner);
   }
+}
+
+/** What is looked at every few hours: once. */
+async function dueAtOnce({ owner }: Stand): Promise<void> {
+  await sql`UPDATE certificates SET next_sync_at = now() WHERE next_sync_at > now()`.execute(owner);
 }
 
 /** Jobs that nobody will try again. */
@@ -55,11 +59,12 @@ export async function failedJobs({ owner }: Stand): Promise<string[]> {
 }
 
 /** Waits until nothing moves by itself any more, twice in a row; what still does after the limit is returned. */
-export async function comeToRest(stand: Stand, limitMs = 150_000): Promise<string[]> {
+export async function comeToRest(stand: Stand, limitMs = 150_000 * stand.pace): Promise<string[]> {
   const end = performance.now() + limitMs;
   let quiet = 0;
   for (let round = 0; ; round += 1) {
-    if (round % 6 === 1) await hurryTheClock(stand);
+    if (round === 1) await dueAtOnce(stand);
+    if (round % 8 === 1) await hurryTheClock(stand);
     const left = await open(stand);
     quiet = left.length === 0 ? quiet + 1 : 0;
     // Once after the nets were cast, and once more.

@@ -7,7 +7,7 @@ import { chanceOf } from './random.ts';
 import { comeToRest, failedJobs } from './rest.ts';
 import type { Stand } from './stand.ts';
 
-const peoplePerMsp = 4;
+const peoplePerMsp = 3;
 const mostMsps = 3;
 
 export interface RoundResult {

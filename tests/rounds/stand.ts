@@ -13,6 +13,7 @@ export interface Stand extends AsyncDisposable {
   owner: Db;
   provider: Stripe;
   portals: readonly Portal[];
+  pace: number;
   msps: Msp[];
   /** MSPs come and go: what one may do in a day is limited. */
   openMsp(): Promise<Msp>;
@@ -21,6 +22,8 @@ export interface Stand extends AsyncDisposable {
 export interface Portal {
   name: string;
   relay: Relay;
+  /** Callers go to the other one until then. */
+  silentUntil: number;
   url(): string;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
@@ -35,25 +38,31 @@ export interface Msp extends Account {
   stripeAccount: string;
 }
 
-/** Short enough for a round, long enough that nothing is given up that still runs. */
-const times = {
-  LEASE_MS: '1500',
-  REGISTRAR_WRITE_TIMEOUT_MS: '1500',
-  REGISTRAR_READ_TIMEOUT_MS: '3000',
-  ORDER_RELEASE_AFTER_MS: '1500',
-  ORDER_CLAIM_MARGIN_MS: '500',
-  ORDER_REPLY_WAIT_MS: '4000',
-  PAYMENT_CLAIM_MS: '2500',
-};
+/** Short enough for a round, long enough that nothing is given up that still runs. A busy machine needs more. */
+const timesAt = (pace: number) =>
+  Object.fromEntries(
+    Object.entries({
+      ...{ LEASE_MS: 1_500, REGISTRAR_WRITE_TIMEOUT_MS: 1_500, REGISTRAR_READ_TIMEOUT_MS: 3_000 },
+      ...{ ORDER_RELEASE_AFTER_MS: 1_500, ORDER_CLAIM_MARGIN_MS: 500, ORDER_REPLY_WAIT_MS: 4_000 },
+      PAYMENT_CLAIM_MS: 2_500,
+    }).map(([name, ms]) => [name, String(Math.round(ms * pace))]),
+  );
 const openingCents = 400_00;
 
-export async function openStand(cluster?: TestCluster): Promise<Stand> {
+/** `pace`: how many times slower than an idle machine everything may be. */
+export async function openStand({
+  cluster,
+  pace = 1,
+}: {
+  cluster?: TestCluster;
+  pace?: number;
+} = {}): Promise<Stand> {
   const stack = await startStack({ logChars: 400_000, ...(cluster ? { cluster } : {}) });
   const owner = createDatabase({ url: stack.database.url, maxConnections: 2 });
   await watchEnds(owner);
   const relays = [await startRelay(stack.database.url), await startRelay(stack.database.url)] as const;
   const settingsBy = (relay: Relay) => ({
-    ...times,
+    ...timesAt(pace),
     DATABASE_URL: through(relay, stack.database.urls.tenants),
     DATABASE_SYSTEM_URL: through(relay, stack.database.urls.system),
   });
@@ -69,7 +78,7 @@ export async function openStand(cluster?: TestCluster): Promise<Stand> {
   const base = new URL(stack.settings.STRIPE_API_BASE ?? '');
   const provider = new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });
   const stand: Stand = {
-    ...{ stack, owner, provider, portals, msps: [] },
+    ...{ stack, owner, provider, portals, pace, msps: [] },
     async openMsp() {
       const msp = await openMsp(stack, provider);
       stand.msps.push(msp);
@@ -87,7 +96,7 @@ export async function openStand(cluster?: TestCluster): Promise<Stand> {
 /** At the address where the payment provider's events go. */
 function first(stack: Stack, relay: Relay, settings: Record<string, string>): Portal {
   return {
-    ...{ name: 'first', relay, url: () => stack.url },
+    ...{ name: 'first', relay, silentUntil: 0, url: () => stack.url },
     signal: (signal) => stack.signal(signal),
     kill: () => stack.killServer(),
     start: () => stack.startServer(settings),
@@ -98,7 +107,7 @@ function first(stack: Stack, relay: Relay, settings: Record<string, string>): Po
 function second(stack: Stack, relay: Relay, settings: Record<string, string>): Portal {
   let present: Beside | null = null;
   return {
-    ...{ name: 'second', relay, url: () => present?.url ?? stack.url },
+    ...{ name: 'second', relay, silentUntil: 0, url: () => present?.url ?? stack.url },
     signal: (signal) => present?.signal(signal),
     kill: async () => present?.kill(),
     start: async () => {
