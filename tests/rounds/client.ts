@@ -75,9 +75,8 @@ export function createClient(
       const code = answer ? codeOf(answer) : '';
       const open = answer === null || code === 'in_progress' || saysNothing.includes(code);
       if (answer && !open) return { how: 'refused', status: answer.status, code, text: answer.text };
-      // What was refused before it began leaves no doubt, as long as no other answer of this key was lost.
-      const began = answer === null || !['unavailable', 'upstream_unavailable', 'in_progress'].includes(code);
-      lost ||= began;
+      // A registrar that was not asked, and somebody else's turn, leave no doubt. A database that went away in between does.
+      lost ||= code !== 'upstream_unavailable' && code !== 'in_progress';
       const final = code === 'outcome_unknown' || code === 'request_cut_off';
       if (final || performance.now() > until) {
         memory.unanswered += 1;

@@ -33,9 +33,9 @@ export const harms: Record<Kind, Harm> = {
     await pause(1_000);
   },
   async cut(stand, chance) {
-    const times = chance.between(3, 7);
+    const times = chance.between(2, 5);
     for (let time = 0; time < times; time += 1) {
-      await pause(chance.between(200, 1_400));
+      await pause(chance.between(400, 3_000));
       if (chance.happens(0.4)) await cutByTheServer(stand);
       else for (const portal of some(stand.portals, chance)) portal.relay.cut();
     }

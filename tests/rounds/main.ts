@@ -95,8 +95,11 @@ async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenClu
     const lines = stand.stack
       .log()
       .split('\n')
-      .filter((line) => !line.includes('nobody knows'));
-    for (const line of lines.slice(-120)) console.log(`      ${line.slice(0, 600)}`);
+      .filter(
+        (line) =>
+          !/nobody knows|LISTEN|notify listener|ECONNRESET|Connection terminated|queryable/.test(line),
+      );
+    for (const line of lines.slice(-60)) console.log(`      ${line.slice(0, 600)}`);
   }
   return faults.length === 0;
 }
