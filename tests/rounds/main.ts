@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const firstSeed = Number(values.seed ?? randomInt(1, 1_000_000));
 /** Names of a stand grow with each round; a new one now and then keeps rounds equally long. */
-const roundsPerStand = 20;
+const roundsPerStand = 10;
 
 const cluster = await openCluster();
 let present: Stand | null = null;
@@ -40,12 +40,13 @@ const totals = { rounds: 0, acknowledged: 0, unanswered: 0, faulty: 0 };
 const kindsOfDeeds = new Map<string, number>();
 let seed = firstSeed;
 try {
-  for (const kind of kinds) {
-    let left = Number(values[kind] ?? 0);
-    while (left > 0) {
-      const rounds = Math.min(left, roundsPerStand);
-      left -= rounds;
-      if (!(await runStand(cluster, kind, rounds))) left = 0;
+  const left = new Map(kinds.map((kind) => [kind, Number(values[kind] ?? 0)]));
+  // In turns, so that a run that is ended early has seen all kinds.
+  while ([...left.values()].some((count) => count > 0)) {
+    for (const [kind, count] of left) {
+      const rounds = Math.min(count, roundsPerStand);
+      left.set(kind, count - rounds);
+      if (rounds > 0 && !(await runStand(cluster, kind, rounds))) left.clear();
     }
   }
 } finally {
