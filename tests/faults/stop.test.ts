@@ -63,6 +63,15 @@ describe('a zone', () => {
     );
     return zones.find((zone) => zone.domain === domain)?.records.TXT?.map(({ text }) => text) ?? [];
   };
+  const beforeTheWire = ['zone.intent', 'registrar.waiting', 'wire.asking'];
+  const writesSent = async (domain: string) => {
+    const { commands } = await stack.control<{ commands: { action: string; domain: string }[] }>(
+      'registrar',
+      'state',
+    );
+    return commands.filter((command) => command.domain === domain && command.action === 'SET_DNS_ZONE')
+      .length;
+  };
   const add = (call: Stack['call'], domain: string, text: string) =>
     call(account.token, 'PUT', `${domain}/zone`, {
       records: [{ action: 'add', type: 'TXT', subdomain: text, text }],
@@ -98,6 +107,8 @@ describe('a zone', () => {
         (texts) => told.every((text) => texts.includes(text)),
       );
       expect(there).toEqual(expect.arrayContaining(told));
+      // Not sent and not repaired: each of the two alone would hide that the other one is missing.
+      if (beforeTheWire.includes(point)) expect(await writesSent(domain)).toBe(told.length);
       // Whoever comes next finds a zone that can be changed.
       await until(
         'after',
