@@ -1,39 +1,67 @@
 import { z } from 'zod';
 
+/** A step of the walk: a value that was looked at (null), or the path of a key that its schema does not know. */
+type Steps = Generator<string | null, void>;
+
 /**
  * The keys of a value that its schema does not know, at any depth, as dotted paths. The schema library drops them without a
- * word: a misspelt field would be accepted and have no effect.
+ * word: a misspelt field would be accepted and have no effect. It yields at each value, so that a large body can be
+ * looked through in slices, and be left when enough is known.
  */
-export function unknownKeys(schema: z.core.$ZodType, value: unknown, path: readonly string[] = []): string[] {
-  if (schema instanceof z.ZodObject) return inObject(schema, value, path);
+export function* unknownKeySteps(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly string[] = [],
+): Steps {
+  yield null;
+  if (schema instanceof z.ZodObject) return yield* inObject(schema, value, path);
   if (schema instanceof z.ZodArray) {
-    if (!Array.isArray(value)) return [];
-    return value.flatMap((item, index) => unknownKeys(schema.element, item, [...path, String(index)]));
+    if (!Array.isArray(value)) return;
+    for (const [index, item] of value.entries()) {
+      yield* unknownKeySteps(schema.element, item, [...path, String(index)]);
+    }
+    return;
   }
   if (schema instanceof z.ZodRecord) {
-    if (!isObject(value)) return [];
-    return Object.entries(value).flatMap(([key, inner]) =>
-      unknownKeys(schema.valueType, inner, [...path, key]),
-    );
+    if (!isObject(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      yield* unknownKeySteps(schema.valueType, inner, [...path, key]);
+    }
+    return;
   }
-  if (schema instanceof z.ZodUnion) {
-    // The alternative that was most likely meant: the one that knows most of it.
-    const found = schema.options.map((option) => unknownKeys(option, value, path));
-    return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
-  }
-  if (schema instanceof z.ZodPipe) return unknownKeys(schema.in, value, path);
-  const inner = innerOf(schema);
-  return inner ? unknownKeys(inner, value, path) : [];
+  if (schema instanceof z.ZodUnion) return yield* inUnion(schema, value, path);
+  const inner = schema instanceof z.ZodPipe ? schema.in : innerOf(schema);
+  if (inner) yield* unknownKeySteps(inner, value, path);
 }
 
-function inObject(schema: z.ZodObject, value: unknown, path: readonly string[]): string[] {
-  if (!isObject(value)) return [];
+/** All of them at once: for values that are known to be small. */
+export function unknownKeys(schema: z.core.$ZodType, value: unknown): string[] {
+  return [...unknownKeySteps(schema, value)].filter((found) => found !== null);
+}
+
+/** Of the alternative that was most likely meant: the one that knows most of it. */
+function* inUnion(schema: z.ZodUnion, value: unknown, path: readonly string[]): Steps {
+  let nearest: string[] | null = null;
+  for (const option of schema.options) {
+    const found: string[] = [];
+    for (const step of unknownKeySteps(option, value, path)) {
+      if (step === null) yield null;
+      else found.push(step);
+    }
+    if (nearest === null || found.length < nearest.length) nearest = found;
+  }
+  yield* nearest ?? [];
+}
+
+function* inObject(schema: z.ZodObject, value: unknown, path: readonly string[]): Steps {
+  if (!isObject(value)) return;
   const { shape } = schema;
-  return Object.entries(value).flatMap(([key, inner]) => {
-    if (Object.hasOwn(shape, key)) return unknownKeys(shape[key] as z.ZodType, inner, [...path, key]);
-    const { catchall } = schema.def;
-    return catchall && !(catchall instanceof z.ZodNever) ? [] : [[...path, key].join('.')];
-  });
+  const { catchall } = schema.def;
+  const takesMore = catchall !== undefined && !(catchall instanceof z.ZodNever);
+  for (const [key, inner] of Object.entries(value)) {
+    if (Object.hasOwn(shape, key)) yield* unknownKeySteps(shape[key] as z.ZodType, inner, [...path, key]);
+    else yield takesMore ? null : [...path, key].join('.');
+  }
 }
 
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | null {

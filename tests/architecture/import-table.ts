@@ -100,7 +100,7 @@ export const zones: readonly Zone[] = [
       ),
       databaseKernel,
     ],
-    packages: ['zod', 'pino', 'undici'],
+    packages: ['csv-stringify', 'zod', 'pino', 'undici'],
     builtins: true,
   },
   {

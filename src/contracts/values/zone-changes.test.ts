@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordOf, zonesOf } from '../../../tests/support/zones.ts';
 import { recordKey } from './dns-records.ts';
-import { applyChanges, changesBetween, touchedChanges, type ZoneChange } from './zone-changes.ts';
+import { applyChanges, changesBetween, changing, touchedChanges, type ZoneChange } from './zone-changes.ts';
 
 const domain = 'example.com';
 const a = (subdomain: string, ip_address = '192.0.2.1') => recordOf({ type: 'A', subdomain, ip_address });
@@ -112,4 +112,34 @@ test('a change is touched by others when the records of its name and type are', 
     record,
   }));
   expect(touchedChanges(base, now, changes)).toEqual([0]);
+});
+
+test('thousands of changes are made in steps, one at least for each record and change, also where all have one name', () => {
+  const records = Array.from({ length: 5_000 }, (_, index) => ({
+    ...{ type: 'TXT' as const, subdomain: 'www', text: `text ${index}` },
+  }));
+  let looks = 0;
+  // Every look at a record's name would count: each change looks at its own record, never at all that are there.
+  const counting = records.map((record) => ({
+    ...record,
+    get subdomain() {
+      looks += 1;
+      return 'www';
+    },
+  }));
+  const work = changing(
+    domain,
+    counting,
+    counting.map((record) => ({ action: 'remove' as const, record })),
+  );
+  let steps = 0;
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) {
+      expect(step.value).toMatchObject({ records: [], problems: [] });
+      break;
+    }
+    steps += 1;
+  }
+  expect(steps).toBeGreaterThanOrEqual(10_000);
+  expect(looks).toBeLessThan(20 * records.length);
 });

@@ -29,21 +29,38 @@ export function applyChanges(
   present: readonly DnsRecord[],
   changes: readonly ZoneChange[],
 ): ChangedZone {
-  const entries: Entry[] = present.map((record) => ({ record, key: recordKey(record), by: -1, gone: false }));
+  const work = changing(domain, present, changes);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, yielding at each change and each record: thousands of them are looked at in slices. */
+export function* changing(
+  domain: string,
+  present: readonly DnsRecord[],
+  changes: readonly ZoneChange[],
+): Generator<void, ChangedZone> {
+  const [byKey, byName] = [new Standing(), new Standing()];
+  const put = (record: DnsRecord, by: number): Entry => {
+    const entry = { record, key: recordKey(record), by, gone: false };
+    byKey.add(entry.key, entry);
+    byName.add(nameOf(record), entry);
+    return entry;
+  };
+  const entries: Entry[] = [];
+  for (const record of present) {
+    yield;
+    entries.push(put(record, -1));
+  }
   const problems: ChangeProblem[] = [];
   const alreadyThere: number[] = [];
   const places = new Map(entries.map((entry, place) => [entry, place]));
-  const byKey = grouped(entries, ({ key }) => key);
-  const byName = grouped(entries, ({ record }) => nameOf(record));
-  const put = (record: DnsRecord, by: number): Entry => {
-    const entry = { record, key: recordKey(record), by, gone: false };
-    grow(byKey, entry.key, entry);
-    grow(byName, nameOf(record), entry);
-    return entry;
-  };
   for (const [index, change] of changes.entries()) {
+    yield;
     if (change.action === 'add') {
-      if (byKey.get(recordKey(change.record))?.some(({ gone }) => !gone)) alreadyThere.push(index);
+      if (byKey.of(recordKey(change.record)).size > 0) alreadyThere.push(index);
       else {
         const added = put(change.record, index);
         places.set(added, entries.push(added) - 1);
@@ -51,17 +68,17 @@ export function applyChanges(
       continue;
     }
     const meant = change.action === 'remove' ? change.record : change.old;
-    const found = ((meant ? byKey.get(recordKey(meant)) : byName.get(nameOf(change.record))) ?? []).filter(
-      ({ gone }) => !gone,
-    );
+    const found = meant ? byKey.of(recordKey(meant)) : byName.of(nameOf(change.record));
     const [entry] = found;
     if (!entry) {
       problems.push({ index, kind: 'missing', message: 'This record is not there any more.' });
-    } else if (!meant && found.length > 1) {
+    } else if (!meant && found.size > 1) {
       const message = 'There are several such records. Please say which one is meant.';
       problems.push({ index, kind: 'ambiguous', message });
     } else {
       entry.gone = true;
+      byKey.delete(entry.key, entry);
+      byName.delete(nameOf(entry.record), entry);
       const place = places.get(entry);
       if (change.action === 'update' && place !== undefined) {
         const changed = put(change.record, index);
@@ -71,7 +88,7 @@ export function applyChanges(
     }
   }
   const standing = entries.filter(({ gone }) => !gone);
-  problems.push(...clashes(domain, standing));
+  problems.push(...(yield* clashes(domain, standing)));
   return { records: standing.map(({ record }) => record), problems, present: alreadyThere };
 }
 
@@ -81,6 +98,22 @@ interface Entry {
   /** Which change put it there; -1: none. */
   by: number;
   gone: boolean;
+}
+
+/** Entries that are not gone, by a name: each is found and taken away at once, however many there are. */
+class Standing {
+  readonly #groups = new Map<string, Set<Entry>>();
+  of(name: string): ReadonlySet<Entry> {
+    return this.#groups.get(name) ?? new Set();
+  }
+  add(name: string, entry: Entry): void {
+    const group = this.#groups.get(name);
+    if (group) group.add(entry);
+    else this.#groups.set(name, new Set([entry]));
+  }
+  delete(name: string, entry: Entry): void {
+    this.#groups.get(name)?.delete(entry);
+  }
 }
 
 const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;
@@ -98,13 +131,14 @@ function grow<T>(groups: Map<string, T[]>, key: string, item: T): void {
 }
 
 /** Of the records that were put there: those that may not stand beside the others. */
-function clashes(domain: string, entries: readonly Entry[]): ChangeProblem[] {
+function* clashes(domain: string, entries: readonly Entry[]): Generator<void, ChangeProblem[]> {
   const keys = grouped(entries, ({ key }) => key);
   const hosts = grouped(entries, ({ record }) => hostOf(record, domain));
   const targets = new Map<string, DnsRecord>();
   const aliases = new Set<string>();
   const mail = new Map<string, { servers: number; none: boolean }>();
   for (const { record } of entries) {
+    yield;
     const host = hostOf(record, domain);
     if (record.type === 'MX' || record.type === 'SRV') targets.set(record.hostname, record);
     if (record.type === 'CNAME') aliases.add(host);
@@ -112,11 +146,14 @@ function clashes(domain: string, entries: readonly Entry[]): ChangeProblem[] {
     const { servers, none } = mail.get(host) ?? { servers: 0, none: false };
     mail.set(host, { servers: servers + 1, none: none || record.hostname === noTarget });
   }
-  return entries.flatMap((entry) => {
-    if (entry.by < 0) return [];
+  const problems: ChangeProblem[] = [];
+  for (const entry of entries) {
+    yield;
+    if (entry.by < 0) continue;
     const problem = problemOf(domain, entry, { keys, hosts, targets, aliases, mail });
-    return problem ? [{ index: entry.by, ...problem }] : [];
-  });
+    if (problem) problems.push({ index: entry.by, ...problem });
+  }
+  return problems;
 }
 
 /** The zone by what is asked of it, so that thousands of changes are looked at in one go. */

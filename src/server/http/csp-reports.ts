@@ -25,15 +25,15 @@ const newer = z.array(
 /** Browsers' reports of what the content security policy stopped: into the log, cut to what helps. */
 export function takePolicyReports(app: FastifyInstance): void {
   app.post(reportsPath, { bodyLimit: 16_384 }, async (request, reply) => {
-    for (const report of reportsIn(request.body))
+    for (const report of await reportsIn(request.body))
       request.log.warn({ report }, 'content security policy breached');
     return reply.status(204).send();
   });
 }
 
-function reportsIn(body: unknown): unknown[] {
+async function reportsIn(body: unknown): Promise<unknown[]> {
   if (!Buffer.isBuffer(body)) return [];
-  const content = parseJsonBody(body);
+  const content = await parseJsonBody(body);
   const one = older.safeParse(content);
   if (one.success) {
     const report = one.data['csp-report'];

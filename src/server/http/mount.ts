@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
-import { unknownKeys } from '#contracts/unknown-keys.ts';
-import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
+import { unknownKeySteps } from '#contracts/unknown-keys.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
+import { slices } from '#kernel/give-way.ts';
 import type { Operator } from '#kernel/operator.ts';
 import type { RequestKeys } from '#kernel/request-keys.ts';
 import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
@@ -109,7 +109,7 @@ export function mountAll(
     operation: OperationSpec,
     caller: Caller,
     request: FastifyRequest,
-    { params, query, body, headers }: ReturnType<typeof parse>,
+    { params, query, body, headers }: Awaited<ReturnType<typeof parse>>,
     handle: () => Promise<unknown>,
   ): () => Promise<unknown> {
     const { requestKeys } = deps;
@@ -135,7 +135,7 @@ export function mountAll(
       onRequest: (request, reply) => admit(operation, request, reply),
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? { scope: null, identity: null, operator: null };
-        const input = parse(operation, schemas, request);
+        const input = await parse(operation, schemas, request);
         const freshness = { requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock) };
         const context: unknown = { ...caller, ...input, ...freshness };
         const handle = () => (handler as (context: unknown) => Promise<unknown>)(context);
@@ -175,26 +175,23 @@ function schemasOf(operation: OperationSpec): Schemas {
   };
 }
 
-function parse(operation: OperationSpec, schemas: Schemas, request: FastifyRequest) {
+async function parse(operation: OperationSpec, schemas: Schemas, request: FastifyRequest) {
   const raw = operation.bodyKind === 'raw';
   const header = (name: string) => {
     const value = request.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
   };
   const details: FieldError[] = [];
-  const body = raw ? undefined : jsonOf(request);
+  const body = raw ? undefined : await jsonOf(request);
   requireHarmless(request.params);
   requireHarmless(request.query);
-  requireNoPrivateKey(body);
-  requireNoPrivateKey(request.query);
   const parsed = {
     params: parsePart(schemas.params, request.params, details),
     query: parsePart(schemas.query, request.query, details),
     body: parsePart(schemas.body, body === undefined ? {} : body, details),
   };
   details.push(...keyFaults(operation, header('idempotency-key')));
-  const unknown = operation.body && !raw ? unknownKeys(operation.body, body) : [];
-  details.push(...unknown.slice(0, maxUnknown).map((path) => ({ path, message: 'This field is not known' })));
+  if (operation.body && !raw) details.push(...(await unknownFields(operation.body, body)));
   if (details.length > 0) throw new AppError('validation_failed', { details });
   return {
     ...parsed,
@@ -204,16 +201,19 @@ function parse(operation: OperationSpec, schemas: Schemas, request: FastifyReque
   };
 }
 
-/** Refused before anything is read, so that no operation stores or logs one. The web app sends none in the first place. */
-function requireNoPrivateKey(given: unknown): void {
-  const path = privateKeyPath(given);
-  if (path === null) return;
-  const message = privateKeyRefusal(path);
-  throw new AppError('validation_failed', { message, details: [{ path, message }] });
+async function unknownFields(schema: z.ZodType, body: unknown): Promise<FieldError[]> {
+  const paths: string[] = [];
+  const giveWay = slices();
+  for (const path of unknownKeySteps(schema, body)) {
+    if (path !== null && paths.push(path) >= maxUnknown) break;
+    const wait = giveWay();
+    if (wait) await wait;
+  }
+  return paths.map((path) => ({ path, message: 'This field is not known' }));
 }
 
 /** The body's JSON; undefined when there is none. An act without a body may come with the header all the same. */
-function jsonOf(request: FastifyRequest): unknown {
+async function jsonOf(request: FastifyRequest): Promise<unknown> {
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
   // Pages elsewhere can send forms and plain text without asking first (ASVS 3.5.2), but not JSON.

@@ -19,3 +19,13 @@ export function slices(nowMs: () => number = () => performance.now()): Slices {
     });
   };
 }
+
+/** Work that yields after each step, done in slices. */
+export async function inSlices<T>(work: Iterator<unknown, T>, giveWay: Slices = slices()): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const wait = giveWay();
+    if (wait) await wait;
+  }
+}

@@ -1,10 +1,10 @@
-import { stringify } from 'csv-stringify/sync';
 import { AppError } from '#contracts/errors.ts';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
 import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
+import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFile } from '#kernel/csv-file.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -48,7 +48,7 @@ export function createAudit(deps: AuditDeps) {
     const reach = requirePermission(scope, 'audit.export');
     const query = { ...filter, pageSize: 1, sort: 'at' };
     const { rows } = await inTransaction(db, scope, (tx) => listEntries(tx, scope, reach, query));
-    const lines = rows.map((row) => [
+    return csvFile(csvHeader, rows, (row) => [
       row.sequence,
       row.at.toISOString(),
       ...[row.actor, row.ip ?? '', row.action, row.object_kind, row.object, row.customer ?? ''].map(
@@ -57,7 +57,6 @@ export function createAudit(deps: AuditDeps) {
       ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
       row.hash.toString('hex'),
     ]);
-    return Buffer.from(stringify([csvHeader, ...lines], { ...csvFormat, bom: true }));
   }
 
   async function verify(scope: Scope): Promise<AuditVerdict> {

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { csvFile, namedRow } from '../../../../tests/support/customer-file.ts';
 import type { Charset } from '../../../contracts/values/charsets.ts';
-import { createTurns } from '../../kernel/turns.ts';
 import { readCsv } from './csv-reading.ts';
 import { checkRows } from './import-check.ts';
 
@@ -45,24 +43,6 @@ test('a file is read as the person says, and what cannot be read even so is mark
   expect(
     await cellsOf(Buffer.concat([Buffer.from(`\ufeff${text}\r\n"M`), Buffer.of(0xfc), Buffer.from('"')])),
   ).toContain('M\ufffd');
-});
-
-test('long work lets others in each time its slice is used up', async () => {
-  let now = 0;
-  let others = 0;
-  const turns = createTurns(() => now);
-  const count = async (): Promise<void> => {
-    for (;;) {
-      await setImmediate();
-      others += 1;
-    }
-  };
-  void count();
-  for (let step = 0; step < 100; step += 1) {
-    now += 5;
-    await turns();
-  }
-  expect(others).toBeGreaterThanOrEqual(45);
 });
 
 test('while 10,000 rows are read and checked, a tick of others keeps running', async () => {

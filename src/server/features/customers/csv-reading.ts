@@ -10,7 +10,7 @@ import {
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
 import { plainCell } from '#kernel/csv-cell.ts';
-import { createTurns, type Turns } from '#kernel/turns.ts';
+import { type Slices, slices } from '#kernel/give-way.ts';
 import { bytesOf, decode, refusal } from './csv-text.ts';
 
 export interface CsvRecord {
@@ -35,8 +35,8 @@ export async function readCsv(
   stream: NodeJS.ReadableStream,
   charset: Charset | null,
 ): Promise<CsvFile | { choices: CharsetChoice[] }> {
-  const turns = createTurns();
-  const decoded = await decode(await bytesOf(stream), charset, turns);
+  const giveWay = slices();
+  const decoded = await decode(await bytesOf(stream), charset, giveWay);
   if ('choices' in decoded) return decoded;
   const { text } = decoded;
   if (text.trim() === '') throw refusal('The file is empty.', 'empty file');
@@ -44,8 +44,8 @@ export async function readCsv(
   const told = /^sep=(.)\r?\n/i.exec(text);
   const body = told ? text.slice(told[0].length) : text;
   const delimiter = told?.[1] ?? delimiterOf(body);
-  await refuseWideLines(body, delimiter, turns);
-  const [header, ...records] = await recordsOf(body, { delimiter, firstRow: told ? 2 : 1, turns });
+  await refuseWideLines(body, delimiter, giveWay);
+  const [header, ...records] = await recordsOf(body, { delimiter, firstRow: told ? 2 : 1, giveWay });
   if (!header) throw refusal('The file is empty.', 'empty file');
   if (header.cells.length > csvLimits.columns) {
     throw refusal(
@@ -66,12 +66,12 @@ function delimiterOf(text: string): string {
 }
 
 /** A line of a hundred thousand columns is refused before anything is made of it. */
-async function refuseWideLines(text: string, delimiter: string, turns: Turns): Promise<void> {
+async function refuseWideLines(text: string, delimiter: string, giveWay: Slices): Promise<void> {
   const separator = delimiter.charCodeAt(0);
   const mostInLine = csvLimits.columns * 10;
   let inLine = 0;
   for (let index = 0; index < text.length; index += 1) {
-    if (index % pieceChars === 0) await turns();
+    if (index % pieceChars === 0) await giveWay();
     const char = text.charCodeAt(index);
     if (char === 10 || char === 13) inLine = 0;
     else if (char === separator) {
@@ -88,7 +88,7 @@ async function refuseWideLines(text: string, delimiter: string, turns: Turns): P
 
 async function recordsOf(
   text: string,
-  { delimiter, firstRow, turns }: { delimiter: string; firstRow: number; turns: Turns },
+  { delimiter, firstRow, giveWay }: { delimiter: string; firstRow: number; giveWay: Slices },
 ): Promise<CsvRecord[]> {
   const parser = parse({
     delimiter,
@@ -104,7 +104,7 @@ async function recordsOf(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
-      await turns();
+      await giveWay();
       // A line left empty counts, as it does in a spreadsheet, and says nothing.
       if (cells.every((cell) => cell === '')) continue;
       records.push({ number, cells: cells.map(plainCell) });

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import { type Charset, type CharsetChoice, charsetChoices } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
-import type { Turns } from '#kernel/turns.ts';
+import type { Slices } from '#kernel/give-way.ts';
 
 /** From the bytes of an uploaded file to its text, or to the question in which character set they are. */
 
@@ -75,11 +75,11 @@ export type Decoded = { text: string } | { choices: CharsetChoice[] };
  * The text, where the bytes leave no doubt or a person said how to read them. Otherwise the ways to read them: a guess
  * would be stored as somebody's name. What cannot be read even so becomes U+FFFD, which the rules of each field refuse.
  */
-export async function decode(bytes: Buffer, said: Charset | null, turns: Turns): Promise<Decoded> {
+export async function decode(bytes: Buffer, said: Charset | null, giveWay: Slices): Promise<Decoded> {
   const sure = evident(bytes);
   const charset = sure ?? said;
-  const text = await read(bytes, charset ?? 'utf-8', { fatal: charset === null, turns });
-  if (text === null) return { choices: charsetChoices(await foreignCells(bytes, turns)) };
+  const text = await read(bytes, charset ?? 'utf-8', { fatal: charset === null, giveWay });
+  if (text === null) return { choices: charsetChoices(await foreignCells(bytes, giveWay)) };
   if (text.includes('\0')) throw noText('NUL characters');
   return { text };
 }
@@ -90,14 +90,14 @@ const pieceBytes = 131_072;
 async function read(
   bytes: Buffer,
   charset: Charset,
-  { fatal, turns }: { fatal: boolean; turns: Turns },
+  { fatal, giveWay }: { fatal: boolean; giveWay: Slices },
 ): Promise<string | null> {
   const decoder = new TextDecoder(charset, { fatal });
   const pieces: string[] = [];
   try {
     for (let start = 0; start < bytes.length; start += pieceBytes) {
       pieces.push(decoder.decode(bytes.subarray(start, start + pieceBytes), { stream: true }));
-      await turns();
+      await giveWay();
     }
     pieces.push(decoder.decode());
   } catch (error) {
@@ -113,7 +113,7 @@ const longestCell = 200;
 const separators = new Set([...'\r\n,;\t"'].map((char) => char.charCodeAt(0)));
 
 /** The different cells that are no ASCII, as bytes; those that are no UTF-8 first. Separators are alike in all sets. */
-async function foreignCells(bytes: Buffer, turns: Turns): Promise<Uint8Array[]> {
+async function foreignCells(bytes: Buffer, giveWay: Slices): Promise<Uint8Array[]> {
   const found = new Map<string, Buffer>();
   let start = 0;
   let ascii = true;
@@ -127,7 +127,7 @@ async function foreignCells(bytes: Buffer, turns: Turns): Promise<Uint8Array[]> 
     }
     start = index + 1;
     ascii = true;
-    if (index % 64 === 0) await turns();
+    if (index % 64 === 0) await giveWay();
   }
   const damaged = (cell: Buffer) => cell.toString('utf8').includes('\ufffd');
   const cells = [...found.values()];

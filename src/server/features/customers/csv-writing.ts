@@ -8,7 +8,7 @@ import {
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
 import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
-import { createTurns } from '#kernel/turns.ts';
+import { slices } from '#kernel/give-way.ts';
 
 /** Files for spreadsheets: a mark for those that guess the character set, no cell that would be run. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): Buffer {
@@ -87,13 +87,13 @@ export async function rejectsCsv(
   rows: readonly RejectedRow[],
   withSuggestions: boolean,
 ): Promise<Buffer> {
-  const turns = createTurns();
+  const giveWay = slices();
   const kept = [...columns.entries()].filter(
     ([, name]) => name !== problemColumn && name !== suggestionColumn,
   );
   const parts = [csvOf([...kept.map(([, name]) => name), problemColumn, suggestionColumn], [])];
   for (const { cells, faults } of rows) {
-    await turns();
+    await giveWay();
     const shown = withSuggestions ? suggestedCells(columns, { cells, faults }) : cells;
     const told = (text: (fault: RejectedRow['faults'][number]) => string | null) =>
       faults

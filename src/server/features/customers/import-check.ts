@@ -9,7 +9,7 @@ import {
 } from '#contracts/values/customer-csv.ts';
 import { learnCountryNames } from '#contracts/values/meant.ts';
 import { changedParts } from '#kernel/audit.ts';
-import { createTurns } from '#kernel/turns.ts';
+import { slices } from '#kernel/give-way.ts';
 import type { CsvRecord } from './csv-reading.ts';
 import type { CustomerState } from './customers.repo.ts';
 
@@ -54,11 +54,11 @@ interface ReadRow {
 
 /** Says of each row what it would do: make a customer, change one, nothing, or why it cannot be taken. */
 export async function checkRows(input: CheckInput): Promise<CheckedRow[]> {
-  const turns = createTurns();
-  while (learnCountryNames()) await turns();
+  const giveWay = slices();
+  while (learnCountryNames()) await giveWay();
   const read: ReadRow[] = [];
   for (const record of input.records) {
-    await turns();
+    await giveWay();
     read.push(readRecord(input.columns, record));
   }
   refuseRepeats(read);
@@ -72,7 +72,7 @@ export async function checkRows(input: CheckInput): Promise<CheckedRow[]> {
   const claimed = new Map<string, number>();
   const checked: CheckedRow[] = [];
   for (const one of read) {
-    await turns();
+    await giveWay();
     checked.push(classify(one, { byId, byKey, claimed, input }));
   }
   return checked;

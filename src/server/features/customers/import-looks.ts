@@ -12,8 +12,8 @@ import { csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { slices } from '#kernel/give-way.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { createTurns } from '#kernel/turns.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { type CsvFile, knownColumns, readCsv, requireColumns } from './csv-reading.ts';
 import { refusal, tooLarge } from './csv-text.ts';
@@ -80,11 +80,11 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
       return { columns, records: file.records };
     }
     refuseIncomplete(file.columns, mapping);
-    const turns = createTurns();
+    const giveWay = slices();
     const { columns, row } = mapped(file.columns, mapping);
     const records: CsvFile['records'] = [];
     for (const { number, cells } of file.records) {
-      await turns();
+      await giveWay();
       records.push({ number, cells: row(cells) });
     }
     return { columns, records };

@@ -3,8 +3,8 @@ import { AppError } from '#contracts/errors.ts';
 import type { changeZone, LastChange, Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { type DnsRecord, hostOf, recordKey } from '#contracts/values/dns-records.ts';
 import {
-  applyChanges,
   type ChangeProblem,
+  changing,
   groupRecords,
   type RecordsByType,
   touchedChanges,
@@ -14,6 +14,7 @@ import { type ChangeWarning, changeWarnings, recordWarnings } from '#contracts/v
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { inSlices } from '#kernel/give-way.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain } from '../domains/index.ts';
@@ -174,7 +175,7 @@ export function createZones(deps: ZonesDeps) {
   /** The records after the changes, or why they cannot be made: the caller's fault, or somebody else's change. */
   async function merged(place: ZonePlace, now: PresentZone, body: ChangeBody) {
     const { address } = place;
-    const result = applyChanges(address, now.records, body.records);
+    const result = await inSlices(changing(address, now.records, body.records));
     const done = () => ({
       records: result.records,
       warnings: changeWarnings(address, body.records, result),
@@ -185,7 +186,7 @@ export function createZones(deps: ZonesDeps) {
     }
     const { version } = body;
     const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
-    const own = base ? applyChanges(address, base, body.records).problems : [];
+    const own = base ? (await inSlices(changing(address, base, body.records))).problems : [];
     if (own.length > 0) throw invalid(own);
     const touched = base ? touchedChanges(base, now.records, body.records) : [...body.records.keys()];
     if (touched.length === 0 && result.problems.length === 0) return done();
@@ -267,9 +268,9 @@ function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 
   return { organisationId: organisation_id, domainId: id, address, nameservers };
 }
 
-function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): ImportPreview {
+async function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): Promise<ImportPreview> {
   const changes = reading.records.map(({ record }): ZoneChange => ({ action: 'add', record }));
-  const result = applyChanges(domain, now.records, changes);
+  const result = await inSlices(changing(domain, now.records, changes));
   const messageAt = new Map(result.problems.map(({ index, message }) => [index, message]));
   const there = new Set(result.present);
   const warningsOf = recordWarnings(domain, result.records);

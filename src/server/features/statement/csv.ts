@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
 import type { StatementLine } from '#contracts/operations/statement.ts';
-import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
+import { harmlessCell } from '#kernel/csv-cell.ts';
+import { csvFile } from '#kernel/csv-file.ts';
 
 const header = [
   'Date (UTC)',
@@ -17,8 +17,8 @@ const header = [
 ];
 
 /** The statement for a spreadsheet: RFC 4180, a mark for those that guess the character set, plain numbers. */
-export function statementCsv(lines: readonly StatementLine[]): Buffer {
-  const rows = lines.map((line) => [
+export function statementCsv(lines: readonly StatementLine[]): Promise<Buffer> {
+  return csvFile(header, lines, (line) => [
     line.at.slice(0, 19).replace('T', ' '),
     line.kind,
     harmlessCell(line.text),
@@ -31,7 +31,6 @@ export function statementCsv(lines: readonly StatementLine[]): Buffer {
     line.topupId ?? '',
     harmlessCell(line.payment ?? ''),
   ]);
-  return Buffer.from(stringify([header, ...rows], { ...csvFormat, bom: true }));
 }
 
 /** `-1234` -> `-12.34`, without floats and without separators. */
