@@ -1,6 +1,8 @@
 import { openItemStates } from '#contracts/values/order-states.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DirectChargesTable } from '#kernel/db/schema.ts';
+import { readSharedNow } from '#kernel/db/time.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 
@@ -233,17 +235,23 @@ export async function changeCharge(
 }
 
 /**
- * Across tenants: tries whose process died before `lost`, waiting ones that nobody woke, and what the provider processes,
- * whose events may be lost.
+ * Across tenants: tries whose claim is older than a process can be at one, waiting ones that nobody woke, and what the
+ * provider processes, whose events may be lost.
  */
-export function openCharges(tx: Tx, lost: Date) {
+export async function openCharges(tx: Tx, clock: Clock, claimMs: number) {
+  const lost = new Date((await readSharedNow(tx, clock)).getTime() - claimMs);
   return tx
     .selectFrom('direct_charges as c')
     .leftJoin('billing_profiles as b', 'b.organisation_id', 'c.organisation_id')
     .select(['c.id', 'c.organisation_id', 'c.state', 'c.payment_intent', 'b.payment_account_id'])
     .where((eb) =>
       eb.or([
-        eb.and([eb('c.state', 'in', ['sending', 'collecting']), eb('c.updated_at', '<', lost)]),
+        // The database wrote when it was claimed, and says how late it is: a process whose clock is wrong takes nothing away.
+        eb.and([
+          eb('c.state', '=', 'sending'),
+          eb(eb.fn.coalesce('c.claimed_at', 'c.updated_at'), '<', lost),
+        ]),
+        eb.and([eb('c.state', '=', 'collecting'), eb('c.updated_at', '<', lost)]),
         eb.and([eb('c.state', '=', 'failed'), eb('c.next_try_at', '<', lost)]),
         eb('c.state', '=', 'processing'),
       ]),

@@ -195,8 +195,7 @@ export function createCharges(
 
   /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */
   async function sweep(): Promise<void> {
-    const lost = new Date(clock.now().getTime() - deps.claimMs);
-    for (const charge of await systemTransaction(systemDb, (tx) => openCharges(tx, lost))) {
+    for (const charge of await systemTransaction(systemDb, (tx) => openCharges(tx, clock, deps.claimMs))) {
       await takeUp(charge).catch((error: unknown) =>
         deps.logger.warn(
           { err: error, chargeId: charge.id },

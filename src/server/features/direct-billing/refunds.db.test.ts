@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { inTransaction, sql, systemTransaction } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { openCharges } from './charges.repo.ts';
+import { openRefunds, wantRefund } from './refunds.repo.ts';
 
 let stand: BillingStand;
 let billed: Billed;
@@ -192,4 +196,28 @@ test('a refund that the customer’s bank returns is told to the MSP once, and s
     ],
   });
   expect(await refundsAt(account)).toHaveLength(2);
+});
+
+test('what is in the hands of another process is judged by when the database saw it claimed, whatever the clocks of processes say', async () => {
+  const { scope, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [{}]);
+  await stand.settle();
+  const chargeId = (await billed.charges(scope))[0]?.chargeId ?? '';
+  const itemId = items[0] ?? '';
+  const { systemDb } = stand.database;
+  await inTransaction(stand.database.db, scope, (tx) =>
+    wantRefund(tx, { ...scope, itemId }, 'gone', new Date()),
+  );
+  const minutes = (count: number) => sql<Date>`clock_timestamp() + ${count} * interval '1 minute'`;
+  const claimed = async (claimedAt: number, updatedAt: number) => {
+    const row = { state: 'sending' as const, claimed_at: minutes(claimedAt), updated_at: minutes(updatedAt) };
+    await systemDb.updateTable('direct_charges').set(row).where('id', '=', chargeId).execute();
+    await systemDb.updateTable('direct_refunds').set(row).where('item_id', '=', itemId).execute();
+    return systemTransaction(systemDb, async (tx) => ({
+      charge: (await openCharges(tx, systemClock, 120_000)).some(({ id }) => id === chargeId),
+      refund: (await openRefunds(tx, systemClock, 120_000)).some((refund) => refund.itemId === itemId),
+    }));
+  };
+  expect(await claimed(0, -60)).toEqual({ charge: false, refund: false });
+  expect(await claimed(-10, 60)).toEqual({ charge: true, refund: true });
 });

@@ -1,5 +1,7 @@
+import type { Clock } from '#kernel/clock.ts';
 import type { Selectable, Tx } from '#kernel/db/database.ts';
 import type { DirectRefundsTable } from '#kernel/db/schema.ts';
+import { readSharedNow } from '#kernel/db/time.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { lockCharge } from './charges.repo.ts';
 
@@ -148,13 +150,14 @@ export async function noteReturned(
   return charge.returned_cents;
 }
 
-/** Across tenants: refunds whose process died before `lost`, and those whose charge ended without waking them. */
-export function openRefunds(tx: Tx, lost: Date): Promise<RefundRef[]> {
+/** Across tenants: refunds whose claim is older than a process can be at one, and those whose charge ended without waking them. */
+export async function openRefunds(tx: Tx, clock: Clock, claimMs: number): Promise<RefundRef[]> {
+  const lost = new Date((await readSharedNow(tx, clock)).getTime() - claimMs);
   return tx
     .selectFrom('direct_refunds')
     .select(['item_id as itemId', 'organisation_id as organisationId'])
     .where('state', 'in', ['wanted', 'sending'])
-    .where('updated_at', '<', lost)
+    .where((eb) => eb(eb.fn.coalesce('claimed_at', 'updated_at'), '<', lost))
     .orderBy('updated_at')
     .limit(500)
     .execute();

@@ -167,8 +167,7 @@ export function createRefunds(
 
   /** Nets: refunds whose process died, and those whose charge ended without waking them. */
   async function sweep(): Promise<void> {
-    const lost = new Date(clock.now().getTime() - deps.claimMs);
-    const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, lost));
+    const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, clock, deps.claimMs));
     for (const ref of open) {
       await run(ref).catch((error: unknown) =>
         deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will'),

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { type Db, sql, systemTransaction } from '#kernel/db/database.ts';
+import { leftMsOf } from '#kernel/db/time.ts';
 import type { ZonePlace } from './versions.repo.ts';
 import { type ReadingDeps, readZone } from './zone-reading.ts';
 
@@ -11,7 +12,7 @@ const mostAtOnce = 100;
  * is now, as when somebody looks at it. Those that may still reach the registrar wait for a later run.
  */
 export async function settleVersions(deps: ReadingDeps & { systemDb: Db }): Promise<void> {
-  for (const place of await openPlaces(deps.systemDb, new Date(deps.clock.now().getTime() - deps.settleMs))) {
+  for (const place of await openPlaces(deps)) {
     try {
       await readZone(deps, place);
     } catch (error) {
@@ -21,12 +22,16 @@ export async function settleVersions(deps: ReadingDeps & { systemDb: Db }): Prom
   }
 }
 
-async function openPlaces(systemDb: Db, before: Date): Promise<ZonePlace[]> {
+async function openPlaces({
+  systemDb,
+  clock,
+  settleMs,
+}: Pick<ReadingDeps, 'clock' | 'settleMs'> & { systemDb: Db }): Promise<ZonePlace[]> {
   const { rows } = await systemTransaction(systemDb, (tx) =>
     sql<ZonePlace>`
       SELECT DISTINCT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
       FROM zone_versions v JOIN domains d ON d.id = v.domain_id AND d.organisation_id = v.organisation_id
-      WHERE v.state IN ('writing', 'unknown') AND v.created_at < ${before}
+      WHERE v.state IN ('writing', 'unknown') AND ${leftMsOf(clock, sql.ref('v.created_at'), settleMs)} <= 0
         AND d.status IN ('active', 'expired')
       LIMIT ${mostAtOnce}`.execute(tx),
   );
