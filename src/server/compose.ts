@@ -111,7 +111,10 @@ export function createAdapters(config: Config, logger: Logger) {
       http: identityHttp,
     }),
     resolver: createResolver({ servers: config.dnsServers }),
-    mail: createSmtp({ url: config.mail.smtpUrl, from: config.mail.from }),
+    mail: createSmtp({
+      ...{ url: config.mail.smtpUrl, from: config.mail.from },
+      productName: config.productName,
+    }),
     ...createStorage(config),
   };
 }
@@ -153,8 +156,9 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     }),
   };
   const tokens = createTokens({ db, systemDb, clock, newId });
+  const logo = createLogo({ db, storage: adapters.storage, clock });
   const users = createUsers({
-    ...{ db, systemDb, clock, newId, seal, mail, tokens },
+    ...{ db, systemDb, clock, newId, seal, mail, tokens, brandOf: logo.brandOf },
     publicUrl: config.publicUrl,
     clientUrl: config.clientUrl,
     openSignUp: config.appType === 'msp',
@@ -165,7 +169,6 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     publicUrl: config.publicUrl,
   });
   const audit = createAudit({ db, systemDb, clock, seal, logger });
-  const logo = createLogo({ db, storage: adapters.storage, clock });
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });
   const domains = createDomains({
@@ -186,10 +189,9 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     copyMs: zoneCopyMs,
   });
   const certificates = createCertificates({
-    ...{ db, systemDb, registrar, resolver, mail, clock, customers, leases, actMs },
+    ...{ db, systemDb, registrar, resolver, clock, customers, leases, actMs },
     pricing: pricing.certificates,
     setProof: dns.setProof,
-    managersOf: users.managersOf,
     publicUrl: config.publicUrl,
   });
   const orders = createOrders({
@@ -218,7 +220,6 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     reminderDays: config.reminderDays,
     graceDays: config.periods.graceDays,
     publicUrl: config.publicUrl,
-    productName: config.productName,
   });
   const overview = createOverview({
     db,

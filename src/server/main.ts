@@ -80,6 +80,7 @@ async function startWorker(): Promise<void> {
         mail: adapters.mail,
         seal: createSeal(config.sealKeys),
         managersOf: users.managersOf,
+        brandOf: features.logo.brandOf,
         clock: systemClock,
       },
       operatorEmail: config.operatorEmail,

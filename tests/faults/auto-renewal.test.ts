@@ -48,7 +48,6 @@ function renewals() {
     reminderDays: [30, 7, -3],
     graceDays: 40,
     publicUrl: 'https://portal.test',
-    productName: 'Nameward',
   });
 }
 

@@ -105,7 +105,8 @@ export async function openBillingStand(): Promise<BillingStand> {
   const tasks = createTasks({
     ...{ systemDb, billing, logger, clock, seal, managersOf: people.users.managersOf },
     orders: {} as OrdersApi,
-    mail: { send: async (letter) => void people.letters.push(letter) },
+    mail: { send: people.send },
+    brandOf: people.brandOf,
     operatorEmail: 'operator@portal.test',
     more: { ...people.users.tasks, ...direct.tasks },
   });

@@ -1,13 +1,15 @@
 import type { Contact } from '../../src/contracts/values/contact.ts';
 import { type CustomersApi, createCustomers } from '../../src/server/features/customers/index.ts';
 import { createTokens } from '../../src/server/features/tokens/index.ts';
-import { createUsers, type UsersApi } from '../../src/server/features/users/index.ts';
+import { createLogo, createUsers, type UsersApi } from '../../src/server/features/users/index.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
 import { createSeal } from '../../src/server/kernel/seal.ts';
 import type { VerifiedIdentity } from '../../src/server/ports/identity.ts';
-import type { MailMessage } from '../../src/server/ports/mail.ts';
+import type { Mail, MailBrand } from '../../src/server/ports/mail.ts';
+import type { Storage } from '../../src/server/ports/storage.ts';
 import type { TestDatabase } from './database.ts';
+import { mailbox, type SentLetter } from './letters.ts';
 
 export const owner: Contact = {
   organization: 'Example Ltd',
@@ -47,7 +49,9 @@ export interface People {
   users: UsersApi;
   customers: CustomersApi;
   /** What was mailed, oldest first. */
-  letters: MailMessage[];
+  letters: SentLetter[];
+  send: Mail['send'];
+  brandOf(organisationId: string): Promise<MailBrand | null>;
   clock: { now(): Date; forward(ms: number): void };
   /** The scope of a request of this person, asked from the database as the edge does. */
   scopeOf(identity: VerifiedIdentity): Promise<Scope>;
@@ -63,7 +67,7 @@ export interface People {
 
 /** Users and customers as the portal composes them, on a test's own database and clock. */
 export function createPeople(database: TestDatabase): People {
-  const letters: MailMessage[] = [];
+  const { letters, send } = mailbox();
   let nowMs = Date.parse('2026-11-21T12:00:00Z');
   const clock = {
     now: () => new Date(nowMs),
@@ -71,6 +75,9 @@ export function createPeople(database: TestDatabase): People {
       nowMs += ms;
     },
   };
+  // Nobody here has a logo.
+  const storage: Pick<Storage, 'read'> = { read: async () => null };
+  const { brandOf } = createLogo({ db: database.db, storage: storage as Storage, clock });
   const tokens = createTokens({ db: database.db, systemDb: database.systemDb, clock, newId });
   const users = createUsers({
     tokens,
@@ -79,7 +86,8 @@ export function createPeople(database: TestDatabase): People {
     clock,
     newId,
     seal: createSeal([{ number: 1, secret: 'test' }]),
-    mail: { send: async (message) => void letters.push(message) },
+    mail: { send },
+    brandOf,
     publicUrl: 'https://portal.test',
     productName: 'Nameward',
     clientUrl: 'https://customers.test',
@@ -97,6 +105,8 @@ export function createPeople(database: TestDatabase): People {
     users,
     customers,
     letters,
+    send,
+    brandOf,
     clock,
     scopeOf,
     async organisation(name = 'Example MSP') {

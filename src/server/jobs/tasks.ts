@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { letter, postLetter, postOf } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { forgetOldKeys } from '#kernel/request-keys.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { BillingApi } from '../features/billing/index.ts';
 import type { OrdersApi } from '../features/orders/index.ts';
 import { checkLedger } from '../ledger/check.ts';
-import type { Mail } from '../ports/mail.ts';
+import type { Mail, MailBrand } from '../ports/mail.ts';
+import { alarmLetter } from './alarm.letters.ts';
 import type { Task } from './runner.ts';
 
 export interface TaskDeps {
@@ -16,6 +18,8 @@ export interface TaskDeps {
   billing: BillingApi;
   /** E-mail addresses of those who manage an organisation. */
   managersOf(organisationId: string): Promise<string[]>;
+  /** Whose name and logo a mail bears; null when the organization is gone. */
+  brandOf(organisationId: string): Promise<MailBrand | null>;
   mail: Mail;
   seal: Pick<Seal, 'open'>;
   clock: Clock;
@@ -28,23 +32,16 @@ export interface TaskDeps {
 
 const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 const organisationPayload = z.object({ organisationId: z.uuid() });
-const letter = {
-  to: z.string(),
-  fromName: z.string().exactOptional(),
-  subject: z.string(),
-  messageId: z.string(),
-};
-/** A text with a secret in it is sealed until it is sent, in base64, under its message's id. */
-const mailPayload = z.union([
-  z.object({ ...letter, text: z.string() }),
-  z.object({ ...letter, sealedText: z.string() }),
+const noticePayload = z.union([
+  z.object({ organisationId: z.uuid(), notice: z.string(), letter }),
+  // As versions before letters wrote it; what waits is still sent.
+  z.object({
+    organisationId: z.uuid(),
+    notice: z.string(),
+    subject: z.string().default('About your prepaid balance'),
+    text: z.string(),
+  }),
 ]);
-const noticePayload = z.object({
-  organisationId: z.uuid(),
-  notice: z.string(),
-  subject: z.string().default('About your prepaid balance'),
-  text: z.string(),
-});
 const alertPayload = z.object({ kind: z.string(), text: z.string() }).loose();
 
 /** How far back the hourly sweeps look: events and payments older than this have long been seen. */
@@ -73,24 +70,27 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     'billing.sweep': async () => {
       await billing.sweep(since());
     },
+    /** One mail a person: each is a job of its own, so that a mailbox that is away holds up no other. */
     'billing.notify': async (payload) => {
-      const { organisationId, notice, subject, text } = noticePayload.parse(payload);
-      for (const to of await deps.managersOf(organisationId)) {
-        await mail.send({
-          to,
-          subject,
-          text,
-          messageId: `${notice}.${organisationId}.${clock.now().toISOString().slice(0, 13)}.${to}`,
-        });
-      }
+      const told = noticePayload.parse(payload);
+      const { organisationId, notice } = told;
+      const content =
+        'letter' in told ? told.letter : { subject: told.subject, parts: told.text.split(/\n{2,}/) };
+      const people = await deps.managersOf(organisationId);
+      await systemTransaction(systemDb, async (tx) => {
+        const sender = { organisationId, inItsName: false };
+        for (const to of people) {
+          await postLetter(tx, { to, sender, letter: content, messageId: `${notice}.${to}` });
+        }
+      });
     },
     'mail.send': async (payload) => {
-      const { to, fromName, subject, messageId, ...content } = mailPayload.parse(payload);
-      const text =
-        'text' in content
-          ? content.text
-          : deps.seal.open(Buffer.from(content.sealedText, 'base64'), messageId);
-      await mail.send({ to, ...(fromName === undefined ? {} : { fromName }), subject, messageId, text });
+      const { sender, ...message } = postOf(payload, deps.seal);
+      const brand = sender && (await deps.brandOf(sender.organisationId));
+      await mail.send({
+        ...message,
+        ...(brand ? { brand, inItsName: sender?.inItsName ?? false } : {}),
+      });
     },
     'requests.forget-keys': () => forgetOldKeys(systemDb, clock),
     'ledger.check': async () => {
@@ -108,13 +108,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
 
   async function alarm(text: string): Promise<void> {
     if (!deps.operatorEmail) return;
-    const at = clock.now().toISOString();
-    await mail.send({
-      to: deps.operatorEmail,
-      subject: 'Nameward needs a person',
-      text,
-      messageId: `alarm.${at}`,
-    });
+    const messageId = `alarm.${clock.now().toISOString()}`;
+    await mail.send({ to: deps.operatorEmail, letter: alarmLetter(text), messageId });
   }
 }
 

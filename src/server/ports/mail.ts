@@ -1,10 +1,19 @@
+import type { Letter } from '#kernel/letters.ts';
+
+/** The organization whose name, and logo if it has one, a mail bears. */
+export interface MailBrand {
+  name: string;
+  /** A PNG that goes with the mail: mail programs load nothing from outside. */
+  logo: Buffer | null;
+}
+
 export interface MailMessage {
   to: string;
-  /** Whose name the message bears; absent: the operator's. */
-  fromName?: string;
-  subject: string;
-  /** Plain text; the HTML part is made from it by the adapter's template. */
-  text: string;
+  letter: Letter;
+  /** Absent: the portal writes to its operator. */
+  brand?: MailBrand;
+  /** The brand is the sender's name too, and the portal is not named: the organization writes to its own customer. */
+  inItsName?: boolean;
   /** Same id, same message: a retry after an unclear send is told apart by the receiver's server. */
   messageId: string;
 }

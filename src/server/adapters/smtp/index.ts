@@ -1,13 +1,14 @@
 import type { Transporter } from 'nodemailer';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import type { Mail } from '../../ports/mail.ts';
+import { htmlOf, logoId, textOf } from './layout.ts';
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 /** Submission without and with TLS from the start (RFC 8314). */
 const usualPort: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
 /** Sends through an SMTP server: one message, one recipient, and no line break gets into a header. */
-export function createSmtp(options: { url: string; from: string }): Mail {
+export function createSmtp(options: { url: string; from: string; productName: string }): Mail {
   const url = new URL(options.url);
   const local = loopback.includes(url.hostname);
   let transport: Transporter | undefined;
@@ -37,15 +38,20 @@ export function createSmtp(options: { url: string; from: string }): Mail {
     async send(message) {
       assertNoTransaction('mail');
       const mailer = await opened();
+      const { brand, inItsName } = message;
       const sent = await mailer.sendMail({
-        from: message.fromName
-          ? { name: oneLine(message.fromName), address: bareAddress(options.from) }
-          : options.from,
+        from:
+          brand && inItsName
+            ? { name: oneLine(brand.name), address: bareAddress(options.from) }
+            : options.from,
         // As an object it is one address, whatever commas it holds.
         to: { name: '', address: oneLine(message.to) },
-        subject: oneLine(message.subject),
-        text: message.text,
-        html: toHtml(message.text),
+        subject: oneLine(message.letter.subject),
+        text: textOf(message, options.productName),
+        html: htmlOf(message, options.productName),
+        attachments: brand?.logo
+          ? [{ cid: logoId, content: brand.logo, contentType: 'image/png', contentDisposition: 'inline' }]
+          : [],
         messageId: `<${message.messageId.replace(/[^\w.@+-]/g, '-')}@nameward>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
@@ -61,12 +67,4 @@ function bareAddress(from: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim();
-}
-
-/** The same words with their links as links. */
-function toHtml(text: string): string {
-  const escaped = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-  const linked = escaped.replace(/https?:\/\/[^\s<]+/g, (link) => `<a href="${link}">${link}</a>`);
-  const paragraphs = linked.split(/(?:\r?\n){2,}/).map((part) => `<p>${part.replace(/\r?\n/g, '<br>')}</p>`);
-  return `<div style="font:15px/1.5 sans-serif;max-width:34em">${paragraphs.join('')}</div>`;
 }

@@ -32,15 +32,22 @@ const server = new SMTPServer({
 let mail: Mail;
 const message = {
   to: 'a@msp.example',
-  subject: 'Invitation — Nameward',
-  text: 'Hello <A & B>,\n\nplease open https://portal.example/invite/abc?x=1&y=2\nGoodbye',
+  letter: {
+    subject: 'Invitation — Nameward',
+    parts: ['Hello <A & B>,', 'please come in.'],
+    button: { text: 'Accept', address: 'https://portal.example/invite/abc?x=1&y=2' },
+  },
   messageId: 'invite:01980000/1',
 };
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  mail = createSmtp({ url: `smtp://127.0.0.1:${port}`, from: 'Nameward <no-reply@msp.example>' });
+  mail = createSmtp({
+    url: `smtp://127.0.0.1:${port}`,
+    from: 'Nameward <no-reply@msp.example>',
+    productName: 'Nameward',
+  });
 });
 beforeEach(() => {
   received = [];
@@ -57,15 +64,18 @@ test('a message arrives as text and as HTML, with its own id', async () => {
     from: { name: 'Nameward', address: 'no-reply@msp.example' },
     messageId: '<invite-01980000-1@nameward>',
   });
-  expect(got?.mail.text?.trim()).toBe(message.text);
-  expect(got?.mail.html).toContain('<a href="https://portal.example/invite/abc?x=1&#38;y=2">');
+  expect(got?.mail.text?.trim()).toBe(
+    'Hello <A & B>,\n\nplease come in.\n\nAccept:\nhttps://portal.example/invite/abc?x=1&y=2\n\nNameward',
+  );
+  expect(got?.mail.html).toContain('<a href="https://portal.example/invite/abc?x=1&#38;y=2"');
   expect(got?.mail.html).toContain('Hello &#60;A &#38; B&#62;,');
   expect(got?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
 });
 
 test('no line break in any field makes a header or a second recipient', async () => {
   const injected = '\r\nBcc: evil@elsewhere.example\r\nX-Evil: 1';
-  await mail.send({ ...message, subject: `Hi${injected}`, messageId: `x${injected}` });
+  const letter = { ...message.letter, subject: `Hi${injected}` };
+  await mail.send({ ...message, letter, messageId: `x${injected}` });
   await mail.send({ ...message, to: `a@msp.example, evil@elsewhere.example` }).catch(() => undefined);
   await mail.send({ ...message, to: `a@msp.example${injected}` }).catch(() => undefined);
   expect(received.length).toBeGreaterThan(0);
@@ -79,11 +89,26 @@ test('no line break in any field makes a header or a second recipient', async ()
 });
 
 test('a message may bear another’s name, never another’s address', async () => {
-  await mail.send({ ...message, fromName: 'Acme <evil@elsewhere.example>\r\nX-Evil: 1' });
+  const name = 'Acme <evil@elsewhere.example>\r\nX-Evil: 1';
+  await mail.send({ ...message, brand: { name, logo: null }, inItsName: true });
   const [got] = received.slice(-1);
   expect(got?.mail.from?.address).toBe('no-reply@msp.example');
   expect(got?.mail.from?.name).toContain('Acme');
   expect(got?.mail.headers.map(({ key }) => key)).not.toContain('x-evil');
+});
+
+test('a logo goes with the mail as its own part; mail programs load nothing from outside', async () => {
+  const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+  await mail.send({ ...message, brand: { name: 'Acme IT', logo } });
+  const [attachment, ...others] = received[0]?.mail.attachments ?? [];
+  expect(others).toEqual([]);
+  expect(attachment).toMatchObject({
+    mimeType: 'image/png',
+    disposition: 'inline',
+    contentId: '<logo@nameward>',
+  });
+  expect(Buffer.from(attachment?.content as ArrayBuffer)).toEqual(logo);
+  expect(received[0]?.mail.html).toContain('src="cid:logo@nameward"');
 });
 
 test('a message that was not taken is an error, so that its job tries again', async () => {

@@ -44,7 +44,7 @@ test('below the mark it tops up; at the mark it does not', () => {
 test('three a day; the fourth pauses for a day, and its people hear of it', () => {
   expect(countedSince(now)).toEqual(at(-dayMs));
   expect(limitPause(2, now)).toBe(null);
-  expect(limitPause(3, now)).toMatchObject({ until: at(dayMs), notice: 'auto-topup-limit' });
+  expect(limitPause(3, now)).toMatchObject({ until: at(dayMs) });
 });
 
 test('a charge is refused when the provider wants another method, the person, or will not take it at all', () => {
@@ -71,7 +71,7 @@ describe('after a refusal', () => {
       declines: 1,
       enabled: true,
       pausedUntil: at(dayMs),
-      notice: 'auto-topup-declined',
+      news: 'declined',
     });
   });
 
@@ -79,8 +79,8 @@ describe('after a refusal', () => {
     expect(refusal(1, 'card_declined')).toMatchObject({
       declines: 2,
       enabled: false,
-      notice: 'auto-topup-off',
+      news: 'off',
     });
-    expect(refusal(0, 'authentication_required')).toMatchObject({ enabled: false, notice: 'auto-topup-off' });
+    expect(refusal(0, 'authentication_required')).toMatchObject({ enabled: false, news: 'off' });
   });
 });

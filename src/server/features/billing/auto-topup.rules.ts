@@ -42,17 +42,10 @@ export function countedSince(now: Date): Date {
   return new Date(now.getTime() - dayMs);
 }
 
-/** The limit of a day is reached: until when auto balance pauses, and what its people hear, once. */
-export function limitPause(
-  countOfDay: number,
-  now: Date,
-): { until: Date; notice: string; text: string } | null {
+/** The limit of a day is reached: until when auto balance pauses. */
+export function limitPause(countOfDay: number, now: Date): { until: Date } | null {
   if (countOfDay < maxADay) return null;
-  return {
-    until: new Date(now.getTime() + pauseMs),
-    notice: 'auto-topup-limit',
-    text: 'Auto balance topped up three times within 24 hours and pauses now.',
-  };
+  return { until: new Date(now.getTime() + pauseMs) };
 }
 
 /** Whether the answer to a charge is a refusal. Null: the provider will not charge this method at all. */
@@ -74,9 +67,6 @@ export function afterDecline(
     declines,
     enabled: !off,
     pausedUntil: new Date(now.getTime() + pauseMs),
-    notice: off ? 'auto-topup-off' : 'auto-topup-declined',
-    text: off
-      ? 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.'
-      : 'Your payment method was declined. Auto balance tries again in 24 hours.',
+    news: off ? ('off' as const) : ('declined' as const),
   };
 }

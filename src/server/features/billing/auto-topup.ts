@@ -8,6 +8,7 @@ import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
@@ -31,10 +32,13 @@ import {
   isDeclined,
   limitPause,
 } from './auto-topup.rules.ts';
+import { type AutoTopupNews, autoTopupLetter } from './billing.letters.ts';
 import { billingProfile, lockedProfile } from './profile.repo.ts';
 import { insertTopup } from './topups.repo.ts';
 
 export interface AutoTopupDeps {
+  /** Of the portal, for the links in letters. */
+  publicUrl: string;
   db: Db;
   payments: Payments;
   clock: Clock;
@@ -123,7 +127,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
   ): Promise<void> {
     const after = afterDecline(await billingProfile(tx, organisationId), code, clock.now());
     await storeDecline(tx, organisationId, topupId, after);
-    await notify(tx, organisationId, after);
+    await notify(deps, tx, organisationId, after.news);
   }
 
   return { set, consider, retry };
@@ -131,10 +135,11 @@ export function createAutoTopup(deps: AutoTopupDeps) {
 
 /** The top-up to make now, written down before it is made; null when none is due. */
 async function plan(
-  { clock, pendingLimitCents }: Pick<AutoTopupDeps, 'clock' | 'pendingLimitCents'>,
+  deps: Pick<AutoTopupDeps, 'clock' | 'pendingLimitCents' | 'publicUrl'>,
   tx: Tx,
   organisationId: string,
 ): Promise<Intent | null> {
+  const { clock, pendingLimitCents } = deps;
   const profile = await lockedProfile(tx, organisationId);
   const now = clock.now();
   const stored = chargeableBy(profile, now);
@@ -145,7 +150,7 @@ async function plan(
   if (pause) {
     // They hear of it once, not at each purchase from here on.
     await pauseUntil(tx, organisationId, pause.until);
-    await notify(tx, organisationId, pause);
+    await notify(deps, tx, organisationId, 'limit');
     return null;
   }
   const open = await openAutoTopup(tx, organisationId);
@@ -178,12 +183,9 @@ async function charge(
   }
 }
 
-function notify(
-  tx: Tx,
-  organisationId: string,
-  { notice, text }: { notice: string; text: string },
-): Promise<void> {
-  return enqueueJob(tx, 'billing.notify', { organisationId, notice, text });
+function notify(deps: Pick<AutoTopupDeps, 'publicUrl'>, tx: Tx, organisationId: string, news: AutoTopupNews) {
+  const letter = autoTopupLetter(news, deps.publicUrl);
+  return tellManagers(tx, { organisationId, notice: `auto-topup-${news}`, letter });
 }
 
 /** What the log says of the setting. */

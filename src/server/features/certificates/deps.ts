@@ -1,7 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
-import type { Mail } from '../../ports/mail.ts';
 import type { Registrar } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { CustomersApi } from '../customers/index.ts';
@@ -14,14 +13,11 @@ export interface CertificatesDeps {
   systemDb: Db;
   registrar: Registrar;
   resolver: Resolver;
-  mail: Mail;
   clock: Clock;
   pricing: CertificatePricing;
   customers: Pick<CustomersApi, 'requireVisible'>;
   /** Writes a proof into a zone that the portal manages. */
   setProof: SetProof;
-  /** Whom letters about certificates go to. */
-  managersOf(organisationId: string): Promise<string[]>;
   publicUrl: string;
   leases: Leases;
   /** Longest from the beginning of an act to the end of its call. */

@@ -18,6 +18,7 @@ import {
   openReissue,
   updateCertificate,
 } from './certificates.repo.ts';
+import { noteNews } from './notices.repo.ts';
 import type { ReissueRecord } from './rows.ts';
 
 /** What of the DNS feature writes a proof into a zone that the portal manages; composed from outside. */
@@ -90,7 +91,10 @@ export function createRefresh(deps: RefreshDeps) {
         ...proofSet(proof, proofState, clock.now()),
         ...(order.approverEmail ? { approver_email: order.approverEmail } : {}),
       });
-      if (order.state === 'declined') await tellOfDecline(tx, place, row, order);
+      if (order.state === 'declined') {
+        const serial = row.registrar_order_id ?? order.orderId;
+        await noteNews(tx, place, { kind: 'declined', serial }, clock.now());
+      }
       if (order.state === 'declined' || order.state === 'cancelled') await payBack(tx, place, row, order);
     });
   }
@@ -327,28 +331,13 @@ async function recordIssue(
     .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())
     .execute();
   const kind = row.serial === null ? 'issued' : 'reissued';
-  await enqueueJob(
-    tx,
-    'certificates.notice',
-    { ...place, kind, serial },
-    { key: `notice:${kind}:${serial}` },
-  );
+  await noteNews(tx, place, { kind, serial }, now);
 }
 
 function hostNames(leaf: X509Certificate): string[] {
   return (leaf.subjectAltName ?? '')
     .split(', ')
     .flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4).toLowerCase()] : []));
-}
-
-function tellOfDecline(tx: Tx, place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
-  const serial = row.registrar_order_id ?? order.orderId;
-  return enqueueJob(
-    tx,
-    'certificates.notice',
-    { ...place, kind: 'declined', serial },
-    { key: `notice:declined:${serial}` },
-  );
 }
 
 /** What was paid for nothing goes back to the wallet. */

@@ -1,16 +1,17 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { postSealed, tellManagers } from '#kernel/letters.ts';
 import type { Payment } from '../../ports/payments.ts';
 import { findBilledCustomer } from '../customers/index.ts';
 import { organisationName } from '../users/index.ts';
-import { noticeOfFailure } from './charge-texts.ts';
 import { type Charge, changeCharge, chargeAt, lockCharge, namesIn } from './charges.repo.ts';
 import { canFail, nextTryAt, verdictOn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
+import { failedChargeCustomerLetter, failedChargeLetter } from './direct-billing.letters.ts';
 import { refundsDue } from './refunds.repo.ts';
 import type { createSetupLinks } from './setup-links.ts';
 
-export type OutcomeDeps = Pick<DirectBillingDeps, 'clock' | 'seal'> &
+export type OutcomeDeps = Pick<DirectBillingDeps, 'clock' | 'seal' | 'publicUrl'> &
   Pick<ReturnType<typeof createSetupLinks>, 'writeLink'>;
 
 /** Writes what a payment is into its charge. `answer`: it is the reply to this try, not news about an earlier one. */
@@ -82,14 +83,15 @@ async function tell(
     ? null
     : await deps.writeLink(tx, { organisationId, customerId, email }, deps.clock.now());
   const address = link?.address ?? null;
-  const notice = noticeOfFailure({ msp, organization, items, cents, failure, next, address });
-  const id = `direct-charge.${charge.id}.${charge.attempt}`;
+  const failed = { msp, organization, items, cents, failure, next, address };
+  const messageId = `direct-charge.${charge.id}.${charge.attempt}`;
   if (email !== '') {
-    const { subject, text } = notice.customer;
     // It speaks for the MSP, and holds a link that opens without a sign-in: a job table is a table like any other.
-    const sealedText = deps.seal.seal(text, id).toString('base64');
-    const letter = { to: email, fromName: msp, subject, sealedText, messageId: id };
-    await enqueueJob(tx, 'mail.send', letter);
+    await postSealed(tx, deps.seal, {
+      ...{ to: email, messageId, sender: { organisationId, inItsName: true } },
+      letter: failedChargeCustomerLetter(failed),
+    });
   }
-  await enqueueJob(tx, 'billing.notify', { organisationId, notice: id, ...notice.msp });
+  const letter = failedChargeLetter({ ...failed, publicUrl: deps.publicUrl });
+  await tellManagers(tx, { organisationId, notice: messageId, letter });
 }

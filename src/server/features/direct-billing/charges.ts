@@ -53,7 +53,8 @@ export function createCharges(
   links: Pick<ReturnType<typeof createSetupLinks>, 'writeLink'>,
 ) {
   const { db, systemDb, payments, clock } = deps;
-  const outcome = { clock, seal: deps.seal, writeLink: links.writeLink };
+  const { seal, publicUrl } = deps;
+  const outcome = { clock, seal, publicUrl, writeLink: links.writeLink };
 
   /** After an item succeeded: puts it into its customer's charge, if that customer is billed directly. */
   async function collect(organisationId: string, itemId: string): Promise<void> {

@@ -212,10 +212,11 @@ test('a decline becomes a receivable that both sides hear of, and a new method p
   expect(letters.map(({ to }) => to).sort()).toEqual(['pay@customer.test', scope.email].sort());
   // The customer knows the MSP, not whoever runs the portal.
   expect(letters.find(({ to }) => to === 'pay@customer.test')).toMatchObject({
-    fromName: await organisationName(scope),
+    inItsName: true,
+    brand: { name: await organisationName(scope) },
     text: expect.stringContaining('https://portal.test/payment-setup/'),
   });
-  expect(letters.find(({ to }) => to === scope.email)).not.toHaveProperty('fromName');
+  expect(letters.find(({ to }) => to === scope.email)).toMatchObject({ inItsName: false });
   await stand.forward(dayMs + 60_000);
   await stand.settle();
   expect((await charges(scope))[0]).toMatchObject({ state: 'failed', attempts: 2 });

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { claimOf } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import { type PaymentRefund, PaymentRefused } from '../../ports/payments.ts';
 import { paymentAccountOf } from './account.repo.ts';
-import { refundNotice, returnNotice } from './charge-texts.ts';
 import { type Charge, lockCharge } from './charges.repo.ts';
 import type { DirectBillingDeps } from './deps.ts';
+import { refundLetter, returnLetter } from './direct-billing.letters.ts';
 import * as repo from './refunds.repo.ts';
 import { refundStep } from './refunds.rules.ts';
 
@@ -109,11 +109,11 @@ export function createRefunds(
     const before = await repo.noteReturned(tx, charge.id, cents, now);
     if (before === null) return;
     const failure = returned.at(0)?.failure ?? '';
-    const notice = returnNotice({ cents: cents - before, failure, payment: charge.payment_intent ?? '' });
-    await enqueueJob(tx, 'billing.notify', {
+    const payment = charge.payment_intent ?? '';
+    await tellManagers(tx, {
       organisationId: charge.organisation_id,
       notice: `direct-return.${charge.id}.${cents}`,
-      ...notice,
+      letter: returnLetter({ cents: cents - before, failure, payment, publicUrl: deps.publicUrl }),
     });
   }
 
@@ -153,15 +153,11 @@ export function createRefunds(
   /** The provider will not: the MSP has to give it back itself. */
   async function fail(tx: Tx, ref: repo.RefundRef, step: Step, text: string): Promise<void> {
     await repo.changeRefund(tx, ref.itemId, { state: 'failed', failure: text }, clock.now());
-    const notice = refundNotice({
-      cents: step.cents,
-      failure: text,
-      payment: step.charge.payment_intent ?? '',
-    });
-    await enqueueJob(tx, 'billing.notify', {
+    const payment = step.charge.payment_intent ?? '';
+    await tellManagers(tx, {
       organisationId: ref.organisationId,
       notice: `direct-refund.${ref.itemId}`,
-      ...notice,
+      letter: refundLetter({ cents: step.cents, failure: text, payment, publicUrl: deps.publicUrl }),
     });
   }
 

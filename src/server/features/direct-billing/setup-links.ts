@@ -3,7 +3,7 @@ import type { PaymentSetup } from '#contracts/operations/payment-link.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId, newSecret, sha256 } from '#kernel/ids.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
+import { postSealed } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
@@ -12,6 +12,7 @@ import { organisationName } from '../users/index.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import type { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
+import { setupLetter } from './direct-billing.letters.ts';
 import { insertLink, linkUnder, lockedSendings } from './setup-links.repo.ts';
 import { countedSince, isUsable, linkEndsAt, waitBeforeLinkMs } from './setup-links.rules.ts';
 
@@ -45,14 +46,10 @@ export function createSetupLinks(
       const link = await writeLink(tx, { organisationId: scope.organisationId, customerId: id, email }, now);
       const msp = await organisationName(tx, scope.organisationId);
       const messageId = `payment-setup.${link.id}`;
-      const text = invitation(msp, customer.organization, link.address);
-      await enqueueJob(tx, 'mail.send', {
-        to: email,
-        fromName: msp,
-        subject: `${msp}: set up your payment method`,
-        // The address in it is a secret, and a job table is a table like any other.
-        sealedText: deps.seal.seal(text, messageId).toString('base64'),
-        messageId,
+      // The address in it is a secret, and a job table is a table like any other.
+      await postSealed(tx, deps.seal, {
+        ...{ to: email, messageId, sender: { organisationId: scope.organisationId, inItsName: true } },
+        letter: setupLetter({ msp, organization: customer.organization, address: link.address }),
       });
       await audit(tx, scope, {
         at: now,
@@ -138,17 +135,4 @@ function asPublic(error: unknown): never {
   if (error instanceof PaymentRefused)
     throw new AppError('payment_failed', { message: error.message, cause: error });
   throw error;
-}
-
-function invitation(msp: string, organization: string, address: string): string {
-  return [
-    `Hello ${organization},`,
-    '',
-    `${msp} looks after your domains and certificates and bills you for them directly.`,
-    'Please store a payment method on the page of the payment provider:',
-    '',
-    address,
-    '',
-    'The link works for seven days. If you did not expect this message, you need not do anything.',
-  ].join('\n');
 }

@@ -36,6 +36,7 @@ function transfers() {
     db: database.db,
     systemDb: database.systemDb,
     clock: people.clock,
+    publicUrl: 'https://portal.test',
     transferTimes: { approvalDays: 1, releaseDays: 5 },
     leases: createLeases({ db: database.db, newId, writeMs: 60_000 }),
     resolver: {

@@ -13,12 +13,13 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import type { Leases } from '#kernel/leases.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Registrar, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
+import { nameserversLetter } from './domains.letters.ts';
 import { findDomain } from './domains.repo.ts';
 import { concluded, underLease } from './outcome.ts';
 import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
@@ -32,6 +33,8 @@ import {
 } from './transfers.repo.ts';
 
 export interface TransfersDeps {
+  /** Of the portal, for the links in letters. */
+  publicUrl: string;
   db: Db;
   systemDb: Db;
   registrar: Pick<Registrar, 'checkTransfer' | 'transferStatus' | 'cancelTransfer' | 'order' | 'domain'>;
@@ -210,16 +213,11 @@ export function createTransfers(deps: TransfersDeps) {
         .where('compared_at', 'is', null)
         .executeTakeFirst();
       if (set.numUpdatedRows === 0n || sameNames(row.nameservers_before, after) !== false) return;
-      await enqueueJob(tx, 'billing.notify', {
+      const nameservers = { before: row.nameservers_before ?? [], after };
+      await tellManagers(tx, {
         organisationId: row.organisation_id,
-        subject: `${row.address} has other nameservers after its transfer`,
-        text: [
-          `${row.address} is here, but it is not delegated as it was before.`,
-          `Before: ${row.nameservers_before?.join(', ')}`,
-          `Now: ${after.join(', ')}`,
-          "Please check that this is what you want: the domain's Info tab sets the nameservers.",
-        ].join('\n\n'),
         notice: `transfer-nameservers.${itemId}`,
+        letter: nameserversLetter({ address: row.address, ...nameservers, publicUrl: deps.publicUrl }),
       });
     });
   }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
+import type { Letter } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { wordsOf } from '../../../../tests/support/letters.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
 import { codeOf, ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import type { Outcome } from '../../ports/outcome.ts';
@@ -60,7 +62,12 @@ async function letters() {
   await verification().tasks['domains.verification-letters']();
   return (await takeJobs(database.url))
     .filter(({ task }) => task === 'billing.notify')
-    .map(({ payload }) => payload as { organisationId: string; subject: string; text: string });
+    .map(({ payload }) => payload as { organisationId: string; letter: Letter })
+    .map(({ letter, organisationId }) => ({
+      organisationId,
+      subject: letter.subject,
+      text: wordsOf(letter),
+    }));
 }
 
 async function fresh(address: string): Promise<void> {

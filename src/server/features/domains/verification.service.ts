@@ -1,26 +1,25 @@
 import { AppError } from '#contracts/errors.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
-import { verificationDaysLeft } from '#contracts/values/registrant-verification.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import type { Leases } from '#kernel/leases.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Registrar } from '../../ports/registrar.ts';
+import { verificationLetter } from './domains.letters.ts';
 import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
 import { enqueueSync, syncTask } from './sync-job.ts';
 import {
   claimResend,
   enqueueUnverified,
-  type OpenVerification,
   openVerifications,
   recordTold,
   releaseResend,
 } from './verification.repo.ts';
-import { type Notice, noticeDue } from './verification.rules.ts';
+import { noticeDue } from './verification.rules.ts';
 
 export interface VerificationDeps {
   db: Db;
@@ -87,11 +86,10 @@ export function createVerification(deps: VerificationDeps) {
           rows.map(({ id }) => id),
           notice,
         );
-        await enqueueJob(tx, 'billing.notify', {
+        await tellManagers(tx, {
           organisationId: first.row.organisation_id,
           notice: `verification.${notice}.${first.row.id}`,
-          subject: subjectOf(notice, rows),
-          text: letterOf(notice, rows, now, deps.publicUrl),
+          letter: verificationLetter(notice, rows, now, deps.publicUrl),
         });
       }
     });
@@ -107,43 +105,4 @@ export function createVerification(deps: VerificationDeps) {
         ),
     },
   };
-}
-
-function subjectOf(notice: Notice, rows: readonly OpenVerification[]): string {
-  const [first] = rows;
-  const one = rows.length === 1 && first ? first.address : null;
-  switch (notice) {
-    case 'begun':
-      return one
-        ? `The registrant of ${one} has to confirm their email address`
-        : `Registrants of ${rows.length} domains have to confirm their email address`;
-    case 'soon':
-      return one ? `${one} will be suspended soon` : `${rows.length} domains will be suspended soon`;
-    case 'suspended':
-      return one ? `${one} is suspended` : `${rows.length} domains are suspended`;
-  }
-}
-
-const openings: Record<Notice, string> = {
-  begun:
-    'The registrar has sent an email to the registrants of these domains. They have to follow the link in it; otherwise the registrar suspends the domain, and its website and mail stop working.',
-  soon: 'The registrants of these domains have still not confirmed their email address. The registrar will suspend the domains: their websites and mail will stop working.',
-  suspended:
-    'The registrar has suspended these domains because their registrants did not confirm their email address in time. Their websites and mail do not work. They come back after the registrant has followed the link in the email.',
-};
-
-function letterOf(notice: Notice, rows: readonly OpenVerification[], now: Date, publicUrl: string): string {
-  const lines = rows.map((row) => {
-    const days = verificationDaysLeft(row.verification_deadline, now);
-    const day = row.verification_deadline?.toISOString().slice(0, 10);
-    const left =
-      notice === 'suspended' || days === null
-        ? ''
-        : `  until ${day} (${days === 1 ? '1 day' : `${days} days`} left)`;
-    const bounced = row.verification_bounced ? '  THE EMAIL COULD NOT BE DELIVERED' : '';
-    return `  ${row.address}${left}${bounced}\n  ${publicUrl}/domain/${row.address}`;
-  });
-  const help =
-    "Each domain's page sends the email again, and changes the registrant's address if it is wrong.";
-  return [openings[notice], lines.join('\n\n'), help].join('\n\n');
 }

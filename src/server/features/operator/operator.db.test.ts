@@ -3,12 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { DifferenceKind } from '#contracts/values/differences.ts';
 import { bookItem, bookTopup } from '../../../../tests/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { mailbox, type SentLetter } from '../../../../tests/support/letters.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { adjust, refundItem } from '../../ledger/ledger.ts';
-import type { MailMessage } from '../../ports/mail.ts';
+import type { Mail } from '../../ports/mail.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Payment } from '../../ports/payments.ts';
 import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
@@ -17,7 +18,8 @@ import { createOperator } from './index.ts';
 let database: TestDatabase;
 let people: People;
 let scope: Scope;
-let letters: MailMessage[];
+let letters: SentLetter[];
+let send: Mail['send'];
 /** What the other sides say. */
 let orders: RegistrarOrder[];
 let certificates: CertificateOrder[];
@@ -34,7 +36,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   people = createPeople(database);
   scope = (await people.organisation()).scope;
-  [letters, orders, certificates, names, paid, registrarAnswers] = [[], [], [], [], [], true];
+  ({ letters, send } = mailbox());
+  [orders, certificates, names, paid, registrarAnswers] = [[], [], [], [], true];
   await systemTransaction(database.systemDb, (tx) =>
     adjust(tx, {
       organisationId: scope.organisationId,
@@ -104,7 +107,7 @@ function operator() {
         },
       },
     },
-    mail: { send: async (message) => void letters.push(message) },
+    mail: { send },
     operatorEmail: 'operator@portal.test',
     publicUrl: 'https://portal.test',
     registrarAccount: async () => ({

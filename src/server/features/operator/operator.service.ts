@@ -5,6 +5,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
+import { operatorLetter } from './operator.letters.ts';
 import { createOperators, type OperatorsDeps } from './operators.service.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
 import { createQueue, type QueueDeps } from './queue.service.ts';
@@ -25,8 +26,6 @@ export type OperatorApi = ReturnType<typeof createOperator>;
 
 const reconcileTask = 'operator.reconcile';
 const digestTask = 'operator.digest';
-/** A mail is read to its end; the rest is on the screen. */
-const mostLines = 50;
 
 /** What whoever runs the portal has to see and to decide. */
 export function createOperator(deps: OperatorDeps) {
@@ -67,15 +66,9 @@ export function createOperator(deps: OperatorDeps) {
 
   async function tell(subject: string, lines: readonly string[]): Promise<void> {
     if (!deps.operatorEmail || lines.length === 0) return;
-    const more = lines.length - mostLines;
-    const text = [
-      ...lines.slice(0, mostLines),
-      ...(more > 0 ? [`and ${more} more`] : []),
-      '',
-      `${deps.publicUrl}/operator`,
-    ].join('\n');
-    const day = clock.now().toISOString();
-    await deps.mail.send({ to: deps.operatorEmail, subject, text, messageId: `operator.${subject}.${day}` });
+    const messageId = `operator.${subject}.${clock.now().toISOString()}`;
+    const letter = operatorLetter(subject, lines, deps.publicUrl);
+    await deps.mail.send({ to: deps.operatorEmail, letter, messageId });
   }
 
   /** What has been done is not undone by a mailbox that is away. */
@@ -92,7 +85,7 @@ export function createOperator(deps: OperatorDeps) {
       if (incomplete) logger.warn({ incomplete }, 'not everything could be compared');
       await tell(
         `${counted(differences.length, 'difference')} between registrar, ledger and payments`,
-        differences.map((one) => `${one.text}\n    ${differenceTexts[one.kind].advice}`),
+        differences.map((one) => `${one.text}\n${differenceTexts[one.kind].advice}`),
       );
     },
     [digestTask]: async () => {

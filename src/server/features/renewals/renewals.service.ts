@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { DomainPricing } from '../domains/index.ts';
-import { managersOf } from '../users/index.ts';
 import { type AutoRenewDeps, createAutoRenew, renewTask, tellTask } from './auto-renew.ts';
 import { planOf } from './plan.ts';
 import { createReminders, type RemindersDeps } from './reminders.ts';
-import { dueDomains, type Intent, premiumCosts, takeUntold } from './renewals.repo.ts';
+import { unableLetter } from './renewals.letters.ts';
+import { dueDomains, premiumCosts, takeUntold } from './renewals.repo.ts';
 
 export interface RenewalsDeps extends AutoRenewDeps, RemindersDeps {
   pricing: DomainPricing;
@@ -71,29 +71,12 @@ export function createRenewals(deps: RenewalsDeps) {
       const now = deps.clock.now();
       const untold = await takeUntold(tx, organisationId, now);
       if (untold.length === 0) return;
-      for (const to of await managersOf(tx, organisationId)) {
-        await enqueueJob(tx, 'mail.send', {
-          to,
-          subject: subjectOf(untold),
-          text: letterOf(untold),
-          messageId: `auto-renew-unable.${organisationId}.${now.toISOString()}.${to}`,
-        });
-      }
+      await tellManagers(tx, {
+        organisationId,
+        notice: `auto-renew-unable.${organisationId}`,
+        letter: unableLetter(untold, deps.publicUrl),
+      });
     });
-  }
-
-  function letterOf(untold: readonly Intent[]): string {
-    const lines = untold.map(
-      ({ address, expires_at, reason }) =>
-        `  ${address}  expires ${expires_at.toISOString().slice(0, 10)}: ${reason}`,
-    );
-    return [
-      'These domains have auto renew on, but could not be renewed:',
-      lines.join('\n'),
-      'Nothing was charged. The portal tries again until the domain can no longer be renewed at the normal price.',
-      `What falls due, and whether your balance lasts for it: ${deps.publicUrl}/domain/renewals`,
-      deps.productName,
-    ].join('\n\n');
   }
 
   return {
@@ -108,13 +91,6 @@ export function createRenewals(deps: RenewalsDeps) {
         tellUnable(organisationPayload.parse(payload).organisationId),
     },
   };
-}
-
-function subjectOf(untold: readonly Intent[]): string {
-  const [first] = untold;
-  return untold.length === 1 && first
-    ? `${first.address} could not be renewed`
-    : `${untold.length} domains could not be renewed`;
 }
 
 function suffixOf(address: string): string {

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Db, Tx } from '#kernel/db/database.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
-import type { Mail } from '../../ports/mail.ts';
+import type { Mail, MailBrand } from '../../ports/mail.ts';
 
 /** What becomes of API tokens when people change. The tokens know how; they come after the users. */
 export interface TokensOfPeople {
@@ -31,6 +31,8 @@ export interface UsersDeps {
   newId: (nowMs: number) => string;
   seal: Seal;
   mail: Mail;
+  /** Name and logo of an organisation, as mails bear them. */
+  brandOf(organisationId: string): Promise<MailBrand | null>;
   /** Of the portal, without a slash at the end; invitation links start with it. */
   publicUrl: string;
   productName: string;

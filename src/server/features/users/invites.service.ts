@@ -26,8 +26,8 @@ import {
   renewInvite,
   sealContext,
 } from './invites.repo.ts';
-import { organisationName } from './organisations.repo.ts';
 import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
+import { invitationLetter } from './users.letters.ts';
 import { livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
 /** An invitation is good for 7 days (design: security). */
@@ -205,25 +205,22 @@ export function createInvites(deps: UsersDeps) {
     const letter = await inTransaction(db, payload, async (tx) => {
       const found = await findOpenInvite(tx, payload, payload.inviteId);
       if (!found || found.expires_at <= clock.now()) return null;
-      const organisation = await organisationName(tx, payload.organisationId);
-      return { found, organisation, link: linkOf(found) };
+      return { found, link: linkOf(found) };
     });
-    if (!letter?.link) return;
-    const ofCustomer = letter.found.role === 'MSP_CUSTOMER';
-    const place = ofCustomer ? 'your domains and certificates' : deps.productName;
-    const until = letter.found.expires_at.toISOString().slice(0, 16).replace('T', ' ');
+    const brand = await deps.brandOf(payload.organisationId);
+    if (!letter?.link || !brand) return;
+    const { found, link } = letter;
+    const ofCustomer = found.role === 'MSP_CUSTOMER';
     await deps.mail.send({
-      to: letter.found.email,
+      to: found.email,
       // A customer's own user deals with the MSP: it writes in its own name (decision 90).
-      ...(ofCustomer ? { fromName: letter.organisation } : {}),
-      subject: `${letter.organisation} invites you to ${place}`,
-      text: [
-        `${letter.organisation} invites you to ${place}.`,
-        `Open this address, sign in or sign up with ${letter.found.email}, and confirm:`,
-        letter.link,
-        `The invitation can be used once, until ${until} UTC. If you did not expect it, ignore this message.`,
-      ].join('\n\n'),
-      messageId: `invite-${letter.found.id}-${letter.found.token_hash.toString('hex').slice(0, 16)}`,
+      ...{ brand, inItsName: ofCustomer },
+      letter: invitationLetter({
+        organisation: brand.name,
+        place: ofCustomer ? 'your domains and certificates' : deps.productName,
+        ...{ email: found.email, link, until: found.expires_at },
+      }),
+      messageId: `invite-${found.id}-${found.token_hash.toString('hex').slice(0, 16)}`,
     });
   }
 

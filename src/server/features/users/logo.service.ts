@@ -5,8 +5,9 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
+import type { MailBrand } from '../../ports/mail.ts';
 import type { Storage, UploadGrant } from '../../ports/storage.ts';
-import { cleanPicture } from './picture.ts';
+import { cleanPicture, smallPicture } from './picture.ts';
 
 export interface LogoDeps {
   db: Db;
@@ -82,7 +83,26 @@ export function createLogo({ db, storage, clock }: LogoDeps) {
     return found.stream;
   }
 
-  return { grant, finish, picture };
+  /** Name and logo as mails bear them. A logo that cannot be read holds up no mail. */
+  async function brandOf(organisationId: string): Promise<MailBrand | null> {
+    const row = await inTransaction(db, { organisationId }, (tx) =>
+      tx
+        .selectFrom('organisations')
+        .select(['name', 'logo_key'])
+        .where('id', '=', organisationId)
+        .executeTakeFirst(),
+    );
+    if (!row) return null;
+    const logo = row.logo_key ? await mailLogo(row.logo_key).catch(() => null) : null;
+    return { name: row.name, logo };
+  }
+
+  async function mailLogo(name: string): Promise<Buffer | null> {
+    const found = await storage.read(served(name));
+    return found && smallPicture(await bytesOf(found.stream));
+  }
+
+  return { grant, finish, picture, brandOf };
 }
 
 /** Where browsers get the logo of this name. */

@@ -14,7 +14,7 @@ export async function organisationName(tx: Tx, organisationId: string): Promise<
 /** The roles that run an organisation. */
 export const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
 
-/** Who answers for the organisation, and so gets its letters, by mail. Nobody who was removed or disabled. */
+/** Who answers for the organisation, and so gets its letters, by mail. Each address once; nobody who was removed or disabled. */
 export async function managersOf(tx: Tx, organisationId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('users')
@@ -23,6 +23,7 @@ export async function managersOf(tx: Tx, organisationId: string): Promise<string
     .where('role', 'in', [...managing])
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null)
+    .orderBy('id')
     .execute();
-  return rows.map((row) => row.email);
+  return [...new Map(rows.map(({ email }) => [email.toLowerCase(), email])).values()];
 }

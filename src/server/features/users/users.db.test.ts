@@ -215,11 +215,15 @@ test('customers’ users are invited to the portal of customers, staff to the MS
   };
   const own = await invite('own@example.com', { type: 'MSP_CUSTOMER', authorizedClientId });
   expect(own).toMatch(/^https:\/\/customers\.test\/invite\//);
-  expect(people.letters.at(-1)).toMatchObject({ to: 'own@example.com', fromName: organization });
+  expect(people.letters.at(-1)).toMatchObject({
+    to: 'own@example.com',
+    inItsName: true,
+    brand: { name: organization },
+  });
   expect(people.letters.at(-1)?.text).not.toContain('Nameward');
   const staff = await invite('staff@example.com', {});
   expect(staff).toMatch(/^https:\/\/portal\.test\/invite\//);
-  expect(people.letters.at(-1)).not.toHaveProperty('fromName');
+  expect(people.letters.at(-1)).toMatchObject({ inItsName: false });
 });
 
 test('an MSP_CUSTOMER is tied to a living customer of the same organisation', async () => {

@@ -77,7 +77,9 @@ export interface CertificateNoticesTable {
   certificate_id: string;
   serial: string;
   kind: string;
-  sent_at: Date;
+  noted_at: Generated<Date>;
+  /** Null while its letter waits for others of its batch. */
+  sent_at: Date | null;
 }
 
 export interface CertificateProductsTable {

@@ -1,0 +1,18 @@
+import type { Letter } from '#kernel/letters.ts';
+
+export type AutoTopupNews = 'limit' | 'declined' | 'off';
+
+const texts: Record<AutoTopupNews, string> = {
+  limit: 'Auto balance topped up three times within 24 hours and pauses now.',
+  declined: 'Your payment method was declined. Auto balance tries again in 24 hours.',
+  off: 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.',
+};
+
+/** To the MSP: the prepaid balance is no longer topped up as it was set. */
+export function autoTopupLetter(news: AutoTopupNews, publicUrl: string): Letter {
+  return {
+    subject: 'About your prepaid balance',
+    parts: [texts[news]],
+    button: { text: 'Open your balance', address: `${publicUrl}/account` },
+  };
+}

@@ -1,0 +1,49 @@
+import { announceDaysBefore, nextReissueAt, reissuesItself } from '#contracts/values/certificate-life.ts';
+import type { CertificateRecord, Surroundings } from './rows.ts';
+import { lifeOf } from './rows.ts';
+
+export type NoticeKind =
+  | 'issued'
+  | 'reissued'
+  | 'declined'
+  | 'announce'
+  | 'expiry-30'
+  | 'expiry-14'
+  | 'expiry-7'
+  | 'expiry-1'
+  | 'term-60'
+  | 'term-30'
+  | 'term-14'
+  | 'term-7'
+  | 'term-1';
+
+const dayMs = 86_400_000;
+/** News wait so long for more of the same batch. Authorities issue what was ordered together within moments. */
+export const quietMs = 60_000;
+/** No letter waits longer, however slowly the rest comes. */
+export const mostWaitMs = 10 * 60_000;
+
+/** When the letter about the news of an organization leaves: after a quiet minute, at the latest ten after the first. */
+export function letterLeavesAt(firstNotedAt: Date, now: Date): Date {
+  return new Date(Math.min(now.getTime() + quietMs, firstNotedAt.getTime() + mostWaitMs));
+}
+
+/** What is due about a certificate now, by its dates. Only of the running one: a replaced serial gets none any more. */
+export function noticesDue(row: CertificateRecord & Surroundings, now: Date): NoticeKind[] {
+  const life = lifeOf(row, row, now);
+  if (life.state !== 'completed' || !row.valid_to || !row.term_ends_at || life.renewed) return [];
+  const due: NoticeKind[] = [];
+  const daysLeft = (row.valid_to.getTime() - now.getTime()) / dayMs;
+  const termLeft = (row.term_ends_at.getTime() - now.getTime()) / dayMs;
+  const next = nextReissueAt(life);
+  if (next) {
+    if (reissuesItself(life) && daysLeft <= announceDaysBefore && daysLeft > 14) due.push('announce');
+    // What reissues by itself needs no reminder, unless it did not.
+    const limits = reissuesItself(life) ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
+    const nearest = limits.findLast((limit) => daysLeft <= limit);
+    if (nearest && !row.reissueState) due.push(`expiry-${nearest}`);
+  }
+  const term = ([60, 30, 14, 7, 1] as const).findLast((limit) => termLeft <= limit);
+  if (term) due.push(`term-${term}`);
+  return due;
+}

@@ -1,0 +1,93 @@
+import { formatCents } from '#contracts/values/money.ts';
+import type { Letter } from '#kernel/letters.ts';
+
+const listed = 'Open Direct billing';
+const page = (publicUrl: string) => `${publicUrl}/direct-billing`;
+
+/** To an end customer: where they store their payment method. */
+export function setupLetter(of: { msp: string; organization: string; address: string }): Letter {
+  return {
+    subject: `${of.msp}: set up your payment method`,
+    parts: [
+      `Hello ${of.organization},`,
+      `${of.msp} looks after your domains and certificates and bills you for them directly. Please store a payment method on the page of the payment provider.`,
+    ],
+    button: { text: 'Store a payment method', address: of.address },
+    note: 'The link works for seven days. If you did not expect this message, you need not do anything.',
+  };
+}
+
+/** To the MSP: the payment provider would not give a direct charge back. */
+export function refundLetter(of: {
+  cents: number;
+  failure: string;
+  payment: string;
+  publicUrl: string;
+}): Letter {
+  return {
+    subject: 'Direct billing: a refund could not be made',
+    parts: [
+      `$${formatCents(of.cents)} of the payment ${of.payment} could not be refunded to your customer: ${of.failure}`,
+      "Please refund it on the payment provider's dashboard. It is listed under Direct billing.",
+    ],
+    button: { text: listed, address: page(of.publicUrl) },
+  };
+}
+
+/** To the MSP: a refund that had been made came back from the customer's bank. */
+export function returnLetter(of: {
+  cents: number;
+  failure: string;
+  payment: string;
+  publicUrl: string;
+}): Letter {
+  return {
+    subject: 'Direct billing: a refund was returned',
+    parts: [
+      `$${formatCents(of.cents)} that had been refunded of the payment ${of.payment} came back: ${of.failure}`,
+      'Your customer does not have it; it is on the balance of your payment account again. Please pay it back another way. It is listed under Direct billing.',
+    ],
+    button: { text: listed, address: page(of.publicUrl) },
+  };
+}
+
+export interface FailedCharge {
+  msp: string;
+  organization: string;
+  items: string;
+  cents: number;
+  failure: string;
+  next: Date | null;
+  /** Where the customer stores another payment method; null: it was not the method. */
+  address: string | null;
+}
+
+/** To the customer, of a charge that failed. The domain is never in question. */
+export function failedChargeCustomerLetter(of: FailedCharge): Letter {
+  const amount = `$${formatCents(of.cents)}`;
+  return {
+    subject: `${of.msp}: a payment of ${amount} did not succeed`,
+    parts: [
+      `Hello ${of.organization},`,
+      `the payment of ${amount} to ${of.msp} for ${of.items} did not succeed: ${of.failure}${again(of.next)}`,
+      'Your domains and certificates are not affected.',
+    ],
+    ...(of.address ? { button: { text: 'Store another payment method', address: of.address } } : {}),
+  };
+}
+
+/** To the MSP, of the same charge. */
+export function failedChargeLetter(of: FailedCharge & { publicUrl: string }): Letter {
+  return {
+    subject: `Direct billing: ${of.organization} could not be charged`,
+    parts: [
+      `${of.organization} could not be charged $${formatCents(of.cents)} for ${of.items}: ${of.failure}${again(of.next)}`,
+      'The open amount is listed under Direct billing.',
+    ],
+    button: { text: listed, address: page(of.publicUrl) },
+  };
+}
+
+function again(next: Date | null): string {
+  return next ? ` It is tried again on ${next.toISOString().slice(0, 10)}.` : '';
+}
