@@ -19,7 +19,7 @@ test('the text part says all that the HTML part says, with the address of the bu
       "  one.com  expires 2026-12-01\n  o'two.com",
       'Open "it":\nhttps://portal.example/x?a=1&b="2"',
       'Small <print>.',
-      'Sent by Nameward to those who manage Acme <IT>.',
+      'Sent by Nameward for Acme <IT>.',
     ].join('\n\n'),
   );
 });

@@ -114,10 +114,10 @@ function buttonHtml({ text, address }: NonNullable<Letter['button']>): string {
 <p class="t3" style="margin:0 0 16px;color:${c['text-3']};font-size:12px;overflow-wrap:anywhere">${escaped(address)}</p>`;
 }
 
-/** Who sends it, and to whom it is sent because of what. */
+/** Who sends it, and for whom. */
 function footerOf({ brand, inItsName }: From, productName: string): string {
   if (!brand) return productName;
-  return inItsName ? brand.name : `Sent by ${productName} to those who manage ${brand.name}.`;
+  return inItsName ? brand.name : `Sent by ${productName} for ${brand.name}.`;
 }
 
 function inline(text: string): string {
