@@ -1,6 +1,9 @@
-import { announceDaysBefore, nextReissueAt, reissuesItself } from '#contracts/values/certificate-life.ts';
-import type { CertificateRecord, Surroundings } from './rows.ts';
-import { lifeOf } from './rows.ts';
+import {
+  announceDaysBefore,
+  type CertificateLife,
+  nextReissueAt,
+  reissuesItself,
+} from '#contracts/values/certificate-life.ts';
 
 export type NoticeKind =
   | 'issued'
@@ -29,19 +32,18 @@ export function letterLeavesAt(firstNotedAt: Date, now: Date): Date {
 }
 
 /** What is due about a certificate now, by its dates. Only of the running one: a replaced serial gets none any more. */
-export function noticesDue(row: CertificateRecord & Surroundings, now: Date): NoticeKind[] {
-  const life = lifeOf(row, row, now);
-  if (life.state !== 'completed' || !row.valid_to || !row.term_ends_at || life.renewed) return [];
+export function noticesDue(life: CertificateLife, now: Date): NoticeKind[] {
+  const { validTo, termEndsAt } = life;
+  if (life.state !== 'completed' || !validTo || !termEndsAt || life.renewed) return [];
   const due: NoticeKind[] = [];
-  const daysLeft = (row.valid_to.getTime() - now.getTime()) / dayMs;
-  const termLeft = (row.term_ends_at.getTime() - now.getTime()) / dayMs;
-  const next = nextReissueAt(life);
-  if (next) {
+  const daysLeft = (validTo.getTime() - now.getTime()) / dayMs;
+  const termLeft = (termEndsAt.getTime() - now.getTime()) / dayMs;
+  if (nextReissueAt(life)) {
     if (reissuesItself(life) && daysLeft <= announceDaysBefore && daysLeft > 14) due.push('announce');
     // What reissues by itself needs no reminder, unless it did not.
     const limits = reissuesItself(life) ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
     const nearest = limits.findLast((limit) => daysLeft <= limit);
-    if (nearest && !row.reissueState) due.push(`expiry-${nearest}`);
+    if (nearest && !life.reissueState) due.push(`expiry-${nearest}`);
   }
   const term = ([60, 30, 14, 7, 1] as const).findLast((limit) => termLeft <= limit);
   if (term) due.push(`term-${term}`);

@@ -6,6 +6,7 @@ import { certificateLetter } from './certificates.letters.ts';
 import { type CertificatePlace, findById } from './certificates.repo.ts';
 import { lettersTask, noteNews, takeNews, withWaitingNews } from './notices.repo.ts';
 import { type NoticeKind, noticesDue } from './notices.rules.ts';
+import { lifeOf } from './rows.ts';
 
 export interface NoticeDeps {
   db: Db;
@@ -44,7 +45,8 @@ export function createNotices(deps: NoticeDeps) {
       const { serial } = row ?? {};
       if (!row || !serial) return;
       const now = clock.now();
-      for (const kind of noticesDue(row, now)) await noteNews(tx, place, { kind, serial }, now);
+      for (const kind of noticesDue(lifeOf(row, row, now), now))
+        await noteNews(tx, place, { kind, serial }, now);
     });
   }
 
