@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+import { presentTrial } from './planted.ts';
+
+/** One test file on code in which a bug is planted: no file is changed, Vite hands out the bug. */
+export default defineConfig({
+  plugins: [
+    {
+      name: 'planted-bug',
+      enforce: 'pre',
+      transform(_code, id) {
+        const { bug } = presentTrial();
+        return bug && id.split('?', 1)[0] === bug.file ? bug.text : null;
+      },
+    },
+  ],
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+    provide: presentTrial().provided,
+    // Vitest keeps what it has transformed, and would hand out the code without the bug.
+    fsModuleCache: false,
+    // One after the other: the machine may be somebody's desk, and the first failure says enough.
+    maxWorkers: 1,
+    bail: 1,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
