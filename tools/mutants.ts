@@ -1,5 +1,16 @@
-import { runPlants } from './mutants/sql.ts';
+import { parseArgs } from 'node:util';
+import { runPlants } from './mutants/plant-runs.ts';
+import { runRules } from './mutants/rules.ts';
 
-/** `npm run mutants`: plants bugs and says which of them no test notices. */
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-if (process.argv.includes('--sql')) process.exitCode = (await runPlants(words)) === 0 ? 0 : 1;
+/**
+ * `npm run mutants [part of a file's name]`: plants bugs and says which of them no test notices. `--since main`: in the
+ * rules that were changed since; `--sql`: those of the table, on a throw-away PostgreSQL.
+ */
+const { values, positionals } = parseArgs({
+  options: { sql: { type: 'boolean', default: false }, since: { type: 'string' } },
+  allowPositionals: true,
+});
+const faults = values.sql
+  ? await runPlants(positionals)
+  : runRules({ files: positionals, since: values.since ?? null });
+process.exitCode = faults === 0 ? 0 : 1;

@@ -1,9 +1,161 @@
 import type { Plant } from './judge.ts';
 
-const ledger = { in: 'src/server/ledger', test: 'src/server/ledger/ledger.db.test.ts' };
-
+/**
+ * Bugs that a mutation tester does not see: one condition of a statement, one guard, one audit entry, one limit, one
+ * `await` at a time, never two together. Each names the test file that turns red.
+ */
 export const plants: readonly Plant[] = [
-  { ...ledger, from: `.where('state', '=', 'open')\n    .returning('cents')`, to: `.returning('cents')` },
-  { ...ledger, from: `.where('item_id', '=', itemId)\n    .where`, to: `.where` },
-  { ...ledger, from: `held_cents: eb('held_cents', '+', totalCents)`, to: `held_cents: eb('held_cents', '+', 0)` },
+  ...planted('src/server/ledger/ledger.ts', 'src/server/ledger/ledger.db.test.ts', ({ without, changed }) => [
+    without(`.where('item_id', '=', itemId)\n    .where('organisation_id', '=', organisationId)\n`, 0),
+    without(`.where('state', '=', 'open')\n    .returning('cents')`, 0),
+    changed(
+      `posted_cents - held_cents + least(pending_cents, \${input.pendingLimitCents})`,
+      `posted_cents + least(pending_cents, \${input.pendingLimitCents})`,
+    ),
+    changed(
+      `least(pending_cents, \${input.pendingLimitCents}) >= \${totalCents}`,
+      `least(pending_cents, \${input.pendingLimitCents}) >= 0`,
+    ),
+    changed(`least(pending_cents, \${input.pendingLimitCents}) >=`, 'pending_cents >='),
+    changed(`eb('held_cents', '+', totalCents)`, `eb('held_cents', '+', 0)`),
+    changed(
+      `held_cents: eb('held_cents', '-', priceCents),\n      posted`,
+      `held_cents: eb('held_cents', '-', 0),\n      posted`,
+    ),
+    changed(`if (sum !== 0) throw`, `if (sum < 0) throw`),
+    changed(`if (!ended) throw`, `if (false) throw`),
+  ]),
+  ...planted(
+    'src/server/features/orders/items.repo.ts',
+    'src/server/features/orders/items.repo.db.test.ts',
+    ({ without, changed }) => [
+      without(`.where('id', '=', item.id)\n    .where('state', '=', 'queued')`, 0),
+      without(`    .where('state', '=', 'queued')\n`),
+      changed(`attempt: eb('attempt', '+', 1)`, `attempt: eb('attempt', '+', 0)`),
+      without(`    .where('state', '=', 'held')\n`),
+      without(`.where('id', '=', item.orderId)\n    .where('state', '=', 'held')`, 0),
+      without(`    .where('state', '=', 'sending')\n    .where('attempt', '=', item.attempt)\n`, 0),
+      without(`    .where('state', '=', 'sending')\n    .where('attempt', '=', item.attempt)\n`, 1),
+      without(`    .where('state', 'in', [...from])\n`),
+      without(
+        `    // An attempt that was given up may answer late: it must not end a newer one.\n    .where('attempt', '=', item.attempt)\n`,
+      ),
+      without(`    .where('state', 'in', ['held', 'running'])\n`),
+      without(`    .where('next_check_at', '<=', now)\n`),
+      without(`    .where('state', 'in', ['queued', 'sending', 'pending', 'unknown'])\n`),
+      without(`    .where('kind', '=', 'certificate')\n`),
+      without(`    .where('state', '=', 'succeeded')\n`),
+      changed('await tx.updateTable', 'void tx.updateTable'),
+    ],
+  ),
+  ...planted(
+    'src/server/features/orders/checkout.repo.ts',
+    'src/server/features/orders/checkout.repo.db.test.ts',
+    ({ without, changed }) => [
+      without(`    .where('o.created_at', '>=', since)\n`),
+      changed(`.where('o.created_at', '>=', since)`, `.where('o.created_at', '>', since)`),
+      without(`    .where('o.user_id', '=', userId)\n`),
+      without(`    .where('i.state', '<>', 'declined')\n`),
+      without(`    .where('kind', '=', 'renewal')\n`),
+      without(`    .where('address', '=', address)\n`),
+      without(`    .where('state', '=', 'succeeded')\n`),
+      changed(`.where('updated_at', '>', since)`, `.where('updated_at', '>=', since)`),
+      without(`    .where('state', 'in', [...openItemStates])\n`),
+      without(`    .where('address', 'in', [...addresses])\n`),
+      without(`    .where('user_id', '=', scope.userId)\n`),
+      without(`    .where('operation', '=', 'orders.purchase')\n`),
+      without(`    .where('key', '=', key)\n`),
+      without(`    .where('id', '=', userId)\n`),
+    ],
+  ),
+  ...planted(
+    'src/server/features/renewals/renewals.repo.ts',
+    'src/server/features/renewals/renewals.repo.db.test.ts',
+    ({ without, changed }) => [
+      without(`    .where('d.auto_renew', '=', true)\n`),
+      without(
+        `    .where('d.status', 'in', ['active', 'expired'])\n    .where('d.expires_at', '<=', span.until)\n`,
+        0,
+      ),
+      changed(
+        `.where('d.expires_at', '<=', span.until)\n    .where('d.expires_at', '>', span.after)`,
+        `.where('d.expires_at', '<', span.until)\n    .where('d.expires_at', '>', span.after)`,
+      ),
+      changed(`.where('d.expires_at', '>', span.after)`, `.where('d.expires_at', '>=', span.after)`),
+      without(`    .where('o.closed_at', 'is', null)\n`),
+      changed(`eb('a.next_try_at', '<=', now)`, `eb('a.next_try_at', '<', now)`),
+      without(`    .where('attempt', '=', intent.attempt)\n`),
+      without(`    .where('expiry_year', '=', intent.expiry_year)\n`),
+      without(`    .where('state', 'in', [...from])\n`),
+      without(`    .where('i.kind', '=', 'renewal')\n`),
+      without(`    .where('i.address', '=', place.address)\n`),
+      changed('(i.order_id = o.id OR i.id = any(o.attached))', '(i.order_id = o.id)'),
+      without(`    .where('told_at', 'is', null)\n`),
+      without(`    .where('disabled_at', 'is', null)\n`),
+    ],
+  ),
+  ...planted(
+    'src/server/features/direct-billing/charges.repo.ts',
+    'src/server/features/direct-billing/charges.repo.db.test.ts',
+    ({ without, changed }) => [
+      changed(`const cents = item.priceCents + item.markupCents;`, `const cents = item.priceCents;`),
+      changed(`if (known) return null;`, `if (known) return known.charge_id;`),
+      changed(`if (refunded) return null;`, ''),
+      without(`    .where('customer_id', '=', customerId)\n    .orderBy`, 0),
+      changed(`eb('next_try_at', '<=', now)`, `eb('next_try_at', '<', now)`),
+      changed(
+        `eb.and([eb('state', '=', 'failed'), eb('next_try_at', '<=', now)])`,
+        `eb('state', '=', 'failed')`,
+      ),
+      changed(
+        `eb.and([eb('state', '=', 'failed'), eb('next_try_at', '<=', now)])`,
+        `eb('next_try_at', '<=', now)`,
+      ),
+      without(`    .where('customer_id', '=', charge.customer_id)\n`),
+      without(`    .where('state', 'in', [...openItemStates])\n`),
+      without(`    .where('state', '=', 'failed')\n    .returning`, 0),
+    ],
+  ),
+  ...planted(
+    'src/server/features/direct-billing/refunds.repo.ts',
+    'src/server/features/direct-billing/charges.repo.db.test.ts',
+    ({ without, changed }) => [
+      without(`    .where('charge_id', '=', refund.chargeId)\n`),
+      without(`    .where('state', 'in', ['sending', 'done'])\n`),
+      changed(`charge.returned_cents >= cents`, `charge.returned_cents > cents`),
+      changed(`if (cents === item.cents) return giveUp`, `if (cents < item.cents) return giveUp`),
+    ],
+  ),
+  ...planted(
+    'src/server/features/tokens/tokens.repo.ts',
+    'src/server/features/tokens/tokens.repo.db.test.ts',
+    ({ without, changed }) => [
+      without(`    .where('t.revoked_at', 'is', null)\n`),
+      without(`    .where('t.token_hash', '=', tokenHash)\n`),
+      changed(`eb('t.expires_at', '>', now)`, `eb('t.expires_at', '>=', now)`),
+      without(`    .where('u.removed_at', 'is', null)\n`),
+      without(`    .where('u.disabled_at', 'is', null)\n`),
+      without(`    .where('o.closed_at', 'is', null)\n`),
+      without(`    .where('c.deleted_at', 'is', null)\n`),
+      without(`    .where('pc.deleted_at', 'is', null)\n`),
+      without(`    .where('deleted_at', 'is', null)\n`),
+      changed(`eb('t.revoked_at', '>', which.since)`, `eb('t.revoked_at', '>=', which.since)`),
+    ],
+  ),
 ];
+
+interface Kinds {
+  /** The passage without one of its lines; without a number the passage goes as a whole. */
+  without(passage: string, line?: number): Plant;
+  changed(from: string, to: string): Plant;
+}
+
+function planted(place: string, test: string, make: (kinds: Kinds) => Plant[]): Plant[] {
+  const changed = (from: string, to: string) => ({ in: place, test, from, to });
+  const without = (passage: string, line?: number) => {
+    const lines = passage.split(/(?<=\n)/);
+    const left = lines.filter((_line, at) => at !== line).join('');
+    return changed(passage, line === undefined ? '' : left);
+  };
+  return make({ without, changed });
+}

@@ -34,5 +34,12 @@ test('a working day meets no limit: a team of 40 is invited, 60 files are sent, 
   expect(atOnce(rates.invite)).toBeGreaterThanOrEqual(40);
   expect(atOnce(rates.upload)).toBeGreaterThanOrEqual(60);
   expect(atOnce(rates.lookup)).toBe(20);
-  expect(rateText(rates.invite)).toBe('60 an hour');
+});
+
+test.each([
+  [rates.invite, '60 an hour'],
+  [rates.purchase, '10 a minute'],
+  [{ hits: 3, periodSeconds: 30 }, '3 in 30 seconds'],
+])('%o is told as %s', (limit, text) => {
+  expect(rateText(limit)).toBe(text);
 });

@@ -69,6 +69,20 @@ test('a captured hold moves the price to cost and revenue and can neither be cap
   ]);
 });
 
+test('ending one hold leaves the others open, each with its own price', async () => {
+  const organisationId = await organisationWith(1_300);
+  const [first, second] = [newId(), newId()];
+  await holdOne(organisationId, 1_000, first);
+  await holdOne(organisationId, 300, second);
+  const end = { organisationId, actor: 'test', text: '' };
+  const run = <T>(act: Parameters<typeof inTransaction<T>>[2]) =>
+    inTransaction(database.db, { organisationId }, act);
+  await run((tx) => ledger.release(tx, { ...end, itemId: first }));
+  expect(await figures(organisationId)).toMatchObject({ balanceCents: 1_000, heldCents: 300 });
+  await run((tx) => ledger.capture(tx, { ...end, itemId: second, costCents: 200 }));
+  expect(await figures(organisationId)).toMatchObject({ balanceCents: 1_000, heldCents: 0 });
+});
+
 test('money in processing is spendable up to the limit and no further', async () => {
   const organisationId = await organisationWith(0);
   await inTransaction(database.db, { organisationId }, (tx) =>

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { customerRow, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import type { DirectChargeState } from '../../kernel/db/schema.ts';
+import { newId } from '../../kernel/ids.ts';
+import { addToCharge, claimCharge, dueNow, findCharge, isStillOpen } from './charges.repo.ts';
+import { lockRefund, markReturned, noteReturned, takeOut, wantRefund } from './refunds.repo.ts';
+
+/** Each condition of the statements that charge end customers, beside a row that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+let customerId: string;
+let orderId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+  customerId = await customerRow(database, organisationId);
+  orderId = await orderRow(database, organisationId);
+});
+afterAll(() => database.close());
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const now = new Date('2026-11-22T12:00:00Z');
+const insertItem = (change: Parameters<typeof itemRow>[2] = {}) =>
+  itemRow(database, { organisationId, orderId }, { customer_id: customerId, ...change });
+
+async function add(change: { orderId?: string; customerId?: string; itemId?: string } = {}) {
+  const itemId = change.itemId ?? (await insertItem());
+  const item = { itemId, orderId, customerId, priceCents: 1_000, markupCents: 200, ...change };
+  return { itemId, chargeId: await tenant((tx) => addToCharge(tx, organisationId, item, now)) };
+}
+/** A charge of one item, in a purchase of its own. */
+async function chargeIn(state: DirectChargeState, next: Date | null = null) {
+  const own = await orderRow(database, organisationId);
+  const { itemId, chargeId } = await add({ orderId: own });
+  const id = chargeId ?? '';
+  await tenant((tx) =>
+    tx.updateTable('direct_charges').set({ state, next_try_at: next }).where('id', '=', id).execute(),
+  );
+  return { id, itemId };
+}
+const read = async (id: string) => {
+  const charge = await tenant((tx) => findCharge(tx, id));
+  if (!charge) throw new Error(`no charge ${id}`);
+  return charge;
+};
+
+describe('an item', () => {
+  test('joins what is being collected for its purchase and customer, price and markup, once', async () => {
+    const first = await add();
+    const second = await add();
+    expect(second.chargeId).toBe(first.chargeId);
+    expect(await read(first.chargeId ?? '')).toMatchObject({ cents: 2_400, part: 1 });
+    expect((await add({ itemId: first.itemId })).chargeId).toBeNull();
+    expect(await read(first.chargeId ?? '')).toMatchObject({ cents: 2_400 });
+  });
+
+  test('of another purchase or customer makes a charge of its own', async () => {
+    const first = await add();
+    const ofOrder = await add({ orderId: await orderRow(database, organisationId) });
+    const ofCustomer = await add({ customerId: await customerRow(database, organisationId) });
+    expect(new Set([first.chargeId, ofOrder.chargeId, ofCustomer.chargeId]).size).toBe(3);
+  });
+
+  test('confirmed after the charge was sent makes the next part', async () => {
+    const own = await orderRow(database, organisationId);
+    const first = await add({ orderId: own });
+    await tenant((tx) => claimCharge(tx, first.chargeId ?? '', now));
+    const second = await add({ orderId: own });
+    expect(await read(second.chargeId ?? '')).toMatchObject({ part: 2, cents: 1_200 });
+    expect(await read(first.chargeId ?? '')).toMatchObject({ part: 1, cents: 1_200 });
+  });
+
+  test('that came to nothing before it was charged is not charged', async () => {
+    const itemId = await insertItem();
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', now));
+    expect((await add({ itemId })).chargeId).toBeNull();
+  });
+});
+
+describe('a purchase', () => {
+  const open = (own: string) => tenant((tx) => isStillOpen(tx, { order_id: own, customer_id: customerId }));
+
+  test.each(['queued', 'sending', 'pending', 'unknown', 'review'] as const)(
+    'is waited for while an item is %s',
+    async (state) => {
+      const own = await orderRow(database, organisationId);
+      await itemRow(database, { organisationId, orderId: own }, { state, customer_id: customerId });
+      expect(await open(own)).toBe(true);
+    },
+  );
+
+  test('is not waited for when what is open is another customer’s, or has ended', async () => {
+    const own = await orderRow(database, organisationId);
+    const place = { organisationId, orderId: own };
+    await itemRow(database, place, { customer_id: await customerRow(database, organisationId) });
+    await itemRow(database, place, { state: 'succeeded', customer_id: customerId });
+    await itemRow(database, place, { state: 'declined', customer_id: customerId });
+    expect(await open(own)).toBe(false);
+  });
+});
+
+describe('a claim', () => {
+  const later = new Date(now.getTime() + 1);
+
+  test('takes what is collected, and what failed and is due; it counts its attempt and takes no other along', async () => {
+    const beside = await chargeIn('collecting');
+    for (const { id } of [await chargeIn('collecting'), await chargeIn('failed', now)]) {
+      expect(await tenant((tx) => claimCharge(tx, id, now))).toMatchObject({
+        id,
+        state: 'sending',
+        attempt: 1,
+      });
+    }
+    expect(await read(beside.id)).toMatchObject({ state: 'collecting', attempt: 0 });
+  });
+
+  test.each([
+    ['sending', null],
+    ['sending', now],
+    ['processing', now],
+    ['succeeded', now],
+    ['waived', now],
+    ['failed', null],
+    ['failed', later],
+  ] as const)('takes nothing that is %s, next try %s', async (state, next) => {
+    const { id } = await chargeIn(state, next);
+    expect(await tenant((tx) => claimCharge(tx, id, now))).toBeNull();
+  });
+});
+
+test('another method makes what failed for this customer due now: nothing that succeeded, nobody else’s', async () => {
+  const own = await customerRow(database, organisationId);
+  const of = async (customer: string, state: DirectChargeState) => {
+    const { id } = await chargeIn(state);
+    await tenant((tx) =>
+      tx.updateTable('direct_charges').set({ customer_id: customer }).where('id', '=', id).execute(),
+    );
+    return id;
+  };
+  const ids = [await of(own, 'failed'), await of(own, 'succeeded'), await of(customerId, 'failed')];
+  await tenant((tx) => dueNow(tx, own, now));
+  const dates = await Promise.all(ids.map(async (id) => (await read(id)).next_try_at));
+  expect(dates).toEqual([now, null, null]);
+});
+
+describe('what came to nothing', () => {
+  test('is wanted back once, with the first reason', async () => {
+    const itemId = await insertItem();
+    for (const reason of ['first', 'second']) {
+      await tenant((tx) => wantRefund(tx, { organisationId, itemId }, reason, now));
+    }
+    expect(await tenant((tx) => lockRefund(tx, itemId))).toMatchObject({ reason: 'first', state: 'wanted' });
+  });
+
+  test('leaves its charge; a charge of nothing else is given up', async () => {
+    const own = await orderRow(database, organisationId);
+    const [gone, stays] = [await add({ orderId: own }), await add({ orderId: own })];
+    const chargeId = gone.chargeId ?? '';
+    const beside = await chargeIn('collecting');
+    const out = (itemId: string) =>
+      tenant((tx) => takeOut(tx, { itemId, chargeId, cents: 1_200, note: 'gone' }, now));
+    await out(gone.itemId);
+    expect(await read(chargeId)).toMatchObject({ cents: 1_200, state: 'collecting' });
+    await out(stays.itemId);
+    expect(await read(chargeId)).toMatchObject({ cents: 1_200, state: 'waived', note: 'gone' });
+    expect(await read(beside.id)).toMatchObject({ cents: 1_200, state: 'collecting' });
+  });
+
+  test('and was given back can come back: once sent or done, for this item and charge only', async () => {
+    const { id: chargeId, itemId } = await chargeIn('succeeded');
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', now));
+    const set = (state: 'wanted' | 'done', charge: string | null) =>
+      tenant((tx) =>
+        tx
+          .updateTable('direct_refunds')
+          .set({ state, charge_id: charge })
+          .where('item_id', '=', itemId)
+          .execute(),
+      );
+    const mark = async (charge: string) => {
+      await tenant((tx) => markReturned(tx, { itemId, chargeId: charge, failure: 'closed account' }, now));
+      return (await tenant((tx) => lockRefund(tx, itemId)))?.state;
+    };
+    const other = await chargeIn('succeeded');
+    await set('done', chargeId);
+    expect(await mark(other.id)).toBe('done');
+    await set('wanted', chargeId);
+    expect(await mark(chargeId)).toBe('wanted');
+    await set('done', chargeId);
+    expect(await mark(chargeId)).toBe('failed');
+  });
+
+  test('and came back is noted by its sum: more is news, the same is not', async () => {
+    const [{ id }, beside] = [await chargeIn('succeeded'), await chargeIn('succeeded')];
+    const note = (cents: number) => tenant((tx) => noteReturned(tx, id, cents, now));
+    expect([await note(500), await note(500), await note(400), await note(501)]).toEqual([
+      0,
+      null,
+      null,
+      500,
+    ]);
+    expect([await read(id), await read(beside.id)]).toMatchObject([
+      { returned_cents: 501 },
+      { returned_cents: 0 },
+    ]);
+    expect(await tenant((tx) => noteReturned(tx, newId(), 1, now))).toBeNull();
+  });
+});

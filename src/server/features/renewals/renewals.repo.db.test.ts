@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import {
+  across,
+  domainRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import {
+  domainsToRenew,
+  type Intent,
+  insertIntent,
+  itemOfOrder,
+  lockedIntent,
+  managersOf,
+  moveIntent,
+  takeUntold,
+} from './renewals.repo.ts';
+
+/** Each condition of the automatic renewal's statements, beside a row that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+});
+afterAll(() => database.close());
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const now = new Date('2026-11-22T12:00:00Z');
+const after = new Date('2026-10-13T12:00:00Z');
+const until = new Date('2026-12-22T12:00:00Z');
+const inSpan = new Date('2026-12-01T00:00:00Z');
+
+async function intentOf(address = newName(), expiresAt = inSpan): Promise<Intent> {
+  const place = { organisationId, address };
+  await tenant((tx) => insertIntent(tx, place, { expiresAt, priceCents: 1_200, now }));
+  const intent = await tenant((tx) => lockedIntent(tx, place, expiresAt.getUTCFullYear()));
+  if (!intent) throw new Error('no intent');
+  return intent;
+}
+const read = ({ address, expiry_year }: Intent) =>
+  tenant((tx) => lockedIntent(tx, { organisationId, address }, expiry_year));
+
+describe('what is to be renewed', () => {
+  const due = { auto_renew: true, expires_at: inSpan } as const;
+  const isDue = async (address: string) => {
+    const found = await across(database, (tx) => domainsToRenew(tx, { after, until }, now));
+    return found.some((place) => place.address === address && place.organisationId === organisationId);
+  };
+
+  test.each([
+    ['active', due],
+    ['expired', { ...due, status: 'expired' as const }],
+    ['at the last moment of the span', { ...due, expires_at: until }],
+    ['just inside its beginning', { ...due, expires_at: new Date(after.getTime() + 1) }],
+  ])('%s: it is', async (_what, row) => {
+    expect(await isDue((await domainRow(database, organisationId, row)).address)).toBe(true);
+  });
+
+  test.each([
+    ['auto renew off', { ...due, auto_renew: false }],
+    ['on its way here', { ...due, status: 'transferring' as const }],
+    ['behind the span', { ...due, expires_at: new Date(until.getTime() + 1) }],
+    ['past its grace', { ...due, expires_at: after }],
+  ])('%s: it is not', async (_what, row) => {
+    expect(await isDue((await domainRow(database, organisationId, row)).address)).toBe(false);
+  });
+
+  test('nothing of an organization that was closed', async () => {
+    const closed = await organisationRow(database);
+    const { address } = await domainRow(database, closed, due);
+    await across(database, (tx) =>
+      tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', closed).execute(),
+    );
+    const found = await across(database, (tx) => domainsToRenew(tx, { after, until }, now));
+    expect(found.map((place) => place.address)).not.toContain(address);
+  });
+
+  test('what was refused waits for its next try; that of an earlier year holds up nothing', async () => {
+    const { address } = await domainRow(database, organisationId, due);
+    const later = new Date(now.getTime() + 1);
+    const lastYear = await intentOf(address, new Date('2025-12-01T00:00:00Z'));
+    await tenant((tx) => moveIntent(tx, lastYear, ['intended'], { state: 'unable', next_try_at: later }));
+    expect(await isDue(address)).toBe(true);
+    const intent = await intentOf(address);
+    await tenant((tx) => moveIntent(tx, intent, ['intended'], { state: 'unable', next_try_at: later }));
+    expect(await isDue(address)).toBe(false);
+    await tenant((tx) => moveIntent(tx, intent, ['unable'], { next_try_at: now }));
+    expect(await isDue(address)).toBe(true);
+  });
+});
+
+describe('an intent', () => {
+  test('is written once a year of a name', async () => {
+    const { address } = await intentOf();
+    const again = (expiresAt: Date) =>
+      tenant((tx) => insertIntent(tx, { organisationId, address }, { expiresAt, priceCents: 1, now }));
+    expect(await again(inSpan)).toBe(false);
+    expect(await again(new Date('2027-12-01T00:00:00Z'))).toBe(true);
+  });
+
+  test('moves from the state it is in, by its own attempt, of its own year, and alone', async () => {
+    const [intent, beside] = [await intentOf(), await intentOf()];
+    const nextYear = await intentOf(intent.address, new Date('2027-12-01T00:00:00Z'));
+    const move = (one: Intent, from: Intent['state'][]) =>
+      tenant((tx) => moveIntent(tx, one, from, { state: 'dropped' }));
+    expect(await move(intent, ['ordered', 'unable'])).toBe(false);
+    expect(await move({ ...intent, attempt: intent.attempt + 1 }, ['intended'])).toBe(false);
+    expect(await move({ ...intent, expiry_year: 2030 }, ['intended'])).toBe(false);
+    expect(await move(intent, ['intended'])).toBe(true);
+    expect([await read(intent), await read(beside), await read(nextYear)]).toMatchObject([
+      { state: 'dropped' },
+      { state: 'intended' },
+      { state: 'intended' },
+    ]);
+  });
+
+  test('that could not be carried out is told once', async () => {
+    const [unable, told] = [await intentOf(), await intentOf()];
+    await intentOf();
+    await tenant((tx) => moveIntent(tx, unable, ['intended'], { state: 'unable' }));
+    await tenant((tx) => moveIntent(tx, told, ['intended'], { state: 'unable', told_at: now }));
+    const take = async () =>
+      (await tenant((tx) => takeUntold(tx, organisationId, now))).map((one) => one.address);
+    expect(await take()).toContain(unable.address);
+    const again = await take();
+    expect(again).not.toContain(unable.address);
+    expect(again).not.toContain(told.address);
+  });
+});
+
+describe('what became of the order', () => {
+  const placed = async (change: Parameters<typeof itemRow>[2], attachedTo = false) => {
+    const address = newName();
+    const first = await orderRow(database, organisationId);
+    const id = await itemRow(
+      database,
+      { organisationId, orderId: first },
+      { kind: 'renewal', address, ...change },
+    );
+    const orderId = attachedTo ? await orderRow(database, organisationId, { attached: [id] }) : first;
+    const found = await tenant((tx) => itemOfOrder(tx, { organisationId, address }, orderId));
+    return found?.id === id;
+  };
+
+  test('is read from its item, or from the item it joined', async () => {
+    expect(await placed({})).toBe(true);
+    expect(await placed({}, true)).toBe(true);
+  });
+
+  test('is not read from another kind, another name or another order', async () => {
+    expect(await placed({ kind: 'domain' })).toBe(false);
+    expect(await placed({ address: newName() })).toBe(false);
+    const address = newName();
+    const orderId = await orderRow(database, organisationId);
+    await itemRow(database, { organisationId, orderId }, { kind: 'renewal', address });
+    const other = await orderRow(database, organisationId);
+    expect(await tenant((tx) => itemOfOrder(tx, { organisationId, address }, other))).toBeUndefined();
+  });
+});
+
+test('letters about money go to owners and administrators who are there', async () => {
+  const own = await organisationRow(database);
+  const email = (name: string) => `${name}-${own}@example.com`;
+  await userRow(database, own, { role: 'MSP_OWNER', email: email('owner') });
+  await userRow(database, own, { role: 'MSP_ADMIN', email: email('admin') });
+  await userRow(database, own, { role: 'MSP_EMPLOYEE' });
+  await userRow(database, own, { role: 'MSP_ADMIN', removed_at: now });
+  await userRow(database, own, { role: 'MSP_ADMIN', disabled_at: now });
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const found = await within(database, own, (tx) => managersOf(tx, own));
+  expect(found.toSorted()).toEqual([email('admin'), email('owner')]);
+});

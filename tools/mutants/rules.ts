@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { survivors } from './survivors.ts';
+
+/** Pure rules: what decides without a database. Their tests take milliseconds, so each mutant is tried on all of them. */
+const scope = ['src/contracts/values/*.ts', 'src/contracts/permissions.ts', 'src/**/*.rules.ts'];
+const rulesOfWeb = [
+  'orders/{cart,cart-state,summary}',
+  'renewals/{runway,weeks}',
+  'overview/attention',
+  'dns/*-{form,rows}',
+];
+const webScope = rulesOfWeb.map((name) => `src/web/features/${name}.ts`);
+/** Lists and tables: what a mutation changes in them is no rule. */
+const data = ['regions', 'countries', 'crm-profiles', 'audit-actions', 'logo'].map(
+  (name) => `src/contracts/values/${name}.ts`,
+);
+
+const root = join(import.meta.dirname, '../..');
+const least = 90;
+
+interface Mutant {
+  mutatorName: string;
+  replacement: string;
+  status: string;
+  location: { start: Position; end: Position };
+}
+interface Position {
+  line: number;
+  column: number;
+}
+interface Report {
+  files: Record<string, { source: string; mutants: Mutant[] }>;
+}
+
+/** Mutates the rules, all or those named or changed since a commit. Returns the number of faults. */
+export function runRules(wanted: { files: readonly string[]; since: string | null }): number {
+  const files = filesOf(wanted);
+  if (files.length === 0) {
+    console.log('No rule in this scope was changed.');
+    return 0;
+  }
+  const report = mutate(files);
+  if (!report) return 1;
+  return judged(report);
+}
+
+function filesOf({ files, since }: { files: readonly string[]; since: string | null }): string[] {
+  const all = globSync([...scope, ...webScope], { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts') && !data.includes(file),
+  );
+  if (files.length > 0) return all.filter((file) => files.some((name) => file.includes(name)));
+  if (since === null) return all;
+  const { stdout } = spawnSync('git', ['diff', '--name-only', since], { cwd: root, encoding: 'utf8' });
+  // A changed test may notice less than before: its rules are tried as well.
+  const changed = new Set(stdout.split('\n').map((name) => name.replace(/\.test\.ts$/, '.ts')));
+  return all.filter((file) => changed.has(file));
+}
+
+function mutate(files: readonly string[]): Report | null {
+  const dir = mkdtempSync(join(tmpdir(), 'nameward-mutants-'));
+  try {
+    const reportFile = join(dir, 'report.json');
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(configOf(files, reportFile)));
+    const program = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+    spawnSync(process.execPath, [program, 'run', join(dir, 'config.json')], { cwd: root, stdio: 'inherit' });
+    return existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : null;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function configOf(mutated: readonly string[], fileName: string) {
+  return {
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'tools/mutants/vitest.config.ts' },
+    mutate: mutated,
+    // Words and patterns have tests of their own; what is computed once at the start cannot be switched per test.
+    mutator: { excludedMutations: ['StringLiteral', 'Regex', 'ObjectLiteral'] },
+    ignoreStatic: true,
+    concurrency: 1,
+    coverageAnalysis: 'perTest',
+    timeoutMS: 15_000,
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName },
+    tempDirName: 'data/mutants',
+    ignorePatterns: ['data', 'docs/images'],
+    // TypeScript 7 has no programming interface with which its configuration could be rewritten; nothing needs it.
+    tsconfigFile: 'none',
+    allowConsoleColors: false,
+  };
+}
+
+/** Prints the score of each file and what survived unlisted. */
+function judged({ files }: Report): number {
+  let faults = 0;
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const listed = new Set(survivors.filter((one) => one.file === file).map((one) => one.mutation));
+    const tried = mutants.filter(({ status }) =>
+      ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status),
+    );
+    const left = tried
+      .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+      .map((mutant) => ({ line: mutant.location.start.line, text: mutationOf(source, mutant) }));
+    const unlisted = left.filter(({ text }) => !listed.has(text));
+    const score = tried.length === 0 ? 100 : Math.round(1_000 * (1 - left.length / tried.length)) / 10;
+    console.log(
+      `${String(score).padStart(5)} %  ${file}: ${tried.length - left.length} of ${tried.length} noticed`,
+    );
+    for (const { line, text } of unlisted) console.log(`         ${file}:${line}  ${text}`);
+    if (score < least) console.log(`         less than ${least} %: write the tests that notice these`);
+    faults += unlisted.length + (score < least ? 1 : 0);
+  }
+  if (faults > 0) {
+    console.log(
+      'Write a test that notices it, or, where the change makes no difference, list it with the reason in',
+    );
+    console.log('tools/mutants/survivors.ts.');
+  }
+  return faults;
+}
+
+/** What was written, and what it became: found again wherever the line has moved to. */
+function mutationOf(source: string, { location: { start, end }, replacement }: Mutant): string {
+  const lines = source.split('\n').slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  lines[last] = (lines[last] ?? '').slice(0, end.column - 1);
+  lines[0] = (lines[0] ?? '').slice(start.column - 1);
+  const short = (text: string) => text.replace(/\s+/g, ' ').trim();
+  return `${short(lines.join('\n'))} -> ${short(replacement)}`;
+}
