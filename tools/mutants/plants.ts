@@ -91,7 +91,6 @@ export const plants: readonly Plant[] = [
       without(`    .where('i.address', '=', place.address)\n`),
       changed('(i.order_id = o.id OR i.id = any(o.attached))', '(i.order_id = o.id)'),
       without(`    .where('told_at', 'is', null)\n`),
-      without(`    .where('disabled_at', 'is', null)\n`),
     ],
   ),
   ...planted(

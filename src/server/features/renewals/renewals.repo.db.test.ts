@@ -7,7 +7,6 @@ import {
   newName,
   orderRow,
   organisationRow,
-  userRow,
   within,
 } from '../../../../tests/support/rows.ts';
 import {
@@ -16,7 +15,6 @@ import {
   insertIntent,
   itemOfOrder,
   lockedIntent,
-  managersOf,
   moveIntent,
   takeUntold,
 } from './renewals.repo.ts';
@@ -163,17 +161,4 @@ describe('what became of the order', () => {
     const other = await orderRow(database, organisationId);
     expect(await tenant((tx) => itemOfOrder(tx, { organisationId, address }, other))).toBeUndefined();
   });
-});
-
-test('letters about money go to owners and administrators who are there', async () => {
-  const own = await organisationRow(database);
-  const email = (name: string) => `${name}-${own}@example.com`;
-  await userRow(database, own, { role: 'MSP_OWNER', email: email('owner') });
-  await userRow(database, own, { role: 'MSP_ADMIN', email: email('admin') });
-  await userRow(database, own, { role: 'MSP_EMPLOYEE' });
-  await userRow(database, own, { role: 'MSP_ADMIN', removed_at: now });
-  await userRow(database, own, { role: 'MSP_ADMIN', disabled_at: now });
-  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
-  const found = await within(database, own, (tx) => managersOf(tx, own));
-  expect(found.toSorted()).toEqual([email('admin'), email('owner')]);
 });
