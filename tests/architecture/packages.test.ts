@@ -29,6 +29,8 @@ const licences = new Set([
   'OFL-1.1',
 ]);
 const licencesByHand = {
+  // A list of browsers that the mutation tester's parser brings along: data, in development only.
+  'caniuse-lite': 'CC-BY-4.0',
   // Bitstream Vera's terms and public domain; png-js ships MIT's text and does not name it (checked 2026-11-21).
   'dejavu-fonts-ttf': 'Bitstream-Vera',
   'png-js': 'MIT',
