@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { watchRights } from './lib/api-client.ts';
 import { loadConfig } from './lib/config.ts';
 import { connection } from './lib/connection.ts';
+import { showDensity } from './lib/density.ts';
 import { queryClient } from './lib/query-client.ts';
 import { SessionProvider } from './lib/session.tsx';
 import { router } from './routes.tsx';
@@ -21,6 +22,7 @@ const getStyleNonce = () => styleNonce;
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 connection.watch();
+showDensity();
 
 // The profile decides over menus and screens: what a reply says of the person's rights reaches them at once.
 watchRights(() => void queryClient.invalidateQueries({ queryKey: ['profile'] }));

@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 export interface Portal {
   url: string;
   databaseUrl: string;
+  /** The setting that makes keys for operators. */
+  operatorToken: string;
   /** A call with a token; waits where the rate limit asks for it. Throws on any refusal. */
   call<T>(token: string, method: string, path: string, body?: unknown): Promise<T>;
   control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
@@ -31,6 +33,7 @@ export function findPortal(): Portal {
   const { url } = instance;
   return {
     url,
+    operatorToken: instance.settings.OPERATOR_TOKEN ?? '',
     databaseUrl: process.env.DATABASE_MIGRATION_URL || (instance.settings.DATABASE_MIGRATION_URL ?? ''),
     call: (token, method, path, body) => call(`${url}/api/${path}`, token, method, body),
     control: (part, route, body = {}) => control(`http://127.0.0.1:${panel}/control/${part}/${route}`, body),

@@ -61,6 +61,9 @@ export const listDomains = defineOperation({
     customerId: z.uuid().optional(),
     /** Domains whose registrant has not confirmed their email address, or that are suspended for it. */
     registrant: z.enum(registrantFilters).optional(),
+    autoRenew: z.enum(['on', 'off']).optional(),
+    /** Whether a transfer to another registrar is barred. */
+    locked: z.enum(['yes', 'no']).optional(),
     expiringWithinDays: z.coerce.number().int().min(1).max(3650).optional(),
   }),
   reply: z.array(domainRow),

@@ -13,8 +13,12 @@ export const overview = z.object({
       expiring: count,
       /** Of those within 90 days, the ones that nobody and nothing renews. */
       lapsing: count,
-      /** Names whose registrant has to confirm the e-mail address. */
+      /** Names whose registrant has not confirmed the email address, as the list of domains filters them. */
       unverified: count,
+      /** Auto renew is off. */
+      manual: count,
+      /** May be transferred away. */
+      unlocked: count,
       transferring: count,
     })
     .nullable(),

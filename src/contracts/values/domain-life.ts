@@ -26,6 +26,18 @@ export const comPeriods: LifePeriods = {
 /** P1 §2, decisions no. 15: below this a renewal is flagged red. */
 export const renewSoonDays = 60;
 
+/** What is planned for a name that falls due, as far as it decides whether it lapses. */
+interface Due {
+  state: 'planned' | 'manual' | 'ordered' | 'unable';
+  /** The balance is enough for it and for everything that is due before. */
+  covered: boolean;
+}
+
+/** Whether nobody and nothing renews this name: it lapses unless a person acts. */
+export function lapses({ state, covered }: Due): boolean {
+  return state === 'manual' || state === 'unable' || (state === 'planned' && !covered);
+}
+
 export interface Station {
   kind:
     | 'registered'

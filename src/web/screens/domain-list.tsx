@@ -1,16 +1,14 @@
 import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DomainRow, type RegistrantFilter, registrantFilters } from '#contracts/operations/domains.ts';
+import type { DomainRow } from '#contracts/operations/domains.ts';
 import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
+import { DomainChips, filterOf } from '../features/domains/domain-chips.tsx';
 import { DaysLeft } from '../features/domains/life-section.tsx';
 import { RegistrantChip } from '../features/domains/registrant-notice.tsx';
-import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -19,33 +17,20 @@ import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { useChosen } from './domain-list-chosen.ts';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
   const { state, setState, customer, kind, expiring } = useTableState('address');
-  const within = daysOf(expiring);
-  const registrant = registrantFilters.find((name) => name === kind);
+  const filter = filterOf(kind, expiring);
   const mayBuy = useMay('orders.purchase');
   const mayChange = useMay('domains.settings');
-  const domains = useDomains({
-    ...state,
-    sort: state.sort as 'address',
-    customerId: customer,
-    registrant,
-    expiringWithinDays: within,
-  });
-  const chosen = useChosen();
+  const query = { ...state, sort: state.sort as 'address', customerId: customer, ...filter };
+  const domains = useDomains(query);
+  const chosen = useChosen(query, domains.data?.meta.total ?? 0);
   const stale = domains.isPlaceholderData;
   return (
     <Page title="Domains" action={<Ways mayBuy={mayBuy} />}>
-      <BulkBar
-        rows={chosen.rows}
-        mayChange={mayChange}
-        onRenew={mayBuy ? chosen.renew : null}
-        onClear={chosen.clear}
-      >
-        {chosen.added > 0 && <Added count={chosen.added} />}
-      </BulkBar>
       <DataTable
         label="Domains"
         columns={columnsOf(mayBuy, stale)}
@@ -65,17 +50,12 @@ export default function DomainListScreen() {
             {mayBuy && (
               <CustomerFilter value={customer} onChange={(id) => setState({ customer: id, page: 1 })} />
             )}
-            {within !== undefined && (
-              <Button
-                variant="light"
-                rightSection={<IconX size={14} aria-hidden />}
-                aria-label={`Expiring in ${within} days: clear this filter`}
-                onClick={() => setState({ expiring: undefined, page: 1 })}
-              >
-                Expiring in {within} days
-              </Button>
-            )}
-            <RegistrantChoice value={registrant} onChange={(chosen) => setState({ kind: chosen, page: 1 })} />
+            <DomainChips
+              kind={kind}
+              expiring={expiring}
+              counted={!customer && state.search === ''}
+              onChange={setState}
+            />
           </>
         }
         {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}
@@ -92,14 +72,18 @@ export default function DomainListScreen() {
           />
         }
       />
+      <BulkBar
+        rows={chosen.rows}
+        mayChange={mayChange}
+        onRenew={mayBuy ? chosen.renew : null}
+        onClear={chosen.clear}
+        cost={mayBuy ? chosen.cost : null}
+        all={chosen.all}
+      >
+        {chosen.added > 0 && <Added count={chosen.added} />}
+      </BulkBar>
     </Page>
   );
-}
-
-/** The filter of the address as it may have been typed: 1 to 365 days, else none. */
-function daysOf(text: string | undefined): number | undefined {
-  const days = Number(text);
-  return Number.isInteger(days) && days >= 1 && days <= 365 ? days : undefined;
 }
 
 function Ways({ mayBuy }: { mayBuy: boolean }) {
@@ -120,46 +104,6 @@ function Ways({ mayBuy }: { mayBuy: boolean }) {
   );
 }
 
-/** Rows that were chosen, over the pages; renewing puts them into the cart. */
-function useChosen() {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, DomainRow>>(new Map());
-  const [added, setAdded] = useState(0);
-  useCart(useProfile().data?.userId);
-  const rows = [...chosen.values()];
-  return {
-    rows,
-    added,
-    clear: () => setChosen(new Map()),
-    renew: () => {
-      const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
-      for (const item of renewals) cart.add(item);
-      setAdded(renewals.length);
-      setChosen(new Map());
-    },
-    selection: {
-      keys: new Set(chosen.keys()),
-      label: (row: DomainRow) => `Choose ${row.address}`,
-      onChange: (changed: readonly DomainRow[], on: boolean) => {
-        setAdded(0);
-        setChosen((before) => {
-          const next = new Map(before);
-          for (const row of changed) {
-            if (on) next.set(row.address, row);
-            else next.delete(row.address);
-          }
-          return next;
-        });
-      },
-    },
-  };
-}
-
-function renewalOf(row: DomainRow): RenewalItem | null {
-  const { address, customerId, autoRenew, expireDate } = row;
-  if (!expireDate) return null;
-  return { type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate };
-}
-
 function Added({ count }: { count: number }) {
   return (
     <Group gap="sm" role="status">
@@ -168,27 +112,6 @@ function Added({ count }: { count: number }) {
         View Cart
       </Button>
     </Group>
-  );
-}
-
-const registrantTexts: Record<RegistrantFilter, string> = {
-  unverified: 'Registrant not verified',
-  suspended: 'Suspended',
-};
-
-function RegistrantChoice(props: {
-  value: RegistrantFilter | undefined;
-  onChange: (value: RegistrantFilter | undefined) => void;
-}) {
-  return (
-    <Select
-      aria-label="Registrant"
-      placeholder="Any registrant state"
-      clearable
-      data={registrantFilters.map((value) => ({ value, label: registrantTexts[value] }))}
-      value={props.value ?? null}
-      onChange={(value) => props.onChange(registrantFilters.find((name) => name === value))}
-    />
   );
 }
 

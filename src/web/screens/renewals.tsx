@@ -1,13 +1,14 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
-import { daysUntil } from '#contracts/values/domain-life.ts';
+import { daysUntil, lapses } from '#contracts/values/domain-life.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 import { useBulk } from '../features/domains/bulk.ts';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
+import { dueWithin } from '../features/renewals/runway.ts';
 import { WeekChart } from '../features/renewals/week-chart.tsx';
-import { lapses, weeksOf } from '../features/renewals/weeks.ts';
+import { weeksOf } from '../features/renewals/weeks.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -19,6 +20,7 @@ import { Page } from '../ui/page.tsx';
 
 const days = 90;
 const weeks = 13;
+const monthDays = 30;
 /** Below this a name that nothing renews is urgent. */
 const urgentDays = 7;
 
@@ -180,10 +182,18 @@ function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
       </Alert>
     );
   }
+  const month = dueWithin(due.rows, new Date(), monthDays);
   const others = lapsing === 1 ? '1 domain does' : `${lapsing} domains do`;
   return (
     <Text role="status" c="dimmed">
-      Your balance covers every automatic renewal of the next {days} days. You can spend {balance}.
+      Your balance covers every automatic renewal of the next {days} days. You can spend {balance}.{' '}
+      {month.count > 0 && (
+        <>
+          In the next {monthDays} days{' '}
+          {month.count === 1 ? '1 domain renews' : `${month.count} domains renew`} for{' '}
+          <b className="number">${formatCents(month.cents)}</b>.
+        </>
+      )}
       {lapsing > 0 && ` ${others} not renew automatically.`}
     </Text>
   );

@@ -7,6 +7,7 @@ import { Disclosure } from '../ui/disclosure.tsx';
 import entry from '../ui/menu-entry.module.css';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { SchemeChoice } from '../ui/scheme-choice.tsx';
+import { DensityChoice } from './density-choice.tsx';
 import classes from './shell.module.css';
 
 /** Signed in: the organisation, three links, Sign out. Signed out: sign in, or create an account (P1 §2). */
@@ -32,6 +33,7 @@ export function AccountMenu() {
           {signedIn ? <SignedIn name={name} close={close} /> : <SignedOut />}
           <hr className={entry.line} />
           <SchemeChoice />
+          {signedIn && <DensityChoice />}
           {signedIn && (
             <>
               <hr className={entry.line} />

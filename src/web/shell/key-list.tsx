@@ -10,6 +10,10 @@ const ownKeys: Keys = [[['Ctrl', 'K'], 'Commands: go to a domain or a screen']];
 const everybodysKeys: Keys = [
   [['?'], 'This list'],
   [['↑', '↓'], 'Move between the rows of a table or a list of results'],
+  [['Home', 'End'], 'Go to the first or the last row'],
+  [['A – Z'], 'Go to the next row that begins with these letters'],
+  [['Space'], 'Choose the row'],
+  [['Ctrl', 'C'], 'Copy the name of the row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close what is open'],
 ];

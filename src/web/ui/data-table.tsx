@@ -11,6 +11,7 @@ import {
 } from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { onRowKeys } from './table-keys.ts';
 
 export interface Column<T> {
   key: string;
@@ -108,7 +109,7 @@ function Rows<T>(props: DataTableProps<T>) {
           ))}
         </tr>
       </thead>
-      <tbody onKeyDown={moveBetweenRows} onPointerOver={tellWhole} onFocus={tellWhole}>
+      <tbody onKeyDown={onRowKeys} onPointerOver={tellWhole} onFocus={tellWhole}>
         {rows === undefined ? (
           <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
         ) : (
@@ -292,16 +293,4 @@ function SkeletonRows({ columns, text }: { columns: number; text: string }) {
 function tellWhole(event: PointerEvent<HTMLElement> | FocusEvent<HTMLElement>) {
   const cell = (event.target as Element).closest('td');
   if (cell && cell.scrollWidth > cell.clientWidth && !cell.title) cell.title = cell.textContent;
-}
-
-/** The arrows move between the rows' links, or between the rows where these open themselves. */
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>) {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const from = event.target as HTMLElement;
-  if (from.tagName !== 'TR' && !from.matches('[data-row-link]')) return;
-  const row = from.closest('tr');
-  const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-  if (!next) return;
-  event.preventDefault();
-  (next.querySelector<HTMLElement>('[data-row-link]') ?? (next as HTMLElement)).focus();
 }

@@ -13,6 +13,8 @@ export interface DomainListQuery {
   customerId?: string | undefined;
   expiresBefore?: Date | undefined;
   registrant?: RegistrantFilter | undefined;
+  autoRenew?: 'on' | 'off' | undefined;
+  locked?: 'yes' | 'no' | undefined;
 }
 
 /** A complete array has a limit too (decisions no. 10 keeps it complete up to here). */
@@ -29,6 +31,8 @@ interface Shape extends PageShape, SearchShape {
   ofCustomer: boolean;
   isExpiring: boolean;
   registrant: RegistrantFilter | null;
+  autoRenew: 'on' | 'off' | null;
+  locked: 'yes' | 'no' | null;
   sort: string;
   direction: 'asc' | 'desc';
 }
@@ -58,6 +62,8 @@ export async function listDomains(
     ofCustomer: customerId !== null,
     isExpiring: expiresBefore !== null,
     registrant: query.registrant ?? null,
+    autoRenew: query.autoRenew ?? null,
+    locked: query.locked ?? null,
     sort: query.sort?.replace('-', '') ?? 'address',
     direction: query.sort?.startsWith('-') ? 'desc' : 'asc',
   } as const;
@@ -155,6 +161,10 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
+  // Of a name that is still on its way here neither is known.
+  if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', ['active', 'expired']);
+  if (shape.autoRenew) select = select.where('d.auto_renew', '=', shape.autoRenew === 'on');
+  if (shape.locked) select = select.where('d.locked', '=', shape.locked === 'yes');
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
   for (const condition of containsWords(values.organisationId, shape, values.patterns, row)) {

@@ -42,15 +42,18 @@ test('counts what lapses to the day, what renews by itself not, and other organi
   const theirs = await people.customers.create(other, newCustomer, null);
   const id = mine.customerId;
   await domain(scope, 'sixty.com', id, { expires_at: inDays(60), auto_renew: true });
-  await domain(scope, 'sixtyone.com', id, { expires_at: inDays(60.1), auto_renew: false });
-  await domain(scope, 'ninety.com', id, { expires_at: inDays(90), auto_renew: false });
+  await domain(scope, 'sixtyone.com', id, { expires_at: inDays(60.1), auto_renew: false, locked: false });
+  await domain(scope, 'ninety.com', id, { expires_at: inDays(90), auto_renew: false, locked: true });
   await domain(scope, 'far.com', id, { expires_at: inDays(90.1), auto_renew: false });
   await domain(scope, 'moving.com', id, { status: 'transferring', expires_at: null });
   await domain(scope, 'ended.com', id, { status: 'ended', expires_at: inDays(-90) });
   await domain(scope, 'unconfirmed.com', id, { expires_at: inDays(300), verification: 'waiting' });
   await domain(other, 'foreign.com', theirs.customerId, { expires_at: inDays(1), auto_renew: false });
   expect(await overview().get(scope)).toEqual({
-    domains: { held: 5, expiring: 1, lapsing: 2, unverified: 1, transferring: 1 },
+    domains: {
+      ...{ held: 5, expiring: 1, lapsing: 2, unverified: 1, transferring: 1 },
+      ...{ manual: 4, unlocked: 1 },
+    },
     certificates: { flagged: 3 },
     customers: { total: 1, billedDirectly: 0 },
     people: { users: 1, invites: 0 },

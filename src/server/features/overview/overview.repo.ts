@@ -11,6 +11,8 @@ export interface Counts {
   expiring: number;
   lapsing: number;
   unverified: number;
+  manual: number;
+  unlocked: number;
   transferring: number;
   customers: number;
   billedDirectly: number;
@@ -30,8 +32,10 @@ export async function countAll(tx: Tx, scope: Scope, now: Date): Promise<Counts>
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${soon})::int AS expiring,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${quarter}
             AND NOT d.auto_renew)::int AS lapsing,
-          count(*) FILTER (WHERE d.status = 'active'
-            AND d.verification IN ('waiting', 'suspended'))::int AS unverified,
+          count(*) FILTER (WHERE d.status <> 'ended'
+            AND d.verification IN ('waiting', 'reviewing', 'suspended'))::int AS unverified,
+          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,
+          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.locked)::int AS unlocked,
           count(*) FILTER (WHERE d.status = 'transferring')::int AS transferring
         FROM domains d WHERE d.organisation_id = ${organisation}
           AND ${withinReach(scope, 'd.customer_id')}) d,

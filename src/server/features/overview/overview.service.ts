@@ -22,9 +22,11 @@ export function createOverview({ db, clock, flaggedCertificates }: OverviewDeps)
       inTransaction(db, scope, (tx) => countAll(tx, scope, clock.now())),
       holds(scope, 'domains.read') ? flaggedCertificates(scope) : 0,
     ]);
-    const { held, expiring, lapsing, unverified, transferring } = counts;
+    const { held, expiring, lapsing, unverified, manual, unlocked, transferring } = counts;
     return {
-      domains: may('domains.read', { held, expiring, lapsing, unverified, transferring }),
+      domains: may('domains.read', {
+        ...{ held, expiring, lapsing, unverified, manual, unlocked, transferring },
+      }),
       certificates: may('domains.read', { flagged }),
       customers: may('customers.read', { total: counts.customers, billedDirectly: counts.billedDirectly }),
       people: may('users.manage', { users: counts.users, invites: counts.invites }),

@@ -47,6 +47,32 @@ export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>
   );
 }
 
+/** As many rows as one reply may hold. */
+const longestPage = 200;
+
+/** Every domain that fits the filters, whatever page it is on. */
+export function useAllDomains() {
+  return useMutation({
+    mutationFn: async (query: NonNullable<CallInput<'GET /domain'>['query']>) => {
+      const read = (page: number) =>
+        callPage('GET /domain', { query: { ...query, page, pageSize: longestPage } });
+      const first = await read(1);
+      const pages = Math.ceil(first.meta.total / longestPage);
+      const others = await Promise.all(Array.from({ length: pages - 1 }, (_, index) => read(index + 2)));
+      return [first, ...others].flatMap(({ rows }) => rows);
+    },
+  });
+}
+
+/** How many names there are of each kind that the list filters by. */
+export function useDomainFigures() {
+  const overview = useQuery({
+    queryKey: ['overview'],
+    queryFn: ({ signal }) => call('GET /overview', { signal }),
+  });
+  return overview.data?.domains ?? null;
+}
+
 /** Names whose registrant has not confirmed the e-mail address, for the start. */
 export function useUnconfirmedDomains() {
   return useQuery({

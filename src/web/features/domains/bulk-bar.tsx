@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
+import { ActionBar } from '../../ui/action-bar.tsx';
 import { type BulkAct, useBulk } from './bulk.ts';
 
 /** What can be done with the chosen domains, and what came of it. */
@@ -10,6 +11,10 @@ export function BulkBar(props: {
   /** Puts the renewals into the cart; null: this user may not buy. */
   onRenew: (() => void) | null;
   onClear: () => void;
+  /** What renewing them costs, in a sentence. */
+  cost: string | null;
+  /** Chooses the rows of all pages; null: there are no others, or too many. */
+  all: { count: number; choosing: boolean; onChoose: () => void } | null;
   /** What else there is to say, e.g. that renewals are in the cart. */
   children?: ReactNode;
 }) {
@@ -20,7 +25,7 @@ export function BulkBar(props: {
   const act = (name: BulkAct) => () => void bulk.run(name, changeable);
   if (rows.length === 0 && !bulk.state && !props.children) return null;
   return (
-    <Paper withBorder p="sm" mb="sm" component="section" aria-label="Chosen domains">
+    <ActionBar label="Chosen domains">
       <Stack gap="xs">
         {rows.length > 0 && (
           <Group gap="xs">
@@ -39,9 +44,21 @@ export function BulkBar(props: {
                 <Choice label="Lock" disabled={busy} onClick={act('lock')} />
               </>
             )}
+            {props.all && (
+              <Choice
+                label={props.all.choosing ? 'Choosing...' : `Choose all ${props.all.count}`}
+                disabled={busy || props.all.choosing}
+                onClick={props.all.onChoose}
+              />
+            )}
             <Button size="xs" variant="subtle" disabled={busy} onClick={props.onClear}>
               Clear selection
             </Button>
+            {props.cost && (
+              <Text size="sm" c="dimmed" className="number">
+                {props.cost}
+              </Text>
+            )}
           </Group>
         )}
         {bulk.state && (
@@ -60,7 +77,7 @@ export function BulkBar(props: {
         )}
         {props.children}
       </Stack>
-    </Paper>
+    </ActionBar>
   );
 }
 

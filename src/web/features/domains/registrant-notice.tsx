@@ -112,7 +112,7 @@ export function RegistrantChip(props: { state: VerificationState | null; deadlin
   const until = deadline === null ? null : new Date(deadline);
   const days = verificationDaysLeft(until, new Date());
   return (
-    <Badge color={isVerificationUrgent(until, new Date()) ? 'red' : 'yellow'} variant="light">
+    <Badge color={isVerificationUrgent(until, new Date()) ? 'red' : 'yellow'} variant="light" data-gives-way>
       Registrant not verified{days === null ? '' : `: ${daysText(days)} left`}
     </Badge>
   );

@@ -2,7 +2,7 @@ import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
+import { daysUntil, lapses, renewSoonDays } from '#contracts/values/domain-life.ts';
 
 /** One thing that needs a person: what it is, how pressing, and the one act that helps. */
 export interface AttentionItem {
@@ -47,10 +47,8 @@ export function attentionOf(sources: AttentionSources, now: Date): AttentionItem
 }
 
 function lapse(row: DueRenewal, now: Date): AttentionItem | null {
-  const lapses =
-    row.state === 'manual' || row.state === 'unable' || (row.state === 'planned' && !row.covered);
   const days = daysUntil(new Date(row.expireDate), now);
-  if (!lapses || days >= lapseShownDays) return null;
+  if (!lapses(row) || days >= lapseShownDays) return null;
   const why =
     row.state === 'unable'
       ? (row.reason ?? 'it could not be renewed')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { runwayOf } from './runway.ts';
+import { dueWithin, runwayOf } from './runway.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
 const day = (count: number) => new Date(now.getTime() + count * 86_400_000);
@@ -28,4 +28,9 @@ test('a renewal that is late already counts from now; the line may go below zero
     { at: now, cents: -200 },
     { at: day(90), cents: -200 },
   ]);
+});
+
+test('what falls due within a month counts what is planned alone, up to the last moment', () => {
+  const rows = [row(-1, 1), row(29.9, 12.31), row(30, 100), row(5, 9, 'manual'), row(6, null)];
+  expect(dueWithin(rows, now, 30)).toEqual({ count: 3, cents: 1_331 });
 });

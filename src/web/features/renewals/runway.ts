@@ -6,6 +6,20 @@ export interface RunwayPoint {
   cents: number;
 }
 
+/** What renews automatically within so many days from now: how many names, and for how much. */
+export function dueWithin(
+  rows: DueRenewals['rows'],
+  now: Date,
+  days: number,
+): { count: number; cents: number } {
+  const end = now.getTime() + days * 86_400_000;
+  const soon = rows.filter(
+    (row) => row.state === 'planned' && new Date(row.renewAt ?? row.expireDate).getTime() < end,
+  );
+  const cents = soon.reduce((sum, row) => sum + Math.round((row.price ?? 0) * 100), 0);
+  return { count: soon.length, cents };
+}
+
 /** What the balance is after each automatic renewal that is planned from now on; the last point is the end of the span. */
 export function runwayOf(
   due: Pick<DueRenewals, 'rows' | 'spendable'>,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { lapses, weeksOf } from './weeks.ts';
+import { lapses } from '#contracts/values/domain-life.ts';
+import { weeksOf } from './weeks.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const row = (days: number, change: Partial<DueRenewal> = {}): DueRenewal => ({

@@ -1,4 +1,5 @@
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
+import { lapses } from '#contracts/values/domain-life.ts';
 
 const weekMs = 7 * 86_400_000;
 
@@ -7,11 +8,6 @@ export interface Week {
   from: Date;
   automatic: number;
   lapsing: number;
-}
-
-/** Whether nobody and nothing renews this name: it lapses unless a person acts. */
-export function lapses(row: DueRenewal): boolean {
-  return row.state === 'manual' || row.state === 'unable' || (row.state === 'planned' && !row.covered);
 }
 
 /** What falls due in each of the weeks from now, by its expiry; what is past counts into the first. */

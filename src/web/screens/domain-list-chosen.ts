@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { DomainRow } from '#contracts/operations/domains.ts';
+import { formatCents } from '#contracts/values/money.ts';
+import { useAllDomains } from '../features/domains/api.ts';
+import { useCartPrices } from '../features/orders/api.ts';
+import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
+import { itemKey, priceTable, totalCents } from '../features/orders/summary.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
+import type { CallInput } from '../lib/operations.ts';
+
+/** More than this are not chosen at a stroke: each act on them is a call of its own. */
+const mostAtOnce = 1_000;
+/** As many as a cart holds. */
+const mostPriced = 200;
+
+/** Rows that were chosen, over the pages; renewing puts them into the cart. */
+export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>, total: number) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, DomainRow>>(new Map());
+  const [added, setAdded] = useState(0);
+  useCart(useProfile().data?.userId);
+  const all = useAllDomains();
+  const rows = [...chosen.values()];
+  const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
+  const change = (changed: readonly DomainRow[], on: boolean) => {
+    setAdded(0);
+    setChosen((before) => {
+      const next = new Map(before);
+      for (const row of changed) {
+        if (on) next.set(row.address, row);
+        else next.delete(row.address);
+      }
+      return next;
+    });
+  };
+  return {
+    rows,
+    added,
+    cost: useCost(renewals),
+    clear: () => setChosen(new Map()),
+    renew: () => {
+      for (const item of renewals) cart.add(item);
+      setAdded(renewals.length);
+      setChosen(new Map());
+    },
+    all:
+      rows.length > 0 && total > rows.length && total <= mostAtOnce
+        ? {
+            count: total,
+            choosing: all.isPending,
+            onChoose: () => all.mutate(query, { onSuccess: (found) => change(found, true) }),
+          }
+        : null,
+    selection: {
+      keys: new Set(chosen.keys()),
+      label: (row: DomainRow) => `Choose ${row.address}`,
+      onChange: change,
+    },
+  };
+}
+
+/** What renewing them costs, in a sentence; null while the prices are not known. */
+function useCost(renewals: readonly RenewalItem[]): string | null {
+  const mayBuy = useMay('orders.purchase');
+  const priced = mayBuy && renewals.length <= mostPriced ? renewals : [];
+  const prices = priceTable(useCartPrices(priced).data);
+  const known = priced.length > 0 && priced.every((item) => prices.get(itemKey(item))?.error === undefined);
+  if (!known || !priced.every((item) => prices.has(itemKey(item)))) return null;
+  const them = priced.length === 1 ? 'it' : priced.length === 2 ? 'both' : `all ${priced.length}`;
+  return `Renewing ${them} costs $${formatCents(totalCents(priced, prices))}`;
+}
+
+function renewalOf(row: DomainRow): RenewalItem | null {
+  const { address, customerId, autoRenew, expireDate } = row;
+  if (!expireDate) return null;
+  return { type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { api, enter, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+
+test('filters are chips with counts; a selection takes in the whole list, and its bar says what renewing costs', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = [freshName('one'), freshName('two'), freshName('three')];
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  await api(msp.token, 'POST', 'domain/auto_renew', { domain: names[0], enabled: true });
+  // As if a page held two of the three.
+  await page.route('**/api/domain?*', async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: unknown[] };
+    const all = route.request().url().includes('pageSize=200');
+    await route.fulfill({ json: all ? body : { ...body, data: body.data.slice(0, 2) } });
+  });
+  await enter(page, msp, '/domain/list');
+  const chip = page.getByRole('button', { name: 'No auto renew 2' });
+  await chip.click();
+  await expect(page).toHaveURL(/kind=manual/);
+  await expect(page.getByRole('row', { name: new RegExp(names[0] ?? '') })).toHaveCount(0);
+  await page.getByRole('button', { name: 'No auto renew' }).click();
+  await expect(page).not.toHaveURL(/kind/);
+
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
+  const bar = page.getByRole('region', { name: 'Chosen domains' });
+  await expect(bar.getByText('2 domains chosen')).toBeVisible();
+  await expect(bar.getByText('Renewing both costs $24.62')).toBeVisible();
+  await inspect(page, 'the bar of a selection');
+  await bar.getByRole('button', { name: 'Choose all 3' }).click();
+  await expect(bar.getByText('3 domains chosen')).toBeVisible();
+  await expect(bar.getByText('Renewing all 3 costs $36.93')).toBeVisible();
+  await bar.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(bar).toHaveCount(0);
+});
+
+test('rows answer to letters, Home, End and Space; the height of rows is kept', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = ['alder', 'birch', 'cedar'].map(freshName).sort();
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  await enter(page, msp, '/domain/list');
+  const link = (index: number) => page.getByRole('link', { name: names[index] ?? '', exact: true });
+  await link(0).focus();
+  await page.keyboard.press('c');
+  await expect(link(2)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(link(0)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(link(2)).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('checkbox', { name: `Choose ${names[2]}` })).toBeChecked();
+
+  const height = () =>
+    page
+      .getByRole('row')
+      .nth(1)
+      .evaluate((row) => Math.round(row.clientHeight));
+  expect(await height()).toBe(44);
+  await page.getByRole('button', { name: /^Account menu/ }).click();
+  await page.getByText('Compact', { exact: true }).click();
+  expect(await height()).toBe(36);
+  await page.reload();
+  await expect(link(0)).toBeVisible();
+  expect(await height()).toBe(36);
+});

@@ -1,0 +1,30 @@
+import { type BrowserContext, expect, test } from '@playwright/test';
+import { screens, type Viewer } from '../../tools/screenshots/screens.ts';
+import { seededPortal } from '../../tools/screenshots/seeded-portal.ts';
+import { openAs } from '../../tools/screenshots/viewers.ts';
+
+const contexts = new Map<Viewer, BrowserContext>();
+const portal = await seededPortal();
+test.afterAll(() => portal.stop());
+
+// What is random each time has nothing to compare with.
+const compared = screens.filter(({ viewer }) => viewer === 'staff' || viewer === 'visitor');
+
+for (const { name, viewer, path, open } of compared) {
+  test(name, async ({ browser }) => {
+    const context = contexts.get(viewer) ?? (await openAs(viewer, browser, portal));
+    contexts.set(viewer, context);
+    const page = await context.newPage();
+    await page.goto(path);
+    await page.locator('main h1, main h2').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await open?.(page);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      // Times pass.
+      const mask = [page.locator('time')];
+      await expect.soft(page).toHaveScreenshot(`${name}-${width}.png`, { mask, animations: 'disabled' });
+    }
+    await page.close();
+  });
+}

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { ensureChromium } from './browser.ts';
+import { makePictures } from './screenshots/pictures.ts';
+import { type Screen, type State, screens, type Viewer } from './screenshots/screens.ts';
+import { seededPortal } from './screenshots/seeded-portal.ts';
+import { meet } from './screenshots/states.ts';
+import { openAs } from './screenshots/viewers.ts';
+
+/**
+ * `npm run screenshots`: every screen and dialog at four widths, light and dark, in each of its states, into
+ * `screenshots/`. Uses the seeded portal that runs on the data folder, or starts and seeds one. `--only=cart,billing`,
+ * `--state=filled`, `--width=390`, `--theme=dark` and `--out=folder` narrow it; `--pictures` makes those of the docs and
+ * of the landing page, and nothing else.
+ */
+
+const { values: asked } = parseArgs({
+  options: {
+    ...{ only: { type: 'string' }, state: { type: 'string' }, width: { type: 'string' } },
+    ...{ theme: { type: 'string' }, out: { type: 'string', default: 'screenshots' } },
+    pictures: { type: 'boolean', default: false },
+  },
+});
+const listed = (text: string | undefined, all: readonly string[]) => text?.split(',') ?? all;
+const names = listed(
+  asked.only,
+  screens.map(({ name }) => name),
+);
+const states = listed(asked.state, ['filled', 'empty', 'loading', 'error', 'long']);
+const widths = listed(asked.width, ['1440', '1024', '768', '390']).map(Number);
+const themes = listed(asked.theme, ['light', 'dark']) as ('light' | 'dark')[];
+/** A longer page is cut: what comes below looks like what is above. */
+const mostHeight = 2_000;
+const patienceMs = 30_000;
+
+const portal = await seededPortal();
+const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
+const contexts = new Map<Viewer, BrowserContext>();
+const failures: string[] = [];
+try {
+  if (asked.pictures) await makePictures(await as('staff'));
+  else for (const screen of screens) if (names.includes(screen.name)) await takeAll(screen);
+} finally {
+  await browser.close();
+  await portal.stop();
+}
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exitCode = 1;
+
+async function takeAll(screen: Screen): Promise<void> {
+  for (const state of ['filled', ...(screen.states ?? [])] as State[]) {
+    if (!states.includes(state)) continue;
+    const page = await (await as(state === 'empty' ? 'beginner' : screen.viewer)).newPage();
+    try {
+      await take(page, screen, state);
+    } catch (error) {
+      failures.push(`${screen.name}, ${state}: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      await page.close();
+    }
+  }
+}
+
+async function take(page: Page, screen: Screen, state: State): Promise<void> {
+  page.setDefaultTimeout(patienceMs);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await meet(page, state);
+  await page.goto(screen.path);
+  await page.locator('main h1, main h2, main form, main [role=alert]').first().waitFor();
+  if (screen.viewer === 'operator') await signInAsOperator(page);
+  if (state !== 'loading') await settled(page);
+  if (screen.open) await screen.open(page);
+  if (state !== 'loading') await settled(page);
+  const folder = resolve(asked.out, screen.name);
+  mkdirSync(folder, { recursive: true });
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width, height: Math.min(Math.max(900, height), mostHeight) });
+      await page.screenshot({ path: join(folder, `${state}-${width}-${theme}.png`) });
+    }
+  }
+  console.log(`${screen.name}, ${state}`);
+}
+
+/** Nothing is on its way, and nothing waits to be drawn. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+}
+
+/** The key is kept in the page's memory only. */
+async function signInAsOperator(page: Page): Promise<void> {
+  const key = await portal.operatorKey();
+  await page.getByLabel(/key/i).first().fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab').first().waitFor();
+}
+
+async function as(viewer: Viewer): Promise<BrowserContext> {
+  const known = contexts.get(viewer);
+  if (known) return known;
+  const context = await openAs(viewer, browser, portal);
+  contexts.set(viewer, context);
+  return context;
+}

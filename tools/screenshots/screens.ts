@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+
+/** Who looks: a visitor, the seeded MSP, its customer's user, an MSP without anything, a person who has just signed up. */
+export type Viewer = 'visitor' | 'staff' | 'customer' | 'beginner' | 'newcomer' | 'operator';
+/** What the screen has to show: data, nothing, no answer yet, a refusal, names as long as they may be. */
+export type State = 'filled' | 'empty' | 'loading' | 'error' | 'long';
+
+export interface Screen {
+  name: string;
+  viewer: Viewer;
+  path: string;
+  /** States beside `filled`. A dialog has none of its own. */
+  states?: readonly State[];
+  /** Opens the dialog or the menu that is to be seen. */
+  open?: (page: Page) => Promise<void>;
+}
+
+const lists: readonly State[] = ['empty', 'loading', 'error', 'long'];
+const details: readonly State[] = ['loading', 'error', 'long'];
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+/** The first row of a list, whatever the seed made of it. */
+const openFirst = (page: Page) => page.locator('[data-row-link]').first().click();
+
+const domain = 'harbourdental-shop.com';
+
+const places: readonly Screen[] = [
+  { name: 'landing', viewer: 'visitor', path: '/' },
+  { name: 'terms', viewer: 'visitor', path: '/terms-and-conditions' },
+  { name: 'start', viewer: 'staff', path: '/', states: lists },
+  { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
+  { name: 'search', viewer: 'staff', path: '/domains?name=harbourlight.com', states: ['loading', 'error'] },
+  { name: 'search-own', viewer: 'staff', path: `/domains?name=${domain}` },
+  { name: 'search-nothing', viewer: 'staff', path: '/domains' },
+  { name: 'domains', viewer: 'staff', path: '/domain/list', states: lists },
+  { name: 'domain', viewer: 'staff', path: `/domain/${domain}`, states: details },
+  { name: 'dns', viewer: 'staff', path: `/domain/${domain}/dns`, states: details },
+  { name: 'renewals', viewer: 'staff', path: '/domain/renewals', states: lists },
+  { name: 'transfer', viewer: 'staff', path: '/domain/transfer' },
+  { name: 'certificates', viewer: 'staff', path: '/certificates', states: lists },
+  { name: 'certificate', viewer: 'staff', path: '/certificates', open: openFirst },
+  { name: 'customers', viewer: 'staff', path: '/customers', states: lists },
+  { name: 'customer', viewer: 'staff', path: '/customers', open: openFirst },
+  { name: 'customer-add', viewer: 'staff', path: '/customers/add' },
+  { name: 'customer-file-format', viewer: 'staff', path: '/customers/csv-format' },
+  { name: 'cart', viewer: 'staff', path: '/cart', states: ['empty', 'loading', 'error', 'long'] },
+  { name: 'orders', viewer: 'staff', path: '/orders', states: lists },
+  { name: 'order', viewer: 'staff', path: '/orders', open: openFirst },
+  { name: 'direct-billing', viewer: 'staff', path: '/direct-billing', states: lists },
+  { name: 'billing', viewer: 'staff', path: '/account', states: lists },
+  { name: 'profile', viewer: 'staff', path: '/account/profile', states: ['loading', 'error'] },
+  { name: 'statement', viewer: 'staff', path: '/account/statement', states: lists },
+  { name: 'users', viewer: 'staff', path: '/users', states: lists },
+  { name: 'tokens', viewer: 'staff', path: '/tokens', states: lists },
+  { name: 'audit', viewer: 'staff', path: '/audit', states: lists },
+  { name: 'privacy', viewer: 'staff', path: '/privacy', states: ['loading', 'error'] },
+  { name: 'onboarding', viewer: 'newcomer', path: '/onboarding/1' },
+  { name: 'invite', viewer: 'visitor', path: '/invite/unknown' },
+  ...['queue', 'reconciliation', 'prices', 'corrections', 'acts'].map((tab) => ({
+    ...{ name: `operator-${tab}`, viewer: 'operator' as const, path: `/operator/${tab}` },
+  })),
+];
+
+const dialogs: readonly Screen[] = [
+  { name: 'account-menu', viewer: 'staff', path: '/orders', open: press(/^Account menu/) },
+  { name: 'account-menu-visitor', viewer: 'visitor', path: '/', open: press('Account menu') },
+  {
+    ...{ name: 'commands', viewer: 'staff', path: '/orders' },
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').first().fill('harbour');
+    },
+  },
+  {
+    ...{ name: 'keys', viewer: 'staff', path: '/orders' },
+    open: (page) => page.keyboard.press('?'),
+  },
+  {
+    ...{ name: 'domains-chosen', viewer: 'staff', path: '/domain/list' },
+    open: async (page) => {
+      const boxes = page.getByRole('checkbox', { name: /^Choose .*\.com$/ });
+      for (const index of [1, 3, 4]) await boxes.nth(index).check();
+    },
+  },
+  { name: 'token-make', viewer: 'staff', path: '/tokens', open: press(/token/i) },
+  { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
+  { name: 'top-up', viewer: 'staff', path: '/account', open: press('Top up now') },
+  { name: 'customer-erase', viewer: 'staff', path: '/privacy', open: press(/erase/i) },
+];
+
+export const screens: readonly Screen[] = [...places, ...dialogs];

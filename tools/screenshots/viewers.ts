@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { demoPassword } from '../seed/people.ts';
+import type { Portal } from '../seed/portal.ts';
+import type { Viewer } from './screens.ts';
+
+const seeded = { staff: 'demo@nameward.example', customer: 'customer@nameward.example' };
+
+/** A browser's window as this viewer has it: signed in where there is somebody to sign in. */
+export async function openAs(viewer: Viewer, browser: Browser, portal: Portal): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: portal.url,
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
+  });
+  if (viewer === 'visitor' || viewer === 'operator') return context;
+  const email = await emailOf(viewer, portal);
+  const page = await context.newPage();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Get Started Today' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /^Account menu/ }).waitFor({ timeout: 60_000 });
+  if (viewer === 'staff') await fillCart(page, portal);
+  await page.close();
+  return context;
+}
+
+async function emailOf(viewer: Exclude<Viewer, 'visitor' | 'operator'>, portal: Portal): Promise<string> {
+  if (viewer === 'staff' || viewer === 'customer') return seeded[viewer];
+  const email = `${viewer}-${randomUUID().slice(0, 8)}@nameward.example`;
+  await portal.control('identity', 'users/add', {
+    ...{ email, password: demoPassword, verified: true, name: 'Nora Lindqvist' },
+  });
+  if (viewer === 'beginner') await begin(email, portal);
+  return email;
+}
+
+/** An MSP that has paid its first $100 and has nothing else. */
+async function begin(email: string, portal: Portal): Promise<void> {
+  const { token } = await portal.control<{ token: string }>('identity', 'tokens/mint', { email });
+  const username = email.split('@')[0]?.replaceAll('-', '');
+  await portal.call(token, 'POST', 'user', { username, organization: 'Lindqvist IT' });
+  await portal.call(token, 'GET', 'account/link');
+  const { id } = await portal.call<{ id: string }>(token, 'POST', 'account/refresh');
+  await portal.control('payments', 'account-finish', { account: id });
+  await portal.call(token, 'POST', 'account/refresh');
+  const started = await portal.call<{ intentSecret: string; topupId: string }>(
+    ...([token, 'POST', 'account/topupv2', { amount: 100 }] as const),
+  );
+  await portal.control('payments', 'pay', {
+    paymentIntent: started.intentSecret.split('_secret_')[0],
+    paymentMethod: 'pm_card_visa',
+  });
+  await portal.call(token, 'GET', `account/topup/${started.topupId}`);
+}
+
+/** Two new names, one of them with no owner yet, and two renewals. */
+async function fillCart(page: Page, portal: Portal): Promise<void> {
+  const { token } = await portal.control<{ token: string }>('identity', 'tokens/mint', {
+    email: seeded.staff,
+  });
+  const { userId } = await portal.call<{ userId: string }>(token, 'GET', 'user');
+  const [customer] = await portal.call<{ customerId: string }[]>(token, 'GET', 'customer?pageSize=1');
+  const fresh = { type: 'domain', customerId: customer?.customerId, autoRenew: true, whois: true };
+  const owned = await portal.call<{ address: string; expireDate: string; customerId: string }[]>(
+    ...([token, 'GET', 'domain?sort=expireDate&pageSize=40'] as const),
+  );
+  const renewals = owned
+    .filter(({ expireDate }, index) => expireDate && index % 20 === 3)
+    .map(({ address, expireDate, customerId }) => ({
+      ...{ type: 'renewal', address, registration: 1, autoRenew: false, customerId, expireDate },
+    }));
+  const items = [
+    { ...fresh, address: 'bluefig-events.com', registration: 1 },
+    { ...fresh, address: 'bluefig-studio.com', registration: 2, autoRenew: false },
+    ...renewals,
+  ];
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
+    `nameward.cart.${userId}`,
+    JSON.stringify({ items, idempotencyKey: null }),
+  ] as const);
+}
