@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { api, enter, openMsp } from './support/msp.ts';
+import { api, enter, openMsp, topUp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -19,6 +19,7 @@ test('five domains that lapse are renewed with seven clicks from the start', asy
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const names = Array.from({ length: 5 }, () => freshName('lapsing'));
   await own(msp, names, msp.customers[0]?.customerId ?? '');
+  await topUp(msp.token, 100);
   const expiresInDays = 5;
   await control(
     'registrar',

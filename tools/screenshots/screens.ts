@@ -21,6 +21,12 @@ const press = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 /** The first row of a list, whatever the seed made of it. */
 const openFirst = (page: Page) => page.locator('[data-row-link]').first().click();
 
+/** There is a button for it on small screens only. */
+async function openNavigation(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 768, height: 900 });
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+}
+
 const domain = 'harbourdental-shop.com';
 
 const places: readonly Screen[] = [
@@ -63,6 +69,11 @@ const places: readonly Screen[] = [
 const dialogs: readonly Screen[] = [
   { name: 'account-menu', viewer: 'staff', path: '/orders', open: press(/^Account menu/) },
   { name: 'account-menu-visitor', viewer: 'visitor', path: '/', open: press('Account menu') },
+  {
+    ...{ name: 'search-typing', viewer: 'staff', path: '/orders' },
+    open: (page) => page.getByLabel('Search your next domain').fill('harbour'),
+  },
+  { name: 'navigation', viewer: 'staff', path: '/orders', open: openNavigation },
   {
     ...{ name: 'commands', viewer: 'staff', path: '/orders' },
     open: async (page) => {

@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Skeleton, Text, Title } from '@mantine/core';
+import { Anchor, Button, Skeleton, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
@@ -16,6 +16,7 @@ import { useMay, useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from './cart.module.css';
 
 /** /cart (P1 §2): review, choose owners, pay from the balance, see what came of each item. */
 export default function CartScreen() {
@@ -46,11 +47,8 @@ export default function CartScreen() {
   if (items.length === 0) return <EmptyCart>{dialog}</EmptyCart>;
   return (
     <Page title="Finalize domain purchase">
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Title order={2} size="h4" mb="sm">
-            Domain List
-          </Title>
+      <div className={classes.columns}>
+        <div>
           {customers.isError && !customers.data ? (
             <ErrorState error={customers.error} onRetry={customers.refetch} />
           ) : customers.isPending ? (
@@ -68,6 +66,7 @@ export default function CartScreen() {
                 </Anchor>
               }
               disabled={flow.processing}
+              prices={table}
               problemWith={flow.problemWith}
               certificateChoices={(item, disabled) => (
                 <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
@@ -75,11 +74,8 @@ export default function CartScreen() {
               addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
             />
           )}
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Title order={2} size="h4" mb="sm">
-            Your cart
-          </Title>
+        </div>
+        <div className={classes.aside}>
           {prices.isError && !prices.data ? (
             <ErrorState error={prices.error} onRetry={prices.refetch} />
           ) : (
@@ -91,8 +87,8 @@ export default function CartScreen() {
               onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), buyable, spendable)}
             />
           )}
-        </Grid.Col>
-      </Grid>
+        </div>
+      </div>
       {dialog}
     </Page>
   );

@@ -77,3 +77,19 @@ function placesOf(profile: Profile, staffOnly: boolean): (Place & { shown: boole
     { group: organization, to: '/audit', label: 'Audit log', Icon: IconHistory, shown: may('audit.read') },
   ];
 }
+
+/** Screens of an entry that are not below its own path. */
+const alsoBelow: Readonly<Record<string, readonly string[]>> = {
+  '/domain/list': ['/domain', '/domains'],
+  '/certificates': ['/SSL'],
+  '/users': ['/privacy'],
+};
+
+/** The entry whose screen this is: of two that fit, the one with the longer path. */
+export function activePlace(pathname: string, places: readonly Place[]): string | undefined {
+  const fits = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`));
+  const matches = places.flatMap(({ to }) =>
+    [to, ...(alsoBelow[to] ?? [])].filter(fits).map((path) => ({ to, length: path.length })),
+  );
+  return matches.sort((a, b) => b.length - a.length)[0]?.to;
+}

@@ -19,6 +19,7 @@ import { useKeys } from './keys.ts';
 import classes from './shell.module.css';
 
 const SideNavigation = lazily(() => import('./side-navigation.tsx'));
+const BottomBar = lazily(() => import('./bottom-bar.tsx'));
 const KeyList = lazily(() => import('./key-list.tsx'));
 const CommandPalette = lazily(() => import('./command-palette.tsx'));
 const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
@@ -89,6 +90,9 @@ export function Shell() {
             className={classes.side}
             data-open={menuOpen || undefined}
             aria-label="Main"
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setMenuOpen(false);
+            }}
           >
             <div>
               <Suspense fallback={null}>
@@ -96,6 +100,9 @@ export function Shell() {
               </Suspense>
             </div>
           </nav>
+        )}
+        {navigable && menuOpen && (
+          <div className={classes.veil} aria-hidden onPointerDown={() => setMenuOpen(false)} />
         )}
         {!navigable && expected && <div className={classes.side} aria-hidden />}
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
@@ -111,6 +118,7 @@ export function Shell() {
       </div>
       <Footer />
       <Suspense fallback={null}>
+        {navigable && <BottomBar />}
         {mustConnect && <PaymentAccountPrompt />}
         {overlay === 'help' && <KeyList onClose={() => setOverlay(null)} />}
         {overlay === 'commands' && <CommandPalette onClose={() => setOverlay(null)} />}

@@ -5,14 +5,7 @@ import type { Overview } from '#contracts/operations/overview.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import entry from '../ui/menu-entry.module.css';
-import { type Place, usePlaces } from './places.ts';
-
-/** Screens of an entry that are not below its own path. */
-const alsoBelow: Readonly<Record<string, readonly string[]>> = {
-  '/domain/list': ['/domain', '/domains'],
-  '/certificates': ['/SSL'],
-  '/users': ['/privacy'],
-};
+import { activePlace, usePlaces } from './places.ts';
 
 /** The figure beside an entry: how many there are, or how many of them need somebody. */
 function numberOf(to: string, counts: Overview | undefined): { text: string; needs: boolean } | null {
@@ -25,15 +18,6 @@ function numberOf(to: string, counts: Overview | undefined): { text: string; nee
     return { text: `${certificates.flagged} to do`, needs: true };
   if (to === '/direct-billing' && charges?.failed) return { text: `${charges.failed} failed`, needs: true };
   return null;
-}
-
-/** The entry whose screen this is: of two that fit, the one with the longer path. */
-function activePlace(pathname: string, places: readonly Place[]): string | undefined {
-  const fits = (path: string) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`));
-  const matches = places.flatMap(({ to }) =>
-    [to, ...(alsoBelow[to] ?? [])].filter(fits).map((path) => ({ to, length: path.length })),
-  );
-  return matches.sort((a, b) => b.length - a.length)[0]?.to;
 }
 
 /** Help, customers and domain management for people who are signed in (P2 §2), and what else the role allows. */

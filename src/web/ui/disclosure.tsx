@@ -7,6 +7,8 @@ export function Disclosure(props: {
   button: ReactNode;
   className?: string;
   align?: 'start' | 'end';
+  /** Somebody is about to open it. */
+  onIntent?: () => void;
   children: (close: () => void) => ReactNode;
 }) {
   const [open, setOpen] = useState(false);
@@ -50,6 +52,8 @@ export function Disclosure(props: {
         aria-label={props.label}
         aria-expanded={open}
         aria-controls={id}
+        onPointerEnter={props.onIntent}
+        onFocus={props.onIntent}
         onClick={() => setOpen(!open)}
       >
         {props.button}

@@ -146,6 +146,7 @@ function toRow(row: ListedDomain): DomainRow {
   };
 }
 
+const heldStates = sql<never>`('active', 'expired')`;
 const registrantStates = {
   unverified: sql<never>`('waiting', 'reviewing', 'suspended')`,
   suspended: sql<never>`('suspended')`,
@@ -162,9 +163,9 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
   // Of a name that is still on its way here neither is known.
-  if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', ['active', 'expired']);
-  if (shape.autoRenew) select = select.where('d.auto_renew', '=', shape.autoRenew === 'on');
-  if (shape.locked) select = select.where('d.locked', '=', shape.locked === 'yes');
+  if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', heldStates);
+  if (shape.autoRenew) select = select.where('d.auto_renew', '=', sql.lit(shape.autoRenew === 'on'));
+  if (shape.locked) select = select.where('d.locked', '=', sql.lit(shape.locked === 'yes'));
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
   for (const condition of containsWords(values.organisationId, shape, values.patterns, row)) {

@@ -1,4 +1,13 @@
-import { type FocusEvent, type FormEvent, type KeyboardEvent, Suspense, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useRef,
+  useState,
+} from 'react';
 import { lazily } from '../../ui/lazily.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
 import classes from './search-box.module.css';
@@ -7,25 +16,44 @@ import classes from './search-box.module.css';
 const loadResults = () => import('./search-results.tsx');
 const SearchResults = lazily(async () => ({ default: (await loadResults()).SearchResults }));
 
+export interface Typing {
+  text: string;
+  onClose: () => void;
+  /** Something else was found: what was typed is of no use any more. */
+  onDone: () => void;
+}
+
 export interface SearchBoxProps {
   /** In the cart already: a check mark instead of the cart icon. */
   inCart: (address: string) => boolean;
   onAdd: (address: string) => void;
   /** A row was picked: the result screen opens for it, with the other results of the same search. */
   onPick: (address: string, searched: string) => void;
+  /** What is shown below while somebody types, before they search. */
+  whileTyping?: (typing: Typing) => ReactNode;
 }
 
 /** The search of P1 §2: results drop down with status and price; a row opens the result screen, the icon adds. */
-export function SearchBox({ inCart, onAdd, onPick }: SearchBoxProps) {
+export function SearchBox({ inCart, onAdd, onPick, whileTyping }: SearchBoxProps) {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<{ domain: string; at: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const close = () => setAsked(null);
+  const [typing, setTyping] = useState(false);
+  const close = useCallback(() => {
+    setAsked(null);
+    setTyping(false);
+  }, []);
+  const forget = useCallback(() => {
+    close();
+    setText('');
+  }, [close]);
+  const offered = typing && text.trim().length > 1;
 
   async function submit(event: FormEvent) {
     event.preventDefault();
+    setTyping(false);
     const { parseSearch } = await loadResults();
     const parsed = parseSearch(text);
     setProblem(parsed.ok ? null : parsed.message);
@@ -33,7 +61,7 @@ export function SearchBox({ inCart, onAdd, onPick }: SearchBoxProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape' && asked) {
+    if (event.key === 'Escape' && (asked || offered)) {
       close();
       input.current?.focus();
     }
@@ -71,7 +99,8 @@ export function SearchBox({ inCart, onAdd, onPick }: SearchBoxProps) {
             // P1 §5: lower-cased as typed.
             setText(event.currentTarget.value.toLowerCase());
             setProblem(null);
-            close();
+            setAsked(null);
+            setTyping(true);
           }}
         />
         <PlainButton type="submit" disabled={text.trim() === ''}>
@@ -81,6 +110,9 @@ export function SearchBox({ inCart, onAdd, onPick }: SearchBoxProps) {
       <p id="domain-search-hint" className={problem ? classes.problem : classes.hint} role="status">
         {problem ?? 'Only .com domains are available at the moment.'}
       </p>
+      {offered && whileTyping && (
+        <Suspense fallback={null}>{whileTyping({ text, onClose: close, onDone: forget })}</Suspense>
+      )}
       {asked && (
         <Suspense fallback={null}>
           <SearchResults

@@ -1,8 +1,15 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { formatCents, type Markups, usdToCents } from '#contracts/values/money.ts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { formatCents, type Markups } from '#contracts/values/money.ts';
+import { Card } from '../../ui/card.tsx';
 import type { CartItem } from './cart.ts';
-import { itemKinds } from './order-texts.ts';
-import { type ItemPrice, itemKey, purchaseObstacle, totalCents, totalMarkupCents } from './summary.ts';
+import {
+  type ItemPrice,
+  itemKey,
+  purchaseObstacle,
+  sumsByKind,
+  totalCents,
+  totalMarkupCents,
+} from './summary.ts';
 
 interface CheckoutProps {
   /** What the order will contain. */
@@ -29,15 +36,12 @@ export function CheckoutPanel(props: CheckoutProps) {
     ? 'This can take up to a minute. You may leave this page; nothing is bought twice.'
     : (obstacle ?? 'Registrations and renewals cannot be undone.');
   return (
-    <Paper withBorder p="md" pos="sticky" top={80}>
+    <Card title="Your cart" end="Items review">
       <Stack gap="xs">
-        <Text fw={600}>Items review</Text>
-        {items.map((item) => (
-          <ReviewLine key={itemKey(item)} item={item} price={prices.get(itemKey(item))} />
+        <Text fw={600}>Order summary</Text>
+        {sumsByKind(items, prices).map((sum) => (
+          <KindLine key={sum.kind} {...sum} known={items.every((item) => prices.has(itemKey(item)))} />
         ))}
-        <Text fw={600} mt="sm">
-          Order summary
-        </Text>
         {items.length > 0 && <Sums {...props} />}
       </Stack>
       <Stack gap={4} mt="md">
@@ -53,24 +57,30 @@ export function CheckoutPanel(props: CheckoutProps) {
         <Text size="xs" c="dimmed" id="purchase-hint" aria-live="polite">
           {hint}
         </Text>
+        <Text size="xs" c="dimmed">
+          You are charged for what the registry confirms, and for nothing else.
+        </Text>
       </Stack>
-    </Paper>
+    </Card>
   );
 }
 
-function ReviewLine({ item, price }: { item: CartItem; price: ItemPrice | undefined }) {
-  const years = item.type === 'domain' && item.registration === 2 ? ', 2 years' : '';
+const kinds: Record<CartItem['type'], readonly [string, string]> = {
+  domain: ['registration', 'registrations'],
+  renewal: ['renewal', 'renewals'],
+  transfer: ['transfer', 'transfers'],
+  certificate: ['certificate', 'certificates'],
+};
+
+function KindLine(props: { kind: CartItem['type']; count: number; cents: number; known: boolean }) {
+  const { kind, count, cents, known } = props;
   return (
     <Group justify="space-between" wrap="nowrap" align="baseline" gap="md">
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {item.address}{' '}
-        <Text span c="dimmed">
-          {itemKinds[item.type].toLowerCase()}
-          {years}
-        </Text>
+      <Text size="sm">
+        {count} {kinds[kind][count === 1 ? 0 : 1]}
       </Text>
-      <Text size="sm" className="number" {...(price?.error ? { c: 'var(--bad)' } : {})}>
-        {price?.error ?? (price ? formatCents(usdToCents(price.price)) : '…')}
+      <Text size="sm" className="number">
+        {known ? formatCents(cents) : '…'}
       </Text>
     </Group>
   );
@@ -90,6 +100,7 @@ function Sums({ items, prices, markups, spendableCents }: CheckoutProps) {
         <>
           <SummaryLine label="Your balance" cents={spendableCents} />
           <SummaryLine
+            strong
             label="Balance after this order"
             cents={total === null ? null : spendableCents - total}
           />
@@ -112,6 +123,7 @@ function SummaryLine(props: { label: string; cents: number | null; strong?: bool
         {...weight}
         {...(cents !== null && cents < 0 ? { c: 'var(--bad)' } : {})}
         className="number"
+        style={{ whiteSpace: 'nowrap' }}
       >
         {cents === null ? '…' : `USD ${formatCents(cents)}`}
       </Text>

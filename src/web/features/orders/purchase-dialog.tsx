@@ -1,5 +1,6 @@
 import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 import type { CartItem } from './cart.ts';
@@ -70,17 +71,7 @@ function titleOf(content: DialogContent): string {
 
 function ResultLists({ result }: { result: PurchaseResult }) {
   if (!hasFailures(result)) {
-    const notes = sections.flatMap((section) => result[section].success).filter((item) => item.note);
-    return (
-      <Stack gap="xs">
-        <Text role="status">Your order has been processed sucessfully!</Text>
-        {notes.map((item) => (
-          <Text key={item.domain} size="sm" c="dimmed">
-            {item.domain}: {item.note}
-          </Text>
-        ))}
-      </Stack>
-    );
+    return <Receipt result={result} />;
   }
   return (
     <Stack gap="md" role="status">
@@ -123,6 +114,53 @@ function ResultLists({ result }: { result: PurchaseResult }) {
       <Text size="sm">
         Please note: You have been charged only for successful purchases. Unsuccesful purchases will be still
         in your cart so you can review them.
+      </Text>
+    </Stack>
+  );
+}
+
+/** What was bought, for how much, and where it goes on. */
+function Receipt({ result }: { result: PurchaseResult }) {
+  const bought = sections.flatMap((section) =>
+    result[section].success.map((item) => ({ ...item, section, key: `${section} ${item.domain}` })),
+  );
+  const total = bought.reduce((sum, item) => sum + usdToCents(item.price), 0);
+  return (
+    <Stack gap="md">
+      <Text role="status">Your order has been processed sucessfully!</Text>
+      <dl className={classes.receipt}>
+        {bought.map((item) => (
+          <Fragment key={item.key}>
+            <dt>
+              {item.section === 'certificates' ? (
+                `Certificate for ${item.domain}`
+              ) : (
+                <Link
+                  to={
+                    item.section === 'transfers'
+                      ? `/domain/transfer/${item.domain}`
+                      : `/domain/${item.domain}`
+                  }
+                >
+                  {item.domain}
+                </Link>
+              )}
+              {item.note && <small>{item.note}</small>}
+            </dt>
+            <dd className="number">USD {price(item.price)}</dd>
+          </Fragment>
+        ))}
+        <dt data-total>Charged</dt>
+        <dd data-total className="number">
+          USD {formatCents(total)}
+        </dd>
+      </dl>
+      <Text size="sm" c="dimmed">
+        Next: open a name to set up its DNS, or see{' '}
+        <Link to="/orders/$orderId" params={{ orderId: result.orderId }}>
+          the order
+        </Link>{' '}
+        with everything that belongs to it.
       </Text>
     </Stack>
   );

@@ -5,8 +5,11 @@ import {
   expiresSoon,
   type ItemPrice,
   orderBody,
+  ownedUntil,
   priceTable,
   purchaseObstacle,
+  sumsByKind,
+  totalCents,
   totalMarkupCents,
 } from './summary.ts';
 
@@ -133,4 +136,43 @@ test('a renewal is flagged in under 60 days, not at 60', () => {
     false,
     false,
   ]);
+});
+
+describe('until when it is owned', () => {
+  const now = new Date('2026-11-22T12:00:00Z');
+  const base = { address: 'a.com', customerId: null, autoRenew: false };
+  test.each([
+    ['a new name, from now on', { ...base, type: 'domain', registration: 2, whois: false }, '2028-11-22'],
+    [
+      'a renewal, from its expiry on',
+      { ...base, type: 'renewal', registration: 1, expireDate: '2027-01-09T00:00:00Z' },
+      '2028-01-09',
+    ],
+    ['a transfer: the registry knows', { ...base, type: 'transfer', EPPCode: 'x' }, undefined],
+  ] as const)('%s', (_title, item, day) =>
+    expect(
+      ownedUntil(item as CartItem, now)
+        ?.toISOString()
+        .slice(0, 10),
+    ).toBe(day),
+  );
+});
+
+test('the sums of each kind add up to the total', () => {
+  const items = [
+    { type: 'domain', address: 'a.com' },
+    { type: 'domain', address: 'b.com' },
+    { type: 'renewal', address: 'c.com' },
+  ] as CartItem[];
+  const prices = priceTable([
+    { address: 'a.com', kind: 'domain', price: 12.31 },
+    { address: 'b.com', kind: 'domain', price: 24.62 },
+    { address: 'c.com', kind: 'renewal', price: 10 },
+  ]);
+  const sums = sumsByKind(items, prices);
+  expect(sums).toEqual([
+    { kind: 'domain', count: 2, cents: 3_693 },
+    { kind: 'renewal', count: 1, cents: 1_000 },
+  ]);
+  expect(sums.reduce((sum, { cents }) => sum + cents, 0)).toBe(totalCents(items, prices));
 });

@@ -118,6 +118,26 @@ export function orderBody(items: readonly CartItem[], prices: Map<string, ItemPr
   return body;
 }
 
+/** Until when it will be owned, if it is bought now; null: the registry adds a year to a date that is not known here. */
+export function ownedUntil(item: CartItem, now: Date): Date | null {
+  if (item.type === 'transfer') return null;
+  const until = new Date(item.type === 'renewal' ? item.expireDate : now);
+  until.setFullYear(until.getFullYear() + (item.type === 'domain' ? item.registration : 1));
+  return until;
+}
+
+/** How many of each kind there are, and for how much; in the order of the cart. */
+export function sumsByKind(
+  items: readonly CartItem[],
+  prices: Map<string, ItemPrice>,
+): { kind: CartItem['type']; count: number; cents: number }[] {
+  const kinds = [...new Set(items.map(({ type }) => type))];
+  return kinds.map((kind) => {
+    const own = items.filter(({ type }) => type === kind);
+    return { kind, count: own.length, cents: totalCents(own, prices) };
+  });
+}
+
 const renewSoonMs = 60 * 86_400_000;
 
 /** P1 §2: a renewal is flagged red when it expires in under 60 days. */

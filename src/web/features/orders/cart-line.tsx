@@ -1,0 +1,194 @@
+import { ActionIcon, Badge, Group, Select, Switch, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
+import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { fullDay } from '../../ui/date-time.tsx';
+import { DomainName } from '../../ui/domain-name.tsx';
+import { useRunningItem } from './api.ts';
+import {
+  type CartItem,
+  type CertificateItem,
+  cart,
+  type DomainItem,
+  type RenewalItem,
+  type RunningItem,
+} from './cart.ts';
+import classes from './cart-lines.module.css';
+import { itemKinds, itemStates } from './order-texts.ts';
+import { expiresSoon, type ItemPrice, ownedUntil } from './summary.ts';
+
+export interface CustomerOption {
+  value: string;
+  label: string;
+}
+
+/** What certificates need that belongs to another part of the product. */
+export interface CertificateParts {
+  certificateChoices: (item: CertificateItem, disabled: boolean) => ReactNode;
+  /** Adds one to a new domain. */
+  addCertificate: (item: DomainItem, disabled: boolean) => ReactNode;
+}
+
+/** One item: what it is, whose it will be, until when, for how much. */
+export function CartLine(
+  props: {
+    item: CartItem;
+    running: RunningItem | undefined;
+    customers: readonly CustomerOption[];
+    disabled: boolean;
+    problem: string | null;
+    price: ItemPrice | undefined;
+    ownerShared: boolean;
+  } & CertificateParts,
+) {
+  const { item, running, disabled } = props;
+  const { problem, price } = props;
+  return (
+    <section className={classes.line} aria-label={nameOf(item)}>
+      <LineTitle item={item} />
+      {running ? (
+        <RunningLine running={running} />
+      ) : (
+        <>
+          <div className={classes.owner}>
+            <OwnerSelect item={item} customers={props.customers} disabled={disabled || props.ownerShared} />
+          </div>
+          <div className={classes.period}>
+            {item.type === 'domain' ? <Period item={item} disabled={disabled} /> : '1 year'}
+          </div>
+          <Until item={item} />
+          <span className={`${classes.price} number`} data-error={price?.error !== undefined || undefined}>
+            {price?.error ? '–' : price ? formatCents(usdToCents(price.price)) : '…'}
+          </span>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.remove}
+            disabled={disabled}
+            aria-label={`Remove ${nameOf(item)} from cart`}
+            onClick={() => cart.remove(item)}
+          >
+            <IconX size={16} />
+          </ActionIcon>
+        </>
+      )}
+      {(problem ?? price?.error) && (
+        <Text size="sm" c="var(--bad)" className={classes.wide} data-problem={problem ? true : undefined}>
+          {problem ?? price?.error}
+        </Text>
+      )}
+      {!running && (item.type === 'domain' || item.type === 'certificate') && (
+        <div className={classes.wide}>
+          {item.type === 'domain' ? (
+            <Group gap="md">
+              <Choices item={item} disabled={disabled} />
+              {props.addCertificate(item, disabled)}
+            </Group>
+          ) : (
+            props.certificateChoices(item, disabled)
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Until when it will be theirs, if it is bought today. */
+function Until({ item }: { item: CartItem }) {
+  const until = ownedUntil(item, new Date());
+  return <span className={classes.until}>{until ? fullDay(until) : 'one more year'}</span>;
+}
+
+/** A domain and its certificate stand side by side: their controls are told apart. */
+function nameOf(item: CartItem): string {
+  return item.type === 'certificate' ? `SSL certificate for ${item.address}` : item.address;
+}
+
+/** Bought in an earlier order whose outcome is not known yet: it takes no part in the next one (decisions no. 8). */
+function RunningLine({ running }: { running: RunningItem }) {
+  const state = useRunningItem(running, (bought) => cart.settleRunning(running, bought));
+  const { label, tone } = itemStates[state ?? 'unknown'];
+  return (
+    <Group gap="xs" role="status" className={classes.wide}>
+      <Badge color={tone} variant="light">
+        {label}
+      </Badge>
+      <Text size="sm">{stillBeingConfirmed}</Text>
+    </Group>
+  );
+}
+
+function LineTitle({ item }: { item: CartItem }) {
+  return (
+    <div className={classes.item} title={item.address}>
+      <DomainName name={item.address} copy={false} />
+      <div className={classes.kind}>
+        <span>{item.type === 'certificate' ? 'With SSL certificate (1 year)' : itemKinds[item.type]}</span>
+        {item.type === 'renewal' && <RenewalFlag item={item} />}
+      </div>
+    </div>
+  );
+}
+
+/** P1 §2: red when it expires in under 60 days. */
+function RenewalFlag({ item }: { item: RenewalItem }) {
+  const soon = expiresSoon(item.expireDate, new Date());
+  return <span data-soon={soon || undefined}>Expires {fullDay(new Date(item.expireDate))}</span>;
+}
+
+/** A customer cannot be changed on renewal or certificate items (P1 §5). */
+function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption[]; disabled: boolean }) {
+  const { item, customers } = props;
+  const fixed = item.type === 'renewal' || item.type === 'certificate';
+  return (
+    <Select
+      aria-label={`Owner of ${nameOf(item)}`}
+      placeholder="Choose a customer"
+      data={[...customers]}
+      value={item.customerId}
+      searchable
+      allowDeselect={false}
+      disabled={props.disabled || fixed}
+      onChange={(customerId) => cart.update({ ...item, customerId })}
+      nothingFoundMessage="No customers found"
+    />
+  );
+}
+
+function Period({ item, disabled }: { item: DomainItem; disabled: boolean }) {
+  return (
+    <Select
+      aria-label={`Period of ${item.address}`}
+      data={[
+        { value: '1', label: '1 year' },
+        { value: '2', label: '2 years' },
+      ]}
+      value={String(item.registration)}
+      allowDeselect={false}
+      disabled={disabled}
+      onChange={(years) => cart.update({ ...item, registration: years === '2' ? 2 : 1 })}
+    />
+  );
+}
+
+function Choices({ item, disabled }: { item: DomainItem; disabled: boolean }) {
+  return (
+    <>
+      <Switch
+        size="xs"
+        label="Privacy"
+        checked={item.whois}
+        disabled={disabled}
+        onChange={(event) => cart.update({ ...item, whois: event.currentTarget.checked })}
+      />
+      <Switch
+        size="xs"
+        label="Auto renew"
+        checked={item.autoRenew}
+        disabled={disabled}
+        onChange={(event) => cart.update({ ...item, autoRenew: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMay } from '../features/users/api.ts';
+import { callPage } from '../lib/api-client.ts';
+import { useSession } from '../lib/session.tsx';
+import { usePlaces } from './places.ts';
+
+/** So many of each kind are offered. */
+const shown = 6;
+const shownOrders = 3;
+const shownZones = 2;
+
+export interface Choice {
+  key: string;
+  label: string;
+  description?: string | undefined;
+  run: () => void;
+}
+
+interface ChoiceGroup {
+  title: string;
+  choices: Choice[];
+}
+
+/** What fits the text: the server's matches first, then screens and acts by their words. */
+export function useChoices(text: string, close: () => void): { groups: ChoiceGroup[]; loading: boolean } {
+  const found = useMatches(text);
+  const screens = useScreens();
+  const navigate = useNavigate();
+  const session = useSession();
+  const mayBuy = useMay('orders.purchase');
+  const words = text.trim().toLowerCase();
+  const fits = (label: string) => label.toLowerCase().includes(words);
+  const go = (href: string) => () => {
+    close();
+    void navigate({ href });
+  };
+  const linked = (entries: readonly { to: string; label: string; description?: string }[]) =>
+    entries.map((entry) => ({ ...entry, key: entry.to, run: go(entry.to) }));
+  const name = /^[a-z0-9-]{2,63}(\.[a-z]+)?$/.test(words) ? words : null;
+  const buy = name && {
+    key: 'buy',
+    label: `Search for ${name.includes('.') ? name : `${name}.com`} to buy`,
+    run: go(`/domains?name=${name.includes('.') ? name : `${name}.com`}`),
+  };
+  const signOut = { key: 'sign-out', label: 'Sign out', run: () => void session.signOut() };
+  const groups = [
+    { title: 'Domains', choices: linked(found.domains) },
+    { title: 'Customers', choices: linked(found.customers) },
+    { title: 'Certificates', choices: linked(found.certificates) },
+    { title: 'DNS records', choices: linked(found.zones) },
+    { title: 'Orders', choices: linked(found.orders) },
+    { title: 'Go to', choices: linked(screens.filter(({ label }) => fits(label))) },
+    {
+      title: 'Do',
+      choices: [...(buy && mayBuy ? [buy] : []), ...(fits('Sign out') ? [signOut] : [])],
+    },
+  ].filter(({ choices }) => choices.length > 0);
+  return { groups, loading: found.loading };
+}
+
+function useScreens(): { to: string; label: string }[] {
+  const places = usePlaces();
+  const create = useMay('customers.create');
+  const buy = useMay('orders.purchase');
+  const money = useMay('balance.read');
+  return [
+    ...places,
+    ...(create ? [{ to: '/customers/add', label: 'Add Customer' }] : []),
+    ...(buy
+      ? [
+          { to: '/domains', label: 'Search for domains' },
+          { to: '/cart', label: 'Cart' },
+          { to: '/domain/transfer', label: 'Transfer a domain' },
+        ]
+      : []),
+    ...(money ? [{ to: '/account/statement', label: 'Statement' }] : []),
+    { to: '/account/profile', label: 'Profile' },
+  ];
+}
+
+/** What has a name that contains what was typed. */
+function useMatches(text: string) {
+  const [search] = useDebouncedValue(text.trim(), 150);
+  const enabled = search.length > 1;
+  const query = { search, page: 1, pageSize: shown };
+  const mayDomains = useMay('domains.read');
+  const customers = useQuery({
+    queryKey: ['customers', 'matches', search],
+    queryFn: ({ signal }) => callPage('GET /customer', { query, signal }),
+    enabled: useMay('customers.create') && enabled,
+  });
+  const domains = useQuery({
+    queryKey: ['domains', 'matches', search],
+    queryFn: ({ signal }) => callPage('GET /domain', { query, signal }),
+    enabled: mayDomains && enabled,
+  });
+  const certificates = useQuery({
+    queryKey: ['certificates', 'matches', search],
+    queryFn: ({ signal }) => callPage('GET /ssl', { query, signal }),
+    enabled: mayDomains && enabled,
+  });
+  const orders = useQuery({
+    queryKey: ['orders', 'matches', search],
+    queryFn: ({ signal }) =>
+      callPage('GET /order', { query: { ...query, pageSize: shownOrders, sort: '-createdAt' }, signal }),
+    enabled: useMay('orders.read') && enabled,
+  });
+  const all = [customers, domains, certificates, orders];
+  return {
+    loading: search !== text.trim() || all.some(({ isFetching }) => isFetching),
+    customers: (customers.data?.rows ?? []).map((row) => ({
+      to: `/customers/${row.customerId}`,
+      label: row.contacts.owner.organization,
+      description: `${row.contacts.owner.firstName} ${row.contacts.owner.lastName}`,
+    })),
+    // The records of a name are a screen of their own: worth a line when the name is clear.
+    zones: (domains.data?.rows ?? []).slice(0, shownZones).map((row) => ({
+      to: `/domain/${row.address}/dns`,
+      label: row.address,
+      description: 'Records',
+    })),
+    orders: (orders.data?.rows ?? []).map((row) => ({
+      to: `/orders/${row.orderId}`,
+      label:
+        row.items.map(({ address }) => address).find((address) => address.includes(search.toLowerCase())) ??
+        'Order',
+      description: `${row.items.length === 1 ? '1 item' : `${row.items.length} items`}, $${row.total.toFixed(2)}`,
+    })),
+    domains: (domains.data?.rows ?? []).map((row) => ({
+      to: `/domain/${row.address}`,
+      label: row.address,
+      description: row.customer,
+    })),
+    certificates: (certificates.data?.rows ?? []).flatMap((row) =>
+      row.orderId
+        ? [{ to: `/SSL/${row.orderId}`, label: row.address, description: `${row.provider}, ${row.state}` }]
+        : [],
+    ),
+  };
+}
