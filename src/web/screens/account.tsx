@@ -1,15 +1,15 @@
-import { Paper, Stack, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useBalance } from '../features/billing/api.ts';
-import { AutoBalance } from '../features/billing/auto-balance.tsx';
-import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
+
+const Billing = lazily(() => import('./account-billing.tsx'));
 
 const StatementTab = lazily(async () => ({
   default: (await import('../features/statement/statement-tab.tsx')).StatementTab,
@@ -57,7 +57,9 @@ export default function AccountScreen() {
           </Tabs.List>
         )}
         <Tabs.Panel value="billing">
-          <Billing initial={initial} onPaid={() => void profile.refetch()} />
+          <Suspense fallback={<PageLoader />}>
+            <Billing initial={initial} onPaid={() => void profile.refetch()} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="profile">
           <Suspense fallback={<PageLoader />}>
@@ -71,22 +73,6 @@ export default function AccountScreen() {
         </Tabs.Panel>
       </Tabs>
     </Page>
-  );
-}
-
-function Billing({ initial, onPaid }: { initial: boolean; onPaid: () => void }) {
-  const mayTopUp = useMay('balance.topup');
-  return (
-    <Stack gap="lg" maw={720}>
-      <Paper withBorder p="lg">
-        {mayTopUp ? <TopUp initial={initial} onPaid={onPaid} /> : <BalanceField />}
-      </Paper>
-      {!initial && mayTopUp && (
-        <Paper withBorder p="lg">
-          <AutoBalance />
-        </Paper>
-      )}
-    </Stack>
   );
 }
 

@@ -1,6 +1,8 @@
-import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { formatCents } from '#contracts/values/money.ts';
 import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
+import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useAccount, useSetAutoBalance } from './api.ts';
 
@@ -30,53 +32,58 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
   const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
   const enable = () => save.mutate({ enabled: true, amount: cents(reload), mark: cents(threshold) });
   return (
-    <Stack gap="md">
-      <Group gap="sm">
-        <Title order={2} size="h4">
-          Auto Balance
-        </Title>
-        <Badge color={props.active ? 'teal' : 'gray'} variant="light">
-          {props.active ? 'On' : 'Off'}
-        </Badge>
-      </Group>
-      <Text size="sm" c="dimmed">
-        Tops your balance up from the payment method of your last top-up as soon as it falls below a limit.
-      </Text>
-      <Group align="flex-start" gap="md">
-        <NumberInput
-          label="Reload Amount"
-          prefix="$"
-          decimalScale={2}
-          min={0}
-          value={reload}
-          onChange={setReload}
-          error={reloadOk ? null : minimumText(autoBalanceLimits.leastAmountCents)}
-        />
-        <NumberInput
-          label="When Balance is Below"
-          prefix="$"
-          decimalScale={2}
-          min={0}
-          value={threshold}
-          onChange={setThreshold}
-          error={thresholdOk ? null : minimumText(autoBalanceLimits.leastMarkCents)}
-        />
-      </Group>
-      {save.error && (
-        <Alert color="red" variant="light" role="alert">
-          {save.error.message}
-        </Alert>
-      )}
-      <Group>
-        <Button onClick={enable} disabled={!reloadOk || !thresholdOk || save.isPending}>
-          {props.active ? 'Update' : 'Enable'}
-        </Button>
-        {props.active && (
-          <Button variant="default" disabled={save.isPending} onClick={() => save.mutate({ enabled: false })}>
-            Disable
-          </Button>
+    <Card
+      title="Auto Balance"
+      beside={<Badge color={props.active ? 'teal' : 'gray'}>{props.active ? 'On' : 'Off'}</Badge>}
+    >
+      <Stack gap="md">
+        <Text>
+          When your balance falls below <b className="number">${dollars(threshold)}</b>, it is reloaded with{' '}
+          <b className="number">${dollars(reload)}</b> from the payment method of your last top-up.
+        </Text>
+        <Group align="flex-start" gap="md">
+          <NumberInput
+            label="Reload Amount"
+            prefix="$"
+            decimalScale={2}
+            min={0}
+            value={reload}
+            onChange={setReload}
+            error={reloadOk ? null : minimumText(autoBalanceLimits.leastAmountCents)}
+          />
+          <NumberInput
+            label="When Balance is Below"
+            prefix="$"
+            decimalScale={2}
+            min={0}
+            value={threshold}
+            onChange={setThreshold}
+            error={thresholdOk ? null : minimumText(autoBalanceLimits.leastMarkCents)}
+          />
+        </Group>
+        {save.error && (
+          <Alert color="red" variant="light" role="alert">
+            {save.error.message}
+          </Alert>
         )}
-      </Group>
-    </Stack>
+        <Group>
+          <Button onClick={enable} disabled={!reloadOk || !thresholdOk || save.isPending}>
+            {props.active ? 'Update' : 'Enable'}
+          </Button>
+          {props.active && (
+            <Button
+              variant="default"
+              disabled={save.isPending}
+              onClick={() => save.mutate({ enabled: false })}
+            >
+              Disable
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Card>
   );
 }
+
+/** As somebody types it; nothing typed is nothing. */
+const dollars = (typed: number | string) => formatCents(Math.round(Number(typed) * 100) || 0);

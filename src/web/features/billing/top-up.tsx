@@ -16,6 +16,7 @@ import { formatCents } from '#contracts/values/money.ts';
 import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
 import { useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
+import classes from './top-up.module.css';
 
 /** P2 §2 and §5. */
 const presets = ['100', '200', '500'];
@@ -28,8 +29,14 @@ const underLabel = { base: 0, xs: 24 };
 const beingProcessed = (cents: number) =>
   `Your payment of $${formatCents(cents)} is being processed. Please refresh later.`;
 
-/** Balance, amount, payment form. In initial-fee mode the amount is $100 and fixed (decisions no. 4 and 5). */
-export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => void }) {
+/** Amount, payment form, and the balance unless the screen shows it elsewhere. In initial-fee mode the amount is $100 and fixed (decisions no. 4 and 5). */
+export function TopUp(props: {
+  initial: boolean;
+  onPaid?: () => void;
+  /** Where the screen shows the balance itself: told of a payment that is not to be seen in it. */
+  onUnseen?: (cents: number) => void;
+}) {
+  const { initial, onPaid, onUnseen } = props;
   const balance = useBalance();
   const start = useStartTopUp();
   const poll = usePollBalance();
@@ -38,6 +45,8 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
   /** Paid, and not to be seen in the balance after all looks. */
   const [unseenCents, setUnseenCents] = useState(0);
 
+  const tellUnseen = onUnseen ?? setUnseenCents;
+
   async function paid(processing: boolean) {
     const { balance: before = 0, pendingBalance = 0 } = balance.data ?? {};
     const cents = start.data?.amount ?? 0;
@@ -45,7 +54,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
     start.reset();
     const change = await poll({ balance: before, pendingBalance }).catch(() => 'unchanged' as const);
     setWaiting(false);
-    setUnseenCents(change === 'unchanged' ? cents : 0);
+    tellUnseen(change === 'unchanged' ? cents : 0);
     setDone(
       change === 'credited' && !processing ? 'Your balance has been topped up.' : beingProcessed(cents),
     );
@@ -58,7 +67,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           You need to top up your balance to fully activate your account
         </Alert>
       )}
-      <BalanceField unseenCents={unseenCents} onRefresh={() => setUnseenCents(0)} />
+      {!onUnseen && <BalanceField unseenCents={unseenCents} onRefresh={() => setUnseenCents(0)} />}
       {!start.data && (
         <AmountChoice
           fixed={initial}
@@ -66,7 +75,7 @@ export function TopUp({ initial, onPaid }: { initial: boolean; onPaid?: () => vo
           preparing={start.isPending}
           onBegin={(amount) => {
             setDone(null);
-            setUnseenCents(0);
+            tellUnseen(0);
             start.mutate(amount);
           }}
         />
@@ -172,17 +181,25 @@ function AmountChoice(props: {
  * The read-only balance; all that those see who do not top up. P2 §4: a payment that never showed up is told in the same
  * tooltip as one that is pending.
  */
-export function BalanceField(props: { unseenCents?: number; onRefresh?: () => void }) {
+export function BalanceField(props: {
+  unseenCents?: number;
+  onRefresh?: () => void;
+  /** As the first figure of a row of figures. */
+  large?: boolean;
+}) {
   const balance = useBalance();
   const pending = balance.data?.pendingBalance || props.unseenCents || 0;
   return (
-    <Group align="flex-end" gap="xs">
+    <Group align="flex-end" gap="xs" wrap="nowrap">
       <TextInput
         label="Balance"
         readOnly
+        {...(props.large
+          ? { variant: 'unstyled', classNames: { input: classes.figure, label: classes.label } }
+          : {})}
         value={balance.data ? `$${formatCents(balance.data.balance)}` : ''}
         placeholder={balance.isError ? 'Not available' : 'Loading...'}
-        w={200}
+        w={props.large ? 150 : 200}
         className="number"
       />
       <ActionIcon

@@ -149,6 +149,7 @@ function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption
       value={item.customerId}
       searchable
       allowDeselect={false}
+      rightSectionWidth={24}
       disabled={props.disabled || fixed}
       onChange={(customerId) => cart.update({ ...item, customerId })}
       nothingFoundMessage="No customers found"
@@ -166,6 +167,7 @@ function Period({ item, disabled }: { item: DomainItem; disabled: boolean }) {
       ]}
       value={String(item.registration)}
       allowDeselect={false}
+      rightSectionWidth={24}
       disabled={disabled}
       onChange={(years) => cart.update({ ...item, registration: years === '2' ? 2 : 1 })}
     />

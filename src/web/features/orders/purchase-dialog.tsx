@@ -119,6 +119,9 @@ function ResultLists({ result }: { result: PurchaseResult }) {
   );
 }
 
+const wayTo = (section: string, domain: string) =>
+  section === 'transfers' ? `/domain/transfer/${domain}` : `/domain/${domain}`;
+
 /** What was bought, for how much, and where it goes on. */
 function Receipt({ result }: { result: PurchaseResult }) {
   const bought = sections.flatMap((section) =>
@@ -135,15 +138,7 @@ function Receipt({ result }: { result: PurchaseResult }) {
               {item.section === 'certificates' ? (
                 `Certificate for ${item.domain}`
               ) : (
-                <Link
-                  to={
-                    item.section === 'transfers'
-                      ? `/domain/transfer/${item.domain}`
-                      : `/domain/${item.domain}`
-                  }
-                >
-                  {item.domain}
-                </Link>
+                <Link to={wayTo(item.section, item.domain) as never}>{item.domain}</Link>
               )}
               {item.note && <small>{item.note}</small>}
             </dt>
