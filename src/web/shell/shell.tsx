@@ -10,16 +10,19 @@ import { sessionMarks } from '../lib/session-marks.ts';
 import { lazily } from '../ui/lazily.tsx';
 import { useNameSite } from '../ui/site-name.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { CartButton } from './cart-button.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
-import { FullCart } from './full-cart.tsx';
-import { HeaderSearch } from './header-search.tsx';
 import { headerOf } from './header-title.ts';
 import { useKeys } from './keys.ts';
 import classes from './shell.module.css';
 
-const SideNavigation = lazily(() => import('./side-navigation.tsx'));
-const BottomBar = lazily(() => import('./bottom-bar.tsx'));
+const memberParts = () => import('./member-parts.ts');
+const SideNavigation = lazily(async () => ({ default: (await memberParts()).SideNavigation }));
+const BottomBar = lazily(async () => ({ default: (await memberParts()).BottomBar }));
+const CartButton = lazily(async () => ({ default: (await memberParts()).CartButton }));
+const HeaderSearch = lazily(async () => ({ default: (await memberParts()).HeaderSearch }));
+const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }));
+// Who was signed in when the browser was here last needs them as soon as the profile is there.
+if (sessionMarks.signedIn()) void memberParts().catch(() => undefined);
 const KeyList = lazily(() => import('./key-list.tsx'));
 const CommandPalette = lazily(() => import('./command-palette.tsx'));
 const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
@@ -71,17 +74,19 @@ export function Shell() {
             <SiteName />
           </div>
           <div className={classes.end}>
-            {maySearch && <CartButton userId={userId} />}
+            <Suspense fallback={null}>{maySearch && <CartButton userId={userId} />}</Suspense>
             <AccountMenu />
           </div>
           {maySearch && header.search && !header.title && (
             <div className={classes.search}>
-              <HeaderSearch userId={userId} />
+              <Suspense fallback={null}>
+                <HeaderSearch userId={userId} />
+              </Suspense>
             </div>
           )}
         </div>
         <ConnectionBar />
-        <FullCart />
+        <Suspense fallback={null}>{member && <FullCart />}</Suspense>
       </header>
       <div className={classes.body}>
         {navigable && (
@@ -110,7 +115,9 @@ export function Shell() {
           {/* Where the search is what the screen is for, it is part of the screen. */}
           {maySearch && header.search && header.title && (
             <div className={classes.hero}>
-              <HeaderSearch userId={userId} />
+              <Suspense fallback={null}>
+                <HeaderSearch userId={userId} />
+              </Suspense>
             </div>
           )}
           <Outlet />

@@ -1,0 +1,6 @@
+/** What the shell shows to people who are signed in: one file, which visitors do not load. */
+export { default as BottomBar } from './bottom-bar.tsx';
+export { CartButton } from './cart-button.tsx';
+export { FullCart } from './full-cart.tsx';
+export { HeaderSearch } from './header-search.tsx';
+export { default as SideNavigation } from './side-navigation.tsx';
