@@ -221,6 +221,28 @@ test('Ctrl K: the first match is chosen, the arrows move, Enter opens; names, ro
   await expect(page.getByRole('dialog').getByRole('status')).toHaveText('Nothing found');
 });
 
+test('the search field shows where one can go while somebody types, by keyboard all the way', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp, '/orders');
+  await page.keyboard.press('/');
+  await page.keyboard.type('blue');
+  await expect(page.getByRole('region', { name: 'Customers' }).getByRole('button')).toHaveText(
+    /Blue Fig Ltd/,
+  );
+  await noAxeFindings(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/customers\/[0-9a-f-]{36}/);
+  await expect(searchBox(page)).toHaveValue('');
+  await searchBox(page).fill('blue');
+  await expect(page.getByRole('region', { name: 'Customers' }).first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: 'Customers' })).toHaveCount(0);
+  await expect(searchBox(page)).toBeFocused();
+});
+
 test('availability does not wait for names like it, and a premium name stays one when it is picked', async ({
   page,
 }) => {

@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { enter, openMsp } from './support/msp.ts';
+
+test('on a small screen the common places are at the lower edge, and the navigation is a sheet that Escape closes', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await enter(page, msp, '/orders');
+  const bar = page.getByRole('navigation', { name: 'Common places' });
+  await expect(bar).toHaveCount(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(bar.getByRole('link')).toHaveText([
+    'Home',
+    'Domains',
+    'Renewals',
+    'Certificates',
+    'Customers',
+  ]);
+  await bar.getByRole('link', { name: 'Customers' }).click();
+  await expect(page).toHaveURL('/customers');
+  await expect(bar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page');
+
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  const sheet = page.getByRole('navigation', { name: 'Main' });
+  await expect(sheet.getByRole('link', { name: 'Home' })).toBeInViewport();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await sheet.getByRole('link', { name: 'Orders' }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect(sheet).toBeHidden();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await inspect(page, 'the sheet of the navigation');
+});
