@@ -20,6 +20,7 @@ import * as system from './operations/system.ts';
 import * as tokens from './operations/tokens.ts';
 import * as transfers from './operations/transfers.ts';
 import * as users from './operations/users.ts';
+import * as views from './operations/views.ts';
 
 /** Whatever an operations file exports besides operations (schemas, texts) is left out. */
 function operationsIn(module: Record<string, unknown>): OperationSpec[] {
@@ -52,4 +53,5 @@ export const operations: readonly OperationSpec[] = [
   operator,
   operators,
   privacy,
+  views,
 ].flatMap((module) => operationsIn(module));

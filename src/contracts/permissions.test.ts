@@ -38,6 +38,7 @@ const decided: Record<
   'audit.export': '✓✓––',
   'tokens.manage': '✓✓––',
   'privacy.manage': '✓✓––',
+  'views.use': '✓✓✓–',
   'profile.self': '◐◐◐◐',
 };
 const signs = { all: '✓', own: '◐', none: '–' } as const;
@@ -68,7 +69,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
     customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.suggestions domains.unlock orders.get
     orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
-    statement.receipt transfers.cancel transfers.check`,
+    statement.receipt transfers.cancel transfers.check views.delete views.list views.save`,
 };
 const names = (text: string) => text.split(/\s+/).toSorted();
 

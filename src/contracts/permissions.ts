@@ -39,6 +39,8 @@ export const permissions = {
   'tokens.manage': managers,
   /** A person's data: to be handed out, and to be erased. */
   'privacy.manage': managers,
+  /** Lists kept under a name. */
+  'views.use': staff,
   'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
 } as const satisfies Record<string, Record<Role, Reach>>;
 

@@ -42,6 +42,7 @@ import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
 import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from './features/users/index.ts';
+import { createViews, viewRoutes } from './features/views/index.ts';
 import type { AppOptions } from './http/app.ts';
 import { registryWith } from './http/operator-metrics.ts';
 import { createSharedLimiter } from './http/rate-limits.ts';
@@ -273,6 +274,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     directBilling,
     statement,
     overview,
+    views: createViews({ db, clock, newId }),
     logo,
   };
 }
@@ -312,6 +314,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...renewalRoutes(renewals),
       ...statementRoutes(statement),
       ...overviewRoutes(overview),
+      ...viewRoutes(features.views),
       ...operatorRoutes(features.operator, features.keys),
       ...privacyRoutes(features.privacy),
     ],

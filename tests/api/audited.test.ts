@@ -54,7 +54,7 @@ async function lastSequence(): Promise<number> {
 /** What is said of these acts is that they were done: there is no state before or after. */
 const withoutState = [
   ...['domains.resendVerification', 'privacy.eraseUser', 'tokens.revoke', 'customers.dropImportMapping'],
-  ...['dns.deleteTemplate', 'transfers.cancel'],
+  ...['dns.deleteTemplate', 'transfers.cancel', 'views.delete'],
 ];
 
 test('every writing operation that was carried out is in the log, with its person, address and object; a refused one is not', async () => {

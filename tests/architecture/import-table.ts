@@ -30,6 +30,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
   overview: [],
+  views: [],
   statement: ['users', 'orders', 'billing'],
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   privacy: [

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
-import { api, enter, openMsp } from './support/msp.ts';
+import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 
@@ -66,4 +66,33 @@ test('rows answer to letters, Home, End and Space; the height of rows is kept', 
   await page.reload();
   await expect(link(0)).toBeVisible();
   expect(await height()).toBe(36);
+});
+
+test('a view of a list is kept, shared with a colleague, opened by its address, and removed', async ({
+  page,
+  browser,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const colleague = await addMember(msp, 'MSP_EMPLOYEE');
+  await enter(page, msp, '/domain/list?kind=manual&sort=expireDate');
+  const views = page.getByRole('button', { name: 'Saved views' });
+  await views.click();
+  await page.getByLabel('Keep this list as').fill('By hand');
+  await page.getByLabel('Share with my colleagues').check();
+  await inspect(page, 'saving a view');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await expect(views).toContainText('By hand');
+
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await enterAs(other, colleague.person, '/domain/list');
+  await other.getByRole('button', { name: 'Saved views' }).click();
+  await expect(other.getByRole('button', { name: 'Remove the view By hand' })).toHaveCount(0);
+  await other.getByRole('link', { name: /By hand/ }).click();
+  await expect(other).toHaveURL(/kind=manual/);
+  await expect(other).toHaveURL(/sort=expireDate/);
+  await context.close();
+
+  await page.getByRole('button', { name: 'Remove the view By hand' }).click();
+  await expect(page.getByText('No saved views yet.')).toBeVisible();
 });

@@ -14,9 +14,9 @@ export async function makePictures(context: BrowserContext): Promise<void> {
   await page.setViewportSize(size);
   const docs = join(root, 'docs/images');
   await open(page, '/', 'light');
-  await page.screenshot({ path: join(docs, 'start.png') });
+  await keep(page, join(docs, 'start.png'));
   await open(page, '/cart', 'light');
-  await page.screenshot({ path: join(docs, 'cart.png') });
+  await keep(page, join(docs, 'cart.png'));
   const folder = join(root, 'src/web/public/pictures');
   mkdirSync(folder, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
@@ -28,6 +28,13 @@ export async function makePictures(context: BrowserContext): Promise<void> {
       .toFile(join(folder, `start-${theme}.webp`));
   }
   await page.close();
+}
+
+/** With few colours a picture of a screen is a third as large. */
+async function keep(page: Page, path: string): Promise<void> {
+  await sharp(await page.screenshot())
+    .png({ palette: true })
+    .toFile(path);
 }
 
 async function open(page: Page, path: string, colorScheme: 'light' | 'dark'): Promise<void> {

@@ -66,7 +66,7 @@ async function fillCart(page: Page, portal: Portal): Promise<void> {
   const [customer] = await portal.call<{ customerId: string }[]>(token, 'GET', 'customer?pageSize=1');
   const fresh = { type: 'domain', customerId: customer?.customerId, autoRenew: true, whois: true };
   const owned = await portal.call<{ address: string; expireDate: string; customerId: string }[]>(
-    ...([token, 'GET', 'domain?sort=expireDate&pageSize=40'] as const),
+    ...([token, 'GET', 'domain?sort=expireDate&page=1&pageSize=40'] as const),
   );
   const renewals = owned
     .filter(({ expireDate }, index) => expireDate && index % 20 === 3)

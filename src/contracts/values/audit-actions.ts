@@ -64,6 +64,8 @@ export const auditActions = {
   'users.invite': 'Invited a user',
   'users.remove': 'Removed a user',
   'users.resendInvite': 'Sent an invitation again',
+  'views.delete': 'Removed a saved view',
+  'views.save': 'Saved a view of a list',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof auditActions;

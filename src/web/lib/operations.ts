@@ -21,6 +21,7 @@ import type * as system from '#contracts/operations/system.ts';
 import type * as tokens from '#contracts/operations/tokens.ts';
 import type * as transfers from '#contracts/operations/transfers.ts';
 import type * as users from '#contracts/operations/users.ts';
+import type * as views from '#contracts/operations/views.ts';
 
 /**
  * The contract as types alone: a call is named by its method and path, e.g. `GET /customer/:id`, so that the first
@@ -48,7 +49,8 @@ type AnyOperation =
   | OperationsIn<typeof system>
   | OperationsIn<typeof tokens>
   | OperationsIn<typeof transfers>
-  | OperationsIn<typeof users>;
+  | OperationsIn<typeof users>
+  | OperationsIn<typeof views>;
 
 export type Operations = { [O in AnyOperation as `${O['method']} ${O['path']}`]: O };
 export type OperationName = keyof Operations;

@@ -12,6 +12,7 @@ import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
+import { ListViews } from './list-views.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
 export default function AuditScreen() {
@@ -38,14 +39,17 @@ export default function AuditScreen() {
         loadingText="Loading the log..."
         searchLabel="Search by person, domain or act"
         filters={
-          <Filters
-            filter={filter}
-            rows={audit.data?.rows ?? []}
-            mayExport={mayExport}
-            onChange={({ customerId, action: chosen, ...days }) =>
-              setState({ ...days, customer: customerId, kind: chosen, page: 1 })
-            }
-          />
+          <>
+            <Filters
+              filter={filter}
+              rows={audit.data?.rows ?? []}
+              mayExport={mayExport}
+              onChange={({ customerId, action: chosen, ...days }) =>
+                setState({ ...days, customer: customerId, kind: chosen, page: 1 })
+              }
+            />
+            <ListViews screen="audit" />
+          </>
         }
         empty={
           <EmptyState

@@ -7,6 +7,7 @@ import { useTableState } from '../lib/use-table-state.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { ListViews } from './list-views.tsx';
 
 /** Every certificate, with its two dates, and what somebody has to do about it. */
 export default function CertificatesScreen() {
@@ -34,13 +35,16 @@ export default function CertificatesScreen() {
         loadingText="Loading certificates..."
         searchLabel="Search host name or serial"
         filters={
-          <Switch
-            label="Needs attention"
-            checked={flagged}
-            onChange={(event) =>
-              setState({ kind: event.currentTarget.checked ? 'attention' : undefined, page: 1 })
-            }
-          />
+          <>
+            <Switch
+              label="Needs attention"
+              checked={flagged}
+              onChange={(event) =>
+                setState({ kind: event.currentTarget.checked ? 'attention' : undefined, page: 1 })
+              }
+            />
+            <ListViews screen="certificates" />
+          </>
         }
         empty={
           flagged ? (

@@ -17,6 +17,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { ListViews } from './list-views.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
@@ -73,6 +74,7 @@ function Customers() {
         onRetry={customers.refetch}
         loadingText="Loading customers..."
         searchLabel="Search customers"
+        filters={<ListViews screen="customers" />}
         empty={
           <EmptyState title="No customers found" action={mayCreate && !adding ? addButton : undefined} />
         }

@@ -18,6 +18,7 @@ import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { useChosen } from './domain-list-chosen.ts';
+import { ListViews } from './list-views.tsx';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
@@ -56,6 +57,7 @@ export default function DomainListScreen() {
               counted={!customer && state.search === ''}
               onChange={setState}
             />
+            <ListViews screen="domains" />
           </>
         }
         {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}

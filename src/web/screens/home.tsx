@@ -1,4 +1,4 @@
-import { IconShieldCheck, IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
+import { IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useOverview } from '../features/overview/api.ts';
@@ -12,6 +12,7 @@ import { useDocumentTitle } from '../ui/site-name.ts';
 import classes from './home.module.css';
 
 const HomeOverview = lazily(() => import('./home-overview.tsx'));
+const LandingMore = lazily(() => import('./landing-more.tsx'));
 
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */
 export default function HomeScreen() {
@@ -49,38 +50,13 @@ function Landing() {
         </PlainButton>
       </div>
       {ofMsp && (
-        <ul className={classes.points}>
-          {points.map(({ Icon, title, text }) => (
-            <li key={title}>
-              <Icon size={24} aria-hidden />
-              <h2>{title}</h2>
-              <p>{text}</p>
-            </li>
-          ))}
-        </ul>
+        <Suspense fallback={null}>
+          <LandingMore />
+        </Suspense>
       )}
     </>
   );
 }
-
-/** What a visitor wants to know first. */
-const points = [
-  {
-    Icon: IconWorld,
-    title: 'Every domain in one place',
-    text: 'Search, register, renew and transfer. Expiry, locks, DNS records and certificates for every customer, with nothing left to find out at night.',
-  },
-  {
-    Icon: IconShieldCheck,
-    title: 'Charged for what succeeds',
-    text: 'One prepaid balance, every cent of it explained. Money is reserved when you order and taken when the registry has confirmed; what fails costs nothing.',
-  },
-  {
-    Icon: IconUsers,
-    title: 'Your customers, your prices',
-    text: 'Contacts are entered once. Set markups for each customer, and bill them directly where you want to.',
-  },
-];
 
 function Tiles() {
   const profile = useProfile();

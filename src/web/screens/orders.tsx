@@ -10,6 +10,7 @@ import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { ListViews } from './list-views.tsx';
 
 /** /orders: everything that was ordered, newest first. */
 export default function OrdersScreen() {
@@ -30,6 +31,7 @@ export default function OrdersScreen() {
         onRetry={orders.refetch}
         loadingText="Loading orders..."
         searchLabel="Search by domain"
+        filters={<ListViews screen="orders" />}
         empty={
           state.search ? (
             <EmptyState title="No order has such a domain" />

@@ -1,6 +1,6 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -49,6 +49,7 @@ export function Shell() {
   const maySearch = useMay('catalogue.read') && userId !== null;
   const header = headerOf(pathname, session.status === 'signed-out', maySearch || !profile.data);
   const main = useFocusOfScreens();
+  useEscape(menuOpen, () => setMenuOpen(false));
   useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
 
   return (
@@ -95,9 +96,6 @@ export function Shell() {
             className={classes.side}
             data-open={menuOpen || undefined}
             aria-label="Main"
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') setMenuOpen(false);
-            }}
           >
             <div>
               <Suspense fallback={null}>
@@ -132,6 +130,19 @@ export function Shell() {
       </Suspense>
     </>
   );
+}
+
+/** Wherever the focus is. */
+function useEscape(open: boolean, close: () => void): void {
+  const onEscape = useEffectEvent(close);
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onEscape();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [open]);
 }
 
 /** A new screen takes the focus when what had it is gone: the keyboard goes on from there, not from the top. */

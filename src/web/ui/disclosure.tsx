@@ -5,7 +5,7 @@ import classes from './disclosure.module.css';
 export function Disclosure(props: {
   label: string;
   button: ReactNode;
-  className?: string;
+  className?: string | undefined;
   align?: 'start' | 'end';
   /** Somebody is about to open it. */
   onIntent?: () => void;

@@ -128,6 +128,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   renewal_reminders: 'names of domains, dates',
   zone_leases: 'names of domains, for seconds',
   dns_templates: 'records of mail and web providers',
+  saved_views: { title: 'Saved views', user: byUser },
 };
 
 /** Never handed out: secrets, hashes, and what the database derives. */

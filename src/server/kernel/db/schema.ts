@@ -53,6 +53,7 @@ import type {
 } from './schema/orders.ts';
 import type { ApiTokensTable, InvitesTable, OrganisationsTable, UsersTable } from './schema/people.ts';
 import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/registrar.ts';
+import type { SavedViewsTable } from './schema/views.ts';
 
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
@@ -114,6 +115,7 @@ export interface Database {
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
   dns_templates: DnsTemplatesTable;
+  saved_views: SavedViewsTable;
   zone_copies: ZoneCopiesTable;
   payment_setup_links: PaymentSetupLinksTable;
   direct_charges: DirectChargesTable;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData } from '../operation.ts';
+
+/** The screens whose lists can be kept under a name. */
+export const viewScreens = ['domains', 'customers', 'orders', 'certificates', 'audit'] as const;
+export type ViewScreen = (typeof viewScreens)[number];
+
+const screen = z.enum(viewScreens);
+const text = z.string();
+
+export const savedView = z.object({
+  id: z.uuid(),
+  screen,
+  name: text,
+  /** What stands behind the `?` of the address. */
+  query: text,
+  shared: z.boolean(),
+  /** The caller made it. */
+  own: z.boolean(),
+});
+export type SavedView = z.output<typeof savedView>;
+
+export const listViews = defineOperation({
+  id: 'views.list',
+  method: 'GET',
+  path: '/view',
+  summary: 'The caller’s own saved views, and those that colleagues share, by name',
+  access: 'views.use',
+  query: z.object({ screen: screen.optional() }),
+  reply: z.array(savedView),
+});
+
+export const saveView = defineOperation({
+  id: 'views.save',
+  method: 'POST',
+  path: '/view',
+  summary: 'Keeps the filters, order and search of a list under a name',
+  access: 'views.use',
+  audit: 'views.save',
+  body: z.object({
+    screen,
+    name: z
+      .string('Please name the view')
+      .trim()
+      .min(1, 'Please name the view')
+      .max(60, 'At most 60 characters'),
+    query: z
+      .string()
+      .max(500, 'This view has too many filters to be kept')
+      .regex(/^[\w.~%+=&:,@-]*$/, 'This is not the query of an address'),
+    shared: z.boolean(),
+  }),
+  reply: savedView,
+  errors: ['validation_failed', 'already_exists', 'unprocessable'],
+});
+
+export const deleteView = defineOperation({
+  id: 'views.delete',
+  method: 'DELETE',
+  path: '/view/:id',
+  summary: 'Removes a saved view: an own one, or as a manager one that is shared',
+  access: 'views.use',
+  audit: 'views.delete',
+  params: idParams,
+  reply: noData,
+  errors: ['not_found'],
+});

@@ -1,0 +1,54 @@
+import { AppError } from '#contracts/errors.ts';
+import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
+import { limits } from '#contracts/values/limits.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { holds, type Scope } from '#kernel/scope.ts';
+import { countViews, deleteView, insertView, listViews } from './views.repo.ts';
+
+export type ViewsApi = ReturnType<typeof createViews>;
+
+/** Lists kept under a name: each person's own, and those that they share with their colleagues. */
+export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number) => string }) {
+  const { db, clock } = deps;
+  return {
+    list: (scope: Scope, screen: ViewScreen | undefined): Promise<SavedView[]> =>
+      inTransaction(db, scope, (tx) => listViews(tx, scope, screen)),
+
+    async save(
+      scope: Scope,
+      given: { screen: ViewScreen; name: string; query: string; shared: boolean },
+    ): Promise<SavedView> {
+      const at = clock.now();
+      const view = { id: deps.newId(at.getTime()), ...given };
+      try {
+        await inTransaction(db, scope, async (tx) => {
+          if ((await countViews(tx, scope)) >= limits.savedViews.most) {
+            throw new AppError('unprocessable', { message: limits.savedViews.message });
+          }
+          await insertView(tx, scope, view, at);
+          await audit(tx, scope, {
+            ...{ at, action: 'views.save', objectKind: 'saved view', object: view.name },
+            after: view,
+          });
+        });
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        const message = 'There is a view of this name already.';
+        throw new AppError('already_exists', { message, details: [{ path: 'name', message }] });
+      }
+      return { ...view, own: true };
+    },
+
+    async remove(scope: Scope, id: string): Promise<void> {
+      await inTransaction(db, scope, async (tx) => {
+        const name = await deleteView(tx, scope, id, holds(scope, 'users.manage'));
+        if (name === undefined) throw new AppError('not_found');
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: name },
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Button, Checkbox, Text, TextInput } from '@mantine/core';
+import { IconBookmark, IconChevronDown, IconX } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
+import { parseSearchText, writeSearchText } from '../../lib/screen-search.ts';
+import { Disclosure } from '../../ui/disclosure.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { useDeleteView, useSaveView, useViews } from './api.ts';
+import classes from './saved-views.module.css';
+
+/** What a view keeps of an address: its filters, order and search, and not the page one happens to be on. */
+export function queryOf(searchText: string): string {
+  const { page: _, ...kept } = parseSearchText(searchText);
+  return writeSearchText(kept).replace('?', '');
+}
+
+/** A list under a name: each opens by its address, so that a link to it shows a colleague the same. */
+export function SavedViews({ screen, mayManage }: { screen: ViewScreen; mayManage: boolean }) {
+  const { searchStr } = useLocation();
+  const query = queryOf(searchStr);
+  const views = useViews(screen, true);
+  const current = views.data?.find((view) => view.query === query);
+  return (
+    <Disclosure
+      label="Saved views"
+      align="start"
+      className={classes.button}
+      button={
+        <>
+          <IconBookmark size={16} aria-hidden />
+          <span>{current?.name ?? 'Views'}</span>
+          <IconChevronDown size={14} aria-hidden />
+        </>
+      }
+    >
+      {(close) => (
+        <div className={classes.panel}>
+          {views.error && !views.data && <ErrorState error={views.error} onRetry={views.refetch} />}
+          <ViewList {...{ screen, mayManage, close }} views={views.data ?? []} current={current} />
+          {!current && <SaveForm screen={screen} query={query} />}
+        </div>
+      )}
+    </Disclosure>
+  );
+}
+
+function ViewList(props: {
+  screen: ViewScreen;
+  views: readonly SavedView[];
+  current: SavedView | undefined;
+  mayManage: boolean;
+  close: () => void;
+}) {
+  const { screen, views, current, mayManage, close } = props;
+  const remove = useDeleteView(screen);
+  if (views.length === 0) return <p className={classes.none}>No saved views yet.</p>;
+  return (
+    <ul className={classes.list}>
+      {views.map((view) => (
+        <li key={view.id}>
+          <Link
+            to="."
+            search={parseSearchText(view.query) as never}
+            aria-current={view === current || undefined}
+            onClick={close}
+          >
+            {view.name}
+            {view.shared && <small>{view.own ? 'shared' : 'shared with you'}</small>}
+          </Link>
+          {(view.own || mayManage) && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Remove the view ${view.name}`}
+              disabled={remove.isPending}
+              onClick={() => remove.mutate(view.id)}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          )}
+        </li>
+      ))}
+      {remove.error && (
+        <li>
+          <Text size="sm" c="var(--bad)" role="alert">
+            {remove.error.message}
+          </Text>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function SaveForm({ screen, query }: { screen: ViewScreen; query: string }) {
+  const save = useSaveView(screen);
+  const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== '') save.mutate({ screen, name, query, shared });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      <TextInput
+        label="Keep this list as"
+        placeholder="Lapsing this month"
+        value={name}
+        maxLength={60}
+        error={save.error?.message}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          save.reset();
+        }}
+      />
+      <Checkbox
+        size="xs"
+        label="Share with my colleagues"
+        checked={shared}
+        onChange={(event) => setShared(event.currentTarget.checked)}
+      />
+      <Button type="submit" size="xs" disabled={name.trim() === '' || save.isPending}>
+        {save.isPending ? 'Saving...' : 'Save view'}
+      </Button>
+    </form>
+  );
+}
