@@ -81,6 +81,12 @@ test('owner, period, privacy and renewal per item; the sums follow; what misses 
 
   await page.getByRole('button', { name: `Remove ${first} from cart` }).click();
   await expect(line(page, first)).toHaveCount(0);
+  // What was removed by mistake comes back as it was.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(periodOf(page, first)).toHaveValue('2 years');
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await page.getByRole('button', { name: `Remove ${first} from cart` }).click();
+  await expect(line(page, first)).toHaveCount(0);
   await expect(async () => expect(await centsOf(page, 'Subtotal (excludes taxes)')).toBe(one / 2)).toPass();
   await expect(page.getByRole('link', { name: 'Cart, 1 item' })).toBeVisible();
   // With one name there is nothing to share.

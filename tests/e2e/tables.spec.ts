@@ -36,6 +36,13 @@ test('filters are chips with counts; a selection takes in the whole list, and it
   await expect(bar.getByText('Renewing all 3 costs $36.93')).toBeVisible();
   await bar.getByRole('button', { name: 'Clear selection' }).click();
   await expect(bar).toHaveCount(0);
+
+  // A change of several is taken back in one press.
+  await page.getByRole('checkbox', { name: `Choose ${names[1]}` }).check();
+  await bar.getByRole('button', { name: 'Auto renew on' }).click();
+  await expect(page.getByText(`Auto renew is on for ${names[1]}.`)).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText(`Auto renew is off for ${names[1]}.`)).toBeVisible();
 });
 
 test('rows answer to letters, Home, End and Space; the height of rows is kept', async ({ page }) => {

@@ -32,11 +32,11 @@ export default function TokensScreen() {
       action={adding ? undefined : <Button onClick={() => setAdding(true)}>New token</Button>}
     >
       <Text mb="lg">
-        Tokens let your scripts use the API. How it is done stands in the{' '}
+        Tokens let your scripts use the API. The{' '}
         <Anchor href="/api/docs" target="_blank" rel="noopener">
           API documentation
-        </Anchor>
-        .
+        </Anchor>{' '}
+        shows how.
       </Text>
       {adding && (
         <Paper withBorder p="lg" mb="xl" component="section" aria-label="New token">

@@ -1,4 +1,6 @@
 /** What the shell shows to people who are signed in: one file, which visitors do not load. */
+
+export { Toasts } from '../ui/toasts.tsx';
 export { default as BottomBar } from './bottom-bar.tsx';
 export { CartButton } from './cart-button.tsx';
 export { FullCart } from './full-cart.tsx';

@@ -20,6 +20,7 @@ const SideNavigation = lazily(async () => ({ default: (await memberParts()).Side
 const BottomBar = lazily(async () => ({ default: (await memberParts()).BottomBar }));
 const CartButton = lazily(async () => ({ default: (await memberParts()).CartButton }));
 const HeaderSearch = lazily(async () => ({ default: (await memberParts()).HeaderSearch }));
+const Toasts = lazily(async () => ({ default: (await memberParts()).Toasts }));
 const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }));
 // Who was signed in when the browser was here last needs them as soon as the profile is there.
 if (sessionMarks.signedIn()) void memberParts().catch(() => undefined);
@@ -124,6 +125,7 @@ export function Shell() {
       <Footer />
       <Suspense fallback={null}>
         {navigable && <BottomBar />}
+        {member && <Toasts />}
         {mustConnect && <PaymentAccountPrompt />}
         {overlay === 'help' && <KeyList onClose={() => setOverlay(null)} />}
         {overlay === 'commands' && <CommandPalette onClose={() => setOverlay(null)} />}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { call } from '../../lib/api-client.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { showToast } from '../../ui/toast-store.ts';
 import { domainKeys } from './api.ts';
 
 export type BulkAct = 'auto-renew-on' | 'auto-renew-off' | 'lock';
@@ -26,12 +27,14 @@ export interface BulkState {
   failures: { address: string; message: string }[];
 }
 
+type Changed = Pick<DomainRow, 'address' | 'autoRenew'>;
+
 /** The same change on several domains, each by its own call, each with its own end. */
 export function useBulk() {
   const client = useQueryClient();
   const [state, setState] = useState<BulkState | null>(null);
 
-  async function run(act: BulkAct, rows: readonly Pick<DomainRow, 'address'>[]): Promise<void> {
+  async function run(act: BulkAct, rows: readonly Changed[]): Promise<void> {
     const waiting = [...rows];
     const failures: BulkState['failures'] = [];
     let finished = 0;
@@ -52,6 +55,21 @@ export function useBulk() {
     await client.invalidateQueries({ queryKey: domainKeys.all });
     const good = rows.length - failures.length;
     setState({ text: `${done[act]}: ${good} of ${rows.length} domains`, running: false, failures });
+    offerUndo(act, rows, failures);
+  }
+
+  /** Auto renew goes back to what it was; a lock is opened on the domain's own screen alone. */
+  function offerUndo(act: BulkAct, rows: readonly Changed[], failures: BulkState['failures']) {
+    if (act === 'lock') return;
+    const failed = new Set(failures.map(({ address }) => address));
+    const wasOn = act === 'auto-renew-off';
+    const changed = rows.filter((row) => row.autoRenew === wasOn && !failed.has(row.address));
+    if (changed.length === 0) return;
+    const before = changed.map((row) => ({ ...row, autoRenew: !wasOn }));
+    showToast({
+      text: `${done[act]} for ${changed.length === 1 ? changed[0]?.address : `${changed.length} domains`}.`,
+      undo: () => void run(wasOn ? 'auto-renew-on' : 'auto-renew-off', before),
+    });
   }
 
   return { state, run, forget: () => setState(null) };

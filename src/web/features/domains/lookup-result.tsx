@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { Card } from '../../ui/card.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 
 export interface CartActions {
@@ -55,12 +56,9 @@ export function LookupResultView(props: {
         />
       )}
       {others.length > 0 && (
-        <section aria-labelledby="protect">
-          <Title order={2} size="h4" id="protect" mb="sm">
-            Protect your name with these domains
-          </Title>
+        <Card flush title="Protect your name with these domains">
           <SuggestionTable rows={others} actions={actions} />
-        </section>
+        </Card>
       )}
     </Stack>
   );
@@ -133,8 +131,8 @@ function NameCard(props: {
 function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActions }) {
   const { actions } = props;
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table highlightOnHover verticalSpacing="sm">
+    <Table.ScrollContainer minWidth={280}>
+      <Table highlightOnHover verticalSpacing={6} horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Domain</Table.Th>

@@ -43,7 +43,8 @@ function Card({ account }: { account: RegistrarAccount }) {
         <Text size="xs" c="dimmed">
           {readAt ? (
             <>
-              Read <DateTime at={readAt} />. You are told by email below ${formatCents(account.threshold)}.
+              Read <DateTime at={readAt} />. You get an email when it falls below $
+              {formatCents(account.threshold)}.
             </>
           ) : (
             'The registrar has not been asked yet.'

@@ -5,6 +5,7 @@ import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { formatCents, usdToCents } from '#contracts/values/money.ts';
 import { fullDay } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { showToast } from '../../ui/toast-store.ts';
 import { useRunningItem } from './api.ts';
 import {
   type CartItem,
@@ -67,7 +68,10 @@ export function CartLine(
             className={classes.remove}
             disabled={disabled}
             aria-label={`Remove ${nameOf(item)} from cart`}
-            onClick={() => cart.remove(item)}
+            onClick={() => {
+              cart.remove(item);
+              showToast({ text: `${nameOf(item)} was removed from the cart.`, undo: () => cart.add(item) });
+            }}
           >
             <IconX size={16} />
           </ActionIcon>

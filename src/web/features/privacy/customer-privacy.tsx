@@ -11,8 +11,8 @@ export function CustomerPrivacy(props: EraseCustomerProps) {
           Personal data
         </Title>
         <Text size="sm" mb="md">
-          Everything the portal holds about this customer and the persons in its contacts, for whoever asks
-          for it.
+          Everything the portal holds about this customer and the people in its contacts. Give it to them when
+          they ask for it.
         </Text>
         <ExportData subject={{ kind: 'customer', id: props.customerId }} />
       </Paper>
