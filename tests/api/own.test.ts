@@ -59,6 +59,8 @@ const refusals: Readonly<Record<string, string>> = {
   'customers.finishCsv': 'not_found',
   'customers.lookAtCsv': 'not_found',
   'users.finishLogo': 'not_found',
+  // Shared by a colleague: managers remove those, employees their own.
+  'views.delete as MSP_EMPLOYEE': 'not_found',
   // The provider has no such account.
   'billing.dashboardLink': 'unprocessable',
 };

@@ -131,6 +131,7 @@ async function seedRows(
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
+    saved_views: { shared: true },
     // The payment that opened the account.
     topups: { state: 'succeeded', cents: 100_00 },
   };
