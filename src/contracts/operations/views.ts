@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** The screens whose lists can be kept under a name. */
 export const viewScreens = ['domains', 'customers', 'orders', 'certificates', 'audit'] as const;
@@ -39,11 +40,7 @@ export const saveView = defineOperation({
   audit: 'views.save',
   body: z.object({
     screen,
-    name: z
-      .string('Please name the view')
-      .trim()
-      .min(1, 'Please name the view')
-      .max(60, 'At most 60 characters'),
+    name: oneLine(60).min(1, 'Please name the view'),
     query: z
       .string()
       .max(500, 'This view has too many filters to be kept')
