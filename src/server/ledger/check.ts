@@ -48,15 +48,19 @@ export async function checkLedger(db: Db | Tx): Promise<LedgerFault[]> {
       FROM order_items i JOIN holds h ON h.item_id = i.id
       WHERE (i.state = 'succeeded') <> (h.state = 'captured')
     UNION ALL
-    SELECT 'capture equals hold', j.organisation_id, j.ref
-      FROM journal j JOIN holds h ON h.item_id = j.order_item_id
+    SELECT 'what was captured is the hold, once', h.organisation_id, h.item_id || ': held ' || h.cents || ', captured '
+        || coalesce(c.cents, 0)
+      FROM holds h LEFT JOIN (SELECT j.order_item_id, -sum(p.cents) AS cents FROM journal j
         JOIN postings p ON p.journal_id = j.id AND p.account = 'wallet'
-      WHERE j.kind = 'purchase' AND p.cents <> -h.cents
+        WHERE j.kind = 'purchase' GROUP BY j.order_item_id) c ON c.order_item_id = h.item_id
+      WHERE coalesce(c.cents, 0) <> CASE WHEN h.state = 'captured' THEN h.cents ELSE 0 END
     UNION ALL
-    SELECT 'a refund gives back what was captured', j.organisation_id, j.ref
-      FROM journal j LEFT JOIN holds h ON h.item_id = j.order_item_id AND h.state = 'captured'
+    SELECT 'a refund gives back what was captured, once', r.organisation_id, r.order_item_id || ': ' || r.cents || ' given back'
+      FROM (SELECT j.organisation_id, j.order_item_id, sum(p.cents) AS cents FROM journal j
         JOIN postings p ON p.journal_id = j.id AND p.account = 'wallet'
-      WHERE j.kind = 'refund' AND p.cents IS DISTINCT FROM h.cents
+        WHERE j.kind = 'refund' GROUP BY j.organisation_id, j.order_item_id) r
+      LEFT JOIN holds h ON h.item_id = r.order_item_id AND h.state = 'captured'
+      WHERE r.cents IS DISTINCT FROM h.cents
     UNION ALL
     SELECT 'a credit stands for one succeeded top-up', j.organisation_id, j.ref
       FROM journal j LEFT JOIN topups t ON t.id = j.topup_id

@@ -169,3 +169,41 @@ test('the checker explains every cent, and names a wallet that was tampered with
     found: '701 cached, 700 posted',
   });
 });
+
+test('the checker names a hold that was captured twice and a price that went back twice, although every entry adds up', async () => {
+  const organisationId = await organisationWith(5_000);
+  const itemId = newId();
+  await holdOne(organisationId, 1_000, itemId);
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.capture(tx, { organisationId, itemId, costCents: 900, actor: 'test', text: '' }),
+  );
+  const again = (kind: 'purchase' | 'refund', cents: number) =>
+    inTransaction(database.db, { organisationId }, async (tx) => {
+      const id = newId();
+      const entry = { organisation_id: organisationId, kind, ref: id, actor: 'test', text: '' };
+      await tx
+        .insertInto('journal')
+        .values({ ...entry, id, order_item_id: itemId })
+        .execute();
+      await tx
+        .insertInto('postings')
+        .values([
+          { journal_id: id, organisation_id: organisationId, account: 'wallet', cents },
+          { journal_id: id, organisation_id: organisationId, account: 'revenue', cents: -cents },
+        ])
+        .execute();
+    });
+  const ofThis = async () =>
+    (await checkLedger(database.systemDb))
+      .filter((fault) => fault.organisationId === organisationId && fault.found.includes(itemId))
+      .map(({ invariant }) => invariant);
+  expect(await ofThis()).toEqual([]);
+  await again('purchase', -1_000);
+  expect(await ofThis()).toEqual(['what was captured is the hold, once']);
+  await again('refund', 1_000);
+  await again('refund', 1_000);
+  expect(await ofThis()).toEqual([
+    'what was captured is the hold, once',
+    'a refund gives back what was captured, once',
+  ]);
+});
