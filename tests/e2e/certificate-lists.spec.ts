@@ -50,9 +50,14 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   }
   await page.goto('/certificates');
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
-  await expect(row(name)).toContainText('completed');
+  await expect(row(name)).toContainText('In force');
   await expect(row(name)).toContainText(`www.${name}`);
-  await expect(row(open)).toContainText('awaiting approval');
+  await expect(row(open)).toContainText('Awaiting approval');
+  // One state, the worse of order and validity.
+  await expect(row(over).getByText('Expired', { exact: true })).toBeVisible();
+  await expect(row(over)).not.toContainText('completed');
+  await expect(row(over).getByRole('link', { name: `Order: ${over}` })).toBeVisible();
+  await expect(row(late).getByText('5 days left')).toBeVisible();
   await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
   await expect(row(late)).toContainText('Reissue it now; that is free inside the order term.');
   await page.getByRole('switch', { name: 'Needs attention' }).click();
@@ -60,7 +65,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await expect(row(over)).toBeVisible();
   await page.goto(`/customers/${msp.customers[0]?.customerId}/certificates`);
   await expect(page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') })).toContainText(
-    'completed',
+    'In force',
   );
 });
 

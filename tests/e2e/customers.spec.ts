@@ -245,6 +245,14 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
     await expect(page).toHaveURL(new RegExp(`${address}/${tab.toLowerCase()}$`));
     await noAxeFindings(page);
   }
+  // Figures on top, contacts to read, what happened lately.
+  const figures = page.getByLabel('Figures');
+  await expect(figures).toContainText('Domains0');
+  await expect(figures).toContainText('Direct billingDisabled');
+  await expect(owner(page)).toContainText('ann@customer.example');
+  await expect(page.getByRole('region', { name: 'What happened' }).getByRole('listitem')).toContainText([
+    /Blue Fig Ltd/,
+  ]);
   await page.goto(`${address}/domains`);
   await expect(page.getByText('No domains found')).toBeVisible();
   await page.goto(`${address}/certificates`);
@@ -274,6 +282,8 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
   const abroad = { ...contacts.owner, phone: '+44.2079460000' };
   await api(msp.token, 'PATCH', `customer/${id}`, { contacts: { ...contacts, owner: abroad } });
   await page.goto(address);
+  await expect(owner(page)).toContainText('+44.2079460000');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await expect(owner(page).getByLabel('Phone')).toHaveValue('2079460000');
   await expect(owner(page).getByText('+44', { exact: true })).toBeVisible();
   await page.getByRole('link', { name: 'Back to customers' }).click();
@@ -286,6 +296,7 @@ test('two people edit one customer: the second is told, sees the difference, and
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const id = msp.customers[0]?.customerId;
   await enter(page, msp, `/customers/${id}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await owner(page).getByLabel('City').fill('Rome');
   const { contacts } = await api<{ contacts: Record<string, object> }>(msp.token, 'GET', `customer/${id}`);
   await api(msp.token, 'PATCH', `customer/${id}`, {
@@ -315,6 +326,7 @@ test('two people edit one customer: the second is told, sees the difference, and
     const message = 'The registrar does not take this.';
     await route.fulfill({ status: 422, json: { message, code: 'unprocessable', requestId: 'r' } });
   });
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await owner(page).getByLabel('City').fill('Oslo');
   await page.getByRole('button', { name: 'Save' }).click();
   await expectHue(page.getByText('The registrar does not take this.'), 'red');

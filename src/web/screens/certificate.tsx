@@ -1,14 +1,17 @@
-import { Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
+import { Alert, Group, Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { useCertificate } from '../features/certificates/api.ts';
+import { standingOf } from '../features/certificates/standing.ts';
 import { CsrStep } from '../features/certificates/step-csr.tsx';
 import { ProofStep } from '../features/certificates/step-proof.tsx';
 import { WaitStep } from '../features/certificates/step-wait.tsx';
+import { ValidityBar } from '../features/certificates/validity-bar.tsx';
 import { cart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { BackLink } from '../ui/back-link.tsx';
+import { Chip } from '../ui/chip.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -64,9 +67,7 @@ function Wizard({ certificate }: { certificate: CertificateDetail }) {
   };
   return (
     <Stack>
-      <Text component="div">
-        <DomainName name={certificate.address} /> {certificate.provider}, order {certificate.orderId}
-      </Text>
+      <Standing certificate={certificate} />
       <Stepper active={step} onStepClick={setStep} iconSize={32} size="sm">
         {steps.map((label) => (
           <Stepper.Step key={label} label={label} />
@@ -91,6 +92,34 @@ function Wizard({ certificate }: { certificate: CertificateDetail }) {
         )}
         {step === 2 && <WaitStep certificate={certificate} mayChange={mayChange} onRenew={renew} />}
       </Paper>
+    </Stack>
+  );
+}
+
+/** What it is and how it is: one state, the validity, what is next. Notices once, here. */
+function Standing({ certificate }: { certificate: CertificateDetail }) {
+  const standing = standingOf(certificate, new Date());
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <DomainName name={certificate.address} />
+        <Chip tone={standing.tone}>{standing.state}</Chip>
+        <ValidityBar standing={standing} />
+        <Text size="sm" c="dimmed">
+          {certificate.provider}, order {certificate.orderId}
+        </Text>
+      </Group>
+      {certificate.flags.length === 0 && standing.next !== '' && <Text size="sm">{standing.next}</Text>}
+      {certificate.flags.map((flag) => (
+        <Alert
+          key={flag.kind}
+          color={flag.level === 'danger' ? 'red' : 'yellow'}
+          variant="light"
+          role="alert"
+        >
+          {flag.text}
+        </Alert>
+      ))}
     </Stack>
   );
 }

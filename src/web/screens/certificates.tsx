@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useCertificates } from '../features/certificates/api.ts';
 import { certificateColumns } from '../features/certificates/certificate-list.tsx';
@@ -63,6 +63,11 @@ export default function CertificatesScreen() {
           )
         }
       />
+      {certificates.data && certificates.data.rows.length > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          Serial numbers and files are on each certificate's page. The tick on a bar marks the next reissue.
+        </Text>
+      )}
     </Page>
   );
 }

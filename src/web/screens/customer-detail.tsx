@@ -2,10 +2,13 @@ import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
+import { WhatHappened } from '../features/audit/what-happened.tsx';
+import { useCustomerCertificates } from '../features/certificates/api.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
-import { useCustomer } from '../features/customers/api.ts';
+import { useCustomer, useCustomerDomains } from '../features/customers/api.ts';
 import { BillingTab } from '../features/customers/billing-tab.tsx';
+import { chipOf } from '../features/customers/direct-billing.ts';
 import { OwnUsersSwitch } from '../features/customers/own-users-switch.tsx';
 import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
@@ -14,9 +17,12 @@ import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
 import { BackLink } from '../ui/back-link.tsx';
+import { Day } from '../ui/date-time.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { type Figure, Figures } from '../ui/figures.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from './customer-detail.module.css';
 
 const tabs = { profile: 'Profile', domains: 'Domains', certificates: 'Certificates', billing: 'Billing' };
 type Tab = keyof typeof tabs;
@@ -57,6 +63,8 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   const mayBuy = useMay('orders.purchase');
   const add = useAddAndGo(useProfile().data?.userId);
   const mayEditBilling = useMay('customers.billing');
+  const mayEdit = useMay('customers.edit');
+  const mayAudit = useMay('audit.read');
   const mayErase = useMay('privacy.manage');
   const { customerId } = customer;
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== 'billing' || staff);
@@ -69,6 +77,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
       title={`${staff ? 'Customer Management' : 'Contacts'}: ${customer.contacts.owner.organization}`}
       above={<ToCustomers />}
     >
+      <CustomerFigures customer={customer} staff={staff} />
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <Tabs.List mb="lg">
           {shown.map((name) => (
@@ -78,7 +87,10 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
           ))}
         </Tabs.List>
         <Tabs.Panel value="profile">
-          <ProfileTab customer={customer} />
+          <div className={classes.profile}>
+            <ProfileTab customer={customer} mayEdit={mayEdit} />
+            {mayAudit && <WhatHappened customerId={customerId} />}
+          </div>
           {mayErase && <Privacy customer={customer} />}
         </Tabs.Panel>
         <Tabs.Panel value="domains">
@@ -98,6 +110,57 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
     </Page>
   );
 }
+
+/** What there is of this customer, and what is next. */
+function CustomerFigures({ customer, staff }: { customer: Customer; staff: boolean }) {
+  const { customerId } = customer;
+  const domains = useCustomerDomains(customerId, { page: 1, pageSize: 1, sort: 'expireDate' });
+  const certificates = useCustomerCertificates(customerId, { page: 1, pageSize: 50, sort: 'validTo' });
+  const [soonest] = domains.data?.rows ?? [];
+  const flagged = certificates.data?.rows.filter(({ flags }) => flags.length > 0).length ?? 0;
+  const unread = <T,>(read: { error: Error | null }, value: T | undefined) =>
+    value ?? (read.error ? null : undefined);
+  const total = certificates.data?.meta.total;
+  const figures: Figure[] = [
+    {
+      title: 'Domains',
+      value: unread(domains, domains.data?.meta.total),
+      detail: 'registered and on their way',
+    },
+    {
+      title: 'Next expiry',
+      value: unread(
+        domains,
+        domains.data && (soonest?.expireDate ? <Day at={soonest.expireDate} /> : 'None'),
+      ),
+      detail: soonest?.expireDate ? soonest.address : '',
+    },
+    {
+      title: 'Certificates',
+      value: unread(certificates, total),
+      detail: total === undefined ? '' : certificatesText(total, flagged),
+    },
+  ];
+  if (staff) {
+    figures.push({
+      title: 'Direct billing',
+      value: chipOf(customer),
+      detail: billingTexts[chipOf(customer)],
+    });
+  }
+  return <Figures label="Figures" figures={figures} />;
+}
+
+function certificatesText(total: number, flagged: number): string {
+  if (total === 0) return 'none ordered yet';
+  return flagged === 0 ? 'all in order' : `${flagged} ${flagged === 1 ? 'needs' : 'need'} you`;
+}
+
+const billingTexts = {
+  Active: 'you charge them directly',
+  Pending: 'waits for a way to pay',
+  Disabled: 'paid from your balance',
+};
 
 /** Loaded when it is shown: few visits to a customer are about this. */
 const CustomerPrivacy = lazily(async () => ({

@@ -20,6 +20,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain } from '../domains/index.ts';
 import { bodyOfCopy, findCopy } from './copies.repo.ts';
 import { createCopyCache } from './copy-cache.ts';
+import { zoneTextOf } from './pasted-records.ts';
 import {
   concludeVersion,
   emptyVersion,
@@ -259,7 +260,7 @@ export function createZones(deps: ZonesDeps) {
       return toZoneFile(domain, records, deps.nameservers);
     },
     preview: async (scope: Scope, domain: string, text: string): Promise<ImportPreview> =>
-      previewOf(domain, await present(scope, domain), await readZoneFile(domain, text)),
+      previewOf(domain, await present(scope, domain), await readZoneFile(domain, zoneTextOf(domain, text))),
   };
 }
 

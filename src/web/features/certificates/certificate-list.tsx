@@ -1,13 +1,15 @@
-import { Group, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
+import { fullDay } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useCustomerCertificates } from './api.ts';
-import { CertificateStatus } from './status.tsx';
+import { standingOf } from './standing.ts';
+import { ValidityBar } from './validity-bar.tsx';
 
 /** Certificates tab (P1 §2): the customer's SSL items. */
 export function CertificatesTab({ customerId }: { customerId: string }) {
@@ -32,27 +34,47 @@ export function CertificatesTab({ customerId }: { customerId: string }) {
   );
 }
 
-/** Host names, serial, and the two dates of decisions no. 26. */
+/** Host names, one state, the validity with the next reissue on it, what is next, and the end of the term (decisions no. 26). */
 export function certificateColumns(withCustomer: boolean): Column<CertificateRow>[] {
+  const now = new Date();
   const customer: Column<CertificateRow> = {
     key: 'customer',
     title: 'Customer',
-    width: '36%',
+    width: '20%',
     gives: 2,
     render: (row) => row.customer,
   };
   return [
-    { key: 'address', title: 'Domain', sort: 'address', width: '58%', render: (row) => <Names row={row} /> },
+    { key: 'address', title: 'Domain', sort: 'address', width: '46%', render: (row) => <Names row={row} /> },
     ...(withCustomer ? [customer] : []),
-    { key: 'state', title: 'Status', sort: 'state', render: (row) => <Status row={row} /> },
-    { key: 'validTo', title: 'Valid to', sort: 'validTo', render: (row) => <Moment at={row.validTo} /> },
-    { key: 'next', title: 'Next reissue', gives: 2, render: (row) => <Moment at={row.nextReissueAt} /> },
     {
-      key: 'term',
-      title: 'Order term ends',
-      gives: 1,
-      sort: 'termEndsAt',
-      render: (row) => <Moment at={row.termEndsAt} />,
+      key: 'state',
+      title: 'Status',
+      sort: 'state',
+      render: (row) => {
+        const { tone, state } = standingOf(row, now);
+        return <Chip tone={tone}>{state}</Chip>;
+      },
+    },
+    {
+      key: 'validTo',
+      title: 'Validity',
+      sort: 'validTo',
+      render: (row) => <ValidityBar standing={standingOf(row, now)} />,
+    },
+    {
+      key: 'next',
+      title: 'What is next',
+      width: '34%',
+      gives: 3,
+      render: (row) => standingOf(row, now).next,
+    },
+    {
+      key: 'act',
+      title: 'Action',
+      hideTitle: true,
+      align: 'right',
+      render: (row) => <Act row={row} now={now} />,
     },
   ];
 }
@@ -66,29 +88,30 @@ function Names({ row }: { row: CertificateRow }) {
       ) : (
         <DomainName name={row.address} />
       )}
-      <Text span size="xs" c="dimmed">
-        {[row.provider, ...others].join(' · ')}
+      <Text size="xs" c="dimmed" truncate>
+        {[row.provider, termText(row), ...others].filter(Boolean).join(' · ')}
       </Text>
     </>
   );
 }
 
-/** One state, the worse of order and validity, and the most pressing notice on the same line. */
-function Status({ row }: { row: CertificateRow }) {
-  const [flag, ...more] = row.flags;
-  const text = flag && (more.length > 0 ? `${flag.text} And ${more.length} more.` : flag.text);
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <CertificateStatus state={row.state} worst={flag?.level} />
-      {flag && (
-        <Text size="xs" c={flag.level === 'danger' ? 'red' : 'dimmed'} truncate title={text} maw="16rem">
-          <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> {text}
-        </Text>
-      )}
-    </Group>
-  );
-}
+/** The second of the two dates (decisions no. 26). */
+const termText = ({ termEndsAt }: CertificateRow) =>
+  termEndsAt === null ? '' : `term to ${fullDay(new Date(termEndsAt))}`;
 
-function Moment({ at }: { at: string | null }) {
-  return at ? <DateTime at={at} /> : '–';
+/** The one thing that helps, where a person is needed: it is done on the certificate's page. */
+function Act({ row, now }: { row: CertificateRow; now: Date }) {
+  const { act } = standingOf(row, now);
+  if (!act || !row.orderId) return null;
+  return (
+    <Button
+      component={Link}
+      to={`/SSL/${row.orderId}`}
+      size="xs"
+      variant="default"
+      aria-label={`${act}: ${row.address}`}
+    >
+      {act}
+    </Button>
+  );
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, Loader, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { openCertificateStates, stateText } from '#contracts/values/certificate-life.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import {
@@ -13,7 +14,7 @@ import {
   useRevoke,
   useSaveCertificate,
 } from './api.ts';
-import { CertificateStatus } from './status.tsx';
+import { isOver } from './standing.ts';
 import { Instructions } from './step-proof.tsx';
 import classes from './wizard.module.css';
 
@@ -45,24 +46,14 @@ export function WaitStep(props: { certificate: CertificateDetail; mayChange: boo
       <Group gap="sm" role="status">
         {(open || certificate.reissue) && <Loader size="sm" aria-hidden />}
         <Text fw={600}>Status: {stateText(certificate.state)}</Text>
-        {certificate.reissue && <CertificateStatus state="reissue under way" />}
+        {certificate.reissue && <Chip tone="info">Reissue under way</Chip>}
       </Group>
-      <Text>{stateTexts[certificate.state] ?? ''}</Text>
+      <Text>{stateTexts[isOver(certificate, new Date()) ? 'expired' : certificate.state] ?? ''}</Text>
       {certificate.remark && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           The authority says: {certificate.remark}
         </Text>
       )}
-      {certificate.flags.map((flag) => (
-        <Alert
-          key={flag.kind}
-          color={flag.level === 'danger' ? 'red' : 'yellow'}
-          variant="light"
-          role="alert"
-        >
-          {flag.text}
-        </Alert>
-      ))}
       {waitsForProof(certificate) && (
         <section aria-label="What is left to do">
           <Instructions certificate={certificate} />
@@ -101,6 +92,18 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
           </Button>
         ))}
       </Group>
+      <CopyButton value={window.location.href}>
+        {({ copied, copy }) => (
+          <Group gap="xs">
+            <Button size="xs" variant="subtle" onClick={copy}>
+              {copied ? 'Link copied' : 'Copy link for a colleague'}
+            </Button>
+            <Text size="sm" c="dimmed">
+              They sign in and find the same files here. The private key is not among them.
+            </Text>
+          </Group>
+        )}
+      </CopyButton>
       {save.error && (
         <Text c="var(--bad)" role="alert">
           {save.error.message}

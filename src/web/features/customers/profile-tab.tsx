@@ -1,18 +1,21 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { Card } from '../../ui/card.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
+import { ContactsRead } from './contacts-read.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { type CustomerFormValues, contactsOf, formOf } from './form-values.ts';
 import { useEdit } from './use-edit.ts';
 
 const formId = 'customer-profile';
 
-/** Profile tab (P1 §2): the three contacts. */
-export function ProfileTab({ customer }: { customer: Customer }) {
+/** Profile tab (P1 §2): the three contacts, read first and edited on demand. */
+export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
+  const [editing, setEditing] = useState(false);
   const [dirty, setDirty] = useState(false);
   const [typed, setTyped] = useState<CustomerFormValues | null>(null);
   // Another form, with its own starting values, only when what was typed is saved or given up.
@@ -22,13 +25,39 @@ export function ProfileTab({ customer }: { customer: Customer }) {
     setDirty(false);
     setRound((now) => now + 1);
   };
+  const close = () => {
+    restart();
+    setEditing(false);
+  };
   const save = (values: CustomerFormValues) => {
     setTyped(values);
-    edit.save({ contacts: contactsOf(values) }, restart);
+    edit.save({ contacts: contactsOf(values) }, close);
   };
   const { theirs } = edit;
+  if (!editing) {
+    return (
+      <Card
+        title="Contacts"
+        end={
+          mayEdit && (
+            // Back from the form, the next step is here again.
+            <Button size="xs" variant="default" autoFocus={edit.saved} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          )
+        }
+      >
+        <ContactsRead customer={customer} />
+        {edit.saved && (
+          <Text role="status" c="dimmed" size="sm" mt="sm">
+            Saved.
+          </Text>
+        )}
+      </Card>
+    );
+  }
   return (
-    <>
+    <Card title="Contacts">
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <CustomerForm
         id={formId}
@@ -39,6 +68,11 @@ export function ProfileTab({ customer }: { customer: Customer }) {
         fieldErrors={edit.error instanceof ApiError ? edit.error.details : undefined}
         onDirty={setDirty}
         onSave={(values) => save(values)}
+        cancel={
+          <Button variant="default" disabled={edit.saving} onClick={close}>
+            Cancel
+          </Button>
+        }
       />
       {theirs && typed && (
         <ConflictNotice
@@ -51,12 +85,7 @@ export function ProfileTab({ customer }: { customer: Customer }) {
           }}
         />
       )}
-      {edit.saved && (
-        <Text role="status" c="dimmed" size="sm" mt="sm">
-          Saved.
-        </Text>
-      )}
-    </>
+    </Card>
   );
 }
 

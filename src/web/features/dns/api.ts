@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Zone, zoneConflict } from '#contracts/operations/dns.ts';
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { type DnsRecord, recordKey } from '#contracts/values/dns-records.ts';
 import {
   changesBetween,
   flatRecords,
@@ -10,11 +10,12 @@ import {
 import { call, callFile } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import type { CallBody } from '../../lib/operations.ts';
+import type { CallBody, CallReply } from '../../lib/operations.ts';
 
 const dnsKeys = {
   zone: (domain: string) => ['dns', domain, 'zone'] as const,
   versions: (domain: string) => ['dns', domain, 'versions'] as const,
+  lastChanges: (domain: string) => ['dns', domain, 'last-changes'] as const,
   glue: (domain: string) => ['dns', domain, 'glue'] as const,
   templates: ['dns', 'templates'] as const,
 };
@@ -50,7 +51,7 @@ export function useChangeZone(domain: string) {
       }),
     onSuccess: ({ warnings: _seenBefore, ...zone }) => {
       client.setQueryData(dnsKeys.zone(domain), zone);
-      void client.invalidateQueries({ queryKey: dnsKeys.versions(domain) });
+      void readHistoryAgain(client, domain);
     },
     onError: (error) => {
       const theirs = conflictOf(error)?.theirs;
@@ -58,10 +59,17 @@ export function useChangeZone(domain: string) {
       else if (error instanceof ApiError && error.status !== 400) {
         void client.invalidateQueries({ queryKey: dnsKeys.zone(domain) });
       }
-      void client.invalidateQueries({ queryKey: dnsKeys.versions(domain) });
+      void readHistoryAgain(client, domain);
     },
   });
 }
+
+const readHistoryAgain = (client: QueryClient, domain: string) =>
+  Promise.all(
+    [dnsKeys.versions(domain), dnsKeys.lastChanges(domain)].map((queryKey) =>
+      client.invalidateQueries({ queryKey }),
+    ),
+  );
 
 type WireChange = CallBody<'PUT /:domain/zone'>['records'][number];
 
@@ -99,6 +107,18 @@ export function useZoneVersions(domain: string) {
     queryFn: ({ signal }) => call('GET /:domain/zone/versions', { params: { domain }, signal }),
     staleTime: 0,
   });
+}
+
+export type LastChange = CallReply<'GET /:domain/zone/last-changes'>[number];
+
+/** Who changed each record last, by the record's key. Nothing while it is not known: the records do not wait for it. */
+export function useLastChanges(domain: string): ReadonlyMap<string, LastChange> {
+  const { data } = useQuery({
+    queryKey: dnsKeys.lastChanges(domain),
+    queryFn: ({ signal }) => call('GET /:domain/zone/last-changes', { params: { domain }, signal }),
+    staleTime: 0,
+  });
+  return new Map(data?.map((change) => [recordKey(change.record as DnsRecord), change]));
 }
 
 export function useZoneVersion(domain: string, id: string | null) {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
+import { Card } from '../../ui/card.tsx';
 import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
 import { ChangeList } from './change-list.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -23,82 +24,109 @@ export interface ChangeReviewProps {
   /** Above the changes, and below them. */
   intro?: ReactNode;
   more?: ReactNode;
+  /** Collects the chosen changes with others instead of saving them. */
+  onCollect?: ((changes: readonly ZoneChange[]) => void) | null;
   onSaved: (before: Zone, after: Zone) => void;
   onClose: () => void;
 }
 
 const none: ReadonlyMap<number, string> = new Map();
 
-/** The one preview before a change of several records: collected edits, imports, templates, restored versions. */
+/** The one preview before a change of several records: imports, templates, restored versions, what is put back. */
 export function ChangeReview(props: ChangeReviewProps) {
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
+      <ReviewBody {...props} closeLabel="Cancel" />
+    </Modal>
+  );
+}
+
+/** Collected edits beside the records: the difference is in sight until it is saved or discarded. */
+export function ChangeTray(props: Omit<ChangeReviewProps, 'title' | 'onClose'> & { onDiscard: () => void }) {
+  const count = props.changes.length;
+  return (
+    <Card
+      title={count === 1 ? '1 change' : `${count} changes`}
+      end={<span role="status">not saved yet</span>}
+    >
+      <ReviewBody {...props} title="" onClose={props.onDiscard} closeLabel="Discard" />
+    </Card>
+  );
+}
+
+function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
   const { domain, notes = none } = props;
   const review = useReview(props);
   const { conflict, save, chosen, problems } = review;
   const count = chosen.size;
   return (
-    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
-      <Stack gap="sm">
-        {props.intro}
-        {review.changes.length > 0 ? (
-          <ChangeList
-            domain={domain}
-            changes={review.changes}
-            notes={notes}
-            problems={problems}
-            warnings={review.warnings}
-            chosen={chosen}
-            onToggle={review.toggle}
-          />
-        ) : (
-          <Text role="status">Nothing would change.</Text>
-        )}
-        {props.more}
-        {review.changes.length > 0 && (
-          <TextInput
-            label="Reason"
-            description="Kept with this version, such as a ticket number. It may stay empty."
-            value={review.reason}
-            maxLength={200}
-            autoComplete="off"
-            onChange={(event) => review.setReason(event.currentTarget.value)}
-          />
-        )}
-        {save.error && !conflict && <SaveFailure error={save.error} />}
-        {conflict && (
-          <ConflictNotice
-            domain={domain}
-            conflict={conflict}
-            changes={review.sent}
-            saving={save.isPending}
-            onSaveMine={review.saveMine}
-            onTakeTheirs={props.onClose}
-          />
-        )}
-        {review.blocked && (
-          <Alert color="yellow" variant="light" role="status">
-            Changes with a problem cannot be saved. Please leave them out.
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose}>
-            Cancel
+    <Stack gap="sm">
+      {props.intro}
+      {review.changes.length > 0 ? (
+        <ChangeList
+          domain={domain}
+          changes={review.changes}
+          notes={notes}
+          problems={problems}
+          warnings={review.warnings}
+          chosen={chosen}
+          onToggle={review.toggle}
+        />
+      ) : (
+        <Text role="status">Nothing would change.</Text>
+      )}
+      {props.more}
+      {review.changes.length > 0 && (
+        <TextInput
+          label="Reason"
+          description="Kept in the history, such as a ticket number. It may stay empty."
+          value={review.reason}
+          maxLength={200}
+          autoComplete="off"
+          onChange={(event) => review.setReason(event.currentTarget.value)}
+        />
+      )}
+      {save.error && !conflict && <SaveFailure error={save.error} />}
+      {conflict && (
+        <ConflictNotice
+          domain={domain}
+          conflict={conflict}
+          changes={review.sent}
+          saving={save.isPending}
+          onSaveMine={review.saveMine}
+          onTakeTheirs={props.onClose}
+        />
+      )}
+      {review.blocked && (
+        <Alert color="yellow" variant="light" role="status">
+          Changes with a problem cannot be saved. Please leave them out.
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={props.onClose}>
+          {props.closeLabel}
+        </Button>
+        {!conflict && (
+          <Button
+            data-autofocus
+            disabled={count === 0 || review.blocked || save.isPending}
+            onClick={review.saveChosen}
+          >
+            {save.isPending
+              ? 'Saving changes...'
+              : `${props.onCollect ? 'Collect' : 'Save'} ${count} ${count === 1 ? 'change' : 'changes'}`}
           </Button>
-          {!conflict && (
-            <Button disabled={count === 0 || review.blocked || save.isPending} onClick={review.saveChosen}>
-              {save.isPending ? 'Saving changes...' : `Save ${count} ${count === 1 ? 'change' : 'changes'}`}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Modal>
+        )}
+      </Group>
+    </Stack>
   );
 }
 
 function useReview(props: ChangeReviewProps) {
   const { domain, base, changes, unfit = none } = props;
-  const [chosen, setChosen] = useState(
-    () => new Set(changes.map((_change, index) => index).filter((index) => !unfit.has(index))),
-  );
+  // What is collected later is chosen too: only what somebody leaves out is remembered.
+  const [left, setLeft] = useState(() => new Set(unfit.keys()));
+  const chosen = new Set([...changes.keys()].filter((index) => !left.has(index)));
   const [reason, setReason] = useState(props.reason ?? '');
   const [sent, setSent] = useState<readonly ZoneChange[]>([]);
   const save = useChangeZone(domain);
@@ -117,12 +145,12 @@ function useReview(props: ChangeReviewProps) {
     problems: new Map([...unfit, ...against]),
     blocked: against.size > 0,
     toggle: (index: number) =>
-      setChosen((before) => {
+      setLeft((before) => {
         const next = new Set(before);
         if (!next.delete(index)) next.add(index);
         return next;
       }),
-    saveChosen: () => send(base, wanted),
+    saveChosen: () => (props.onCollect ? props.onCollect(wanted) : send(base, wanted)),
     saveMine: () => {
       if (!conflict) return;
       const again = rebased(sent, recordsIn(conflict.theirs));

@@ -1,18 +1,23 @@
 import { Badge, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
-import { changesBetween, flatRecords } from '#contracts/values/zone-changes.ts';
+import { hostOf, recordData, recordKey } from '#contracts/values/dns-records.ts';
+import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { putBack, type RecordDifference } from '#contracts/values/zone-difference.ts';
 import { Author } from '../../ui/author.tsx';
 import { DateTime, dateAndTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { recordsIn, useExportZone, useZoneVersion, useZoneVersions } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
+import { changesText } from './change-texts.ts';
+import classes from './history-dialog.module.css';
 import { RecordSkeleton } from './record-table.tsx';
 
 interface HistoryProps {
   domain: string;
   zone: Zone;
+  mayEdit: boolean;
   onSaved: (before: Zone, after: Zone) => void;
   onClose: () => void;
 }
@@ -30,6 +35,11 @@ const states: Record<ZoneVersionHead['state'], { text: string; color: string }> 
 export default function HistoryDialog(props: HistoryProps) {
   const versions = useZoneVersions(props.domain);
   const [chosen, setChosen] = useState<ZoneVersionHead | null>(null);
+  const [back, setBack] = useState<PuttingBack | null>(null);
+  if (back) {
+    const { domain, zone, onSaved } = props;
+    return <PutBackReview {...{ domain, zone, onSaved, ...back }} onClose={() => setBack(null)} />;
+  }
   if (chosen) return <Comparison {...props} head={chosen} onClose={() => setChosen(null)} />;
   return (
     <Modal opened onClose={props.onClose} title="History" size="xl">
@@ -40,14 +50,46 @@ export default function HistoryDialog(props: HistoryProps) {
       ) : versions.data.length === 0 ? (
         <EmptyState title="No changes yet" text="Every change of the records is kept here." />
       ) : (
-        <Versions {...props} versions={versions.data} onCompare={setChosen} />
+        <Versions {...props} versions={versions.data} onCompare={setChosen} onPutBack={setBack} />
       )}
     </Modal>
   );
 }
 
+export interface PuttingBack {
+  change: ZoneChange;
+  reason: string;
+}
+
+/** One record as it was before somebody changed it: the same preview as for every change. */
+export function PutBackReview(
+  props: PuttingBack & {
+    domain: string;
+    zone: Zone;
+    onCollect?: ((changes: readonly ZoneChange[]) => void) | null;
+    onSaved: (before: Zone, after: Zone) => void;
+    onClose: () => void;
+  },
+) {
+  const { change, domain, zone, ...rest } = props;
+  const { type } = change.record;
+  return (
+    <ChangeReview
+      {...rest}
+      domain={domain}
+      title={`Put back the ${type} record for ${hostOf(change.record, domain)}`}
+      base={zone}
+      changes={[change]}
+    />
+  );
+}
+
 function Versions(
-  props: HistoryProps & { versions: readonly ZoneVersionHead[]; onCompare: (head: ZoneVersionHead) => void },
+  props: HistoryProps & {
+    versions: readonly ZoneVersionHead[];
+    onCompare: (head: ZoneVersionHead) => void;
+    onPutBack: (chosen: PuttingBack) => void;
+  },
 ) {
   const exporting = useExportZone(props.domain);
   return (
@@ -57,7 +99,7 @@ function Versions(
           <Table.Tr>
             <Table.Th>When</Table.Th>
             <Table.Th>Who and why</Table.Th>
-            <Table.Th>Records</Table.Th>
+            <Table.Th>What changed</Table.Th>
             <Table.Th>Actions</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -76,12 +118,22 @@ function Versions(
                 </Text>
               </Table.Td>
               <Table.Td>
-                <Group gap="xs">
-                  <span className="number">{head.records}</span>
-                  <Badge variant="light" size="sm" color={states[head.state].color}>
-                    {states[head.state].text}
-                  </Badge>
-                </Group>
+                <Stack gap={4}>
+                  <Group gap="xs">
+                    <Text size="sm" fw={540}>
+                      {changesText(head.changes)}
+                    </Text>
+                    {head.state !== 'applied' && (
+                      <Badge variant="light" size="sm" color={states[head.state].color}>
+                        {states[head.state].text}
+                      </Badge>
+                    )}
+                  </Group>
+                  <ChangedRecords {...props} head={head} />
+                  <Text size="xs" c="dimmed">
+                    {head.records === 1 ? '1 record' : `${head.records} records`} afterwards
+                  </Text>
+                </Stack>
               </Table.Td>
               <Table.Td>
                 {head.version === props.zone.version ? (
@@ -111,6 +163,49 @@ function Versions(
     </Table.ScrollContainer>
   );
 }
+
+/** Each record that a version changed, with a way to have the former one back. */
+function ChangedRecords(
+  props: HistoryProps & { head: ZoneVersionHead; onPutBack: (chosen: PuttingBack) => void },
+) {
+  const { domain, head } = props;
+  const present = recordsIn(props.zone);
+  const inForce = head.state === 'applied' || head.state === 'found' || head.state === 'staged';
+  const differences = (head.changes?.first ?? []) as RecordDifference[];
+  const total = head.changes ? head.changes.added + head.changes.changed + head.changes.removed : 0;
+  return (
+    <ul className={classes.changed} aria-label="Changed records">
+      {differences.map((difference) => {
+        const { action, record, old } = difference;
+        const back = props.mayEdit && inForce ? putBack(difference, present) : null;
+        return (
+          <li key={`${action} ${recordKey(record)}`}>
+            <span title={recordData(record)}>
+              <b>{words[action]}</b> {record.type} {record.subdomain || '@'}{' '}
+              {old && <del>{recordData(old)}</del>} {recordData(record)}
+            </span>
+            {back && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Put back the ${record.type} record for ${hostOf(record, domain)}`}
+                onClick={() => props.onPutBack({ change: back, reason: backReason(head) })}
+              >
+                Put back
+              </Button>
+            )}
+          </li>
+        );
+      })}
+      {total > differences.length && <li>{`and ${total - differences.length} more`}</li>}
+    </ul>
+  );
+}
+
+const words = { add: 'Added', update: 'Changed', remove: 'Deleted' };
+
+/** Kept with the version that puts something back. */
+const backReason = ({ at }: { at: string }) => `Put back as before ${dateAndTime(new Date(at))}`;
 
 function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
   const { domain, zone, head } = props;

@@ -1,5 +1,5 @@
 import { Alert, Button, FileButton, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { readRecord } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
@@ -10,6 +10,10 @@ import { ChangeReview } from './change-review.tsx';
 interface ImportProps {
   domain: string;
   zone: Zone;
+  /** What was pasted into the page: read at once. */
+  pasted?: string | undefined;
+  /** Collects instead of saving, where changes are collected. */
+  onCollect: ((changes: readonly ZoneChange[]) => void) | null;
   onSaved: (before: Zone, after: Zone) => void;
   onClose: () => void;
 }
@@ -17,12 +21,24 @@ interface ImportProps {
 type Preview = CallReply<'POST /:domain/zone/import'>;
 const mostBytes = 1_500_000;
 
-/** A BIND zone file against the zone as it is: every record is chosen, every line that is left out has a reason. */
+/** What was pasted or read from a file against the zone as it is: every record is chosen, every line that is left out has a reason. */
 export default function ImportDialog(props: ImportProps) {
   const preview = useImportPreview(props.domain);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(props.pasted ?? '');
   const [problem, setProblem] = useState<string | null>(null);
-  if (preview.data) return <ImportReview {...props} preview={preview.data} onClose={preview.reset} />;
+  const reading = useRef(false);
+  const { pasted } = props;
+  const { mutate } = preview;
+  useEffect(() => {
+    if (pasted === undefined || reading.current) return;
+    reading.current = true;
+    mutate(pasted);
+  }, [pasted, mutate]);
+  if (preview.data) {
+    // What was pasted into the page is given up as a whole; what is in the field goes back to it.
+    const close = pasted === undefined ? preview.reset : props.onClose;
+    return <ImportReview {...props} preview={preview.data} onClose={close} />;
+  }
   const load = async (file: File | null) => {
     if (!file) return;
     if (file.size > mostBytes) return setProblem('This file is too large for a zone file');
@@ -34,10 +50,11 @@ export default function ImportDialog(props: ImportProps) {
     preview.mutate(text);
   };
   return (
-    <Modal opened onClose={props.onClose} title="Import a zone file" size="lg" closeOnClickOutside={false}>
+    <Modal opened onClose={props.onClose} title="Import records" size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Text size="sm">
-          Nothing is changed yet: you see first what the file would add to the records of {props.domain}.
+          Paste a line, a table from a vendor's help page, or a zone file. Nothing is changed yet: you see
+          first what would be added to the records of {props.domain}.
         </Text>
         <Group>
           <FileButton onChange={(file) => void load(file)} accept=".zone,.txt,.db,text/*">
@@ -49,7 +66,7 @@ export default function ImportDialog(props: ImportProps) {
           </FileButton>
         </Group>
         <Textarea
-          label="Zone file (BIND)"
+          label="Records or zone file"
           rows={10}
           value={text}
           error={problem}
@@ -71,7 +88,7 @@ export default function ImportDialog(props: ImportProps) {
             Cancel
           </Button>
           <Button disabled={preview.isPending} onClick={read}>
-            {preview.isPending ? 'Reading the file...' : 'Preview'}
+            {preview.isPending ? 'Reading...' : 'Preview'}
           </Button>
         </Group>
       </Stack>
@@ -96,14 +113,15 @@ function ImportReview(props: ImportProps & { preview: Preview }) {
   return (
     <ChangeReview
       {...{ domain: props.domain, changes, notes, unfit, onSaved: props.onSaved, onClose: props.onClose }}
-      title="Import a zone file"
+      onCollect={props.onCollect}
+      title="Import records"
       // The zone that the server compared with; when it moved since, that is told on saving.
       base={{ ...zone, version: preview.version }}
-      reason="Imported from a zone file"
+      reason={preview.records.length === 1 ? 'Pasted' : 'Imported'}
       intro={
         <Text size="sm">
           {there > 0 && `${there} ${there === 1 ? 'record is' : 'records are'} there already. `}
-          Records that the file does not name stay.
+          Records that are not named stay.
         </Text>
       }
       more={<LeftOut lines={preview.leftOut} />}

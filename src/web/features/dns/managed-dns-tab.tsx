@@ -1,27 +1,37 @@
-import { Alert, Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordTypes } from '#contracts/values/dns-records.ts';
+import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import { putBack } from '#contracts/values/zone-difference.ts';
+import { dateAndTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazily } from '../../ui/lazily.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
-import { useExportZone } from './api.ts';
+import { type LastChange as LastChangeOfRecord, recordsIn, useExportZone, useLastChanges } from './api.ts';
+import { BeforeThat } from './before-that.tsx';
 import { DeleteRecord } from './delete-record.tsx';
+import type { PuttingBack } from './history-dialog.tsx';
+import classes from './managed-dns-tab.module.css';
 import type { RecordRow } from './record-rows.ts';
 import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
 
 const RecordDialog = lazily(async () => ({ default: (await import('./record-dialog.tsx')).RecordDialog }));
-const ChangeReview = lazily(async () => ({ default: (await import('./change-review.tsx')).ChangeReview }));
+const RecordForm = lazily(async () => ({ default: (await import('./record-dialog.tsx')).RecordForm }));
+const ChangeTray = lazily(async () => ({ default: (await import('./change-review.tsx')).ChangeTray }));
+const PutBackReview = lazily(async () => ({ default: (await import('./history-dialog.tsx')).PutBackReview }));
 const HistoryDialog = lazily(() => import('./history-dialog.tsx'));
 const ImportDialog = lazily(() => import('./import-dialog.tsx'));
 const TemplateDialog = lazily(() => import('./template-dialog.tsx'));
 
 type Opened =
-  | { kind: 'add' | 'history' | 'import' | 'templates' | 'review' }
-  | { kind: 'edit'; record: DnsRecord }
+  | { kind: 'add' | 'history' | 'templates' }
+  | { kind: 'import'; pasted?: string }
+  | { kind: 'back'; putting: PuttingBack }
+  | { kind: 'edit'; key: string; record: DnsRecord }
   | { kind: 'delete'; record: DnsRecord };
 
 /** P2 §2, Managed DNS: the records of a domain. */
@@ -30,6 +40,9 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
   const editor = useZoneEditor(address);
   const [opened, setOpened] = useState<Opened | null>(null);
   const { zone, base } = editor;
+  usePastedRecords(mayEdit && base !== undefined && opened === null, (pasted) =>
+    setOpened({ kind: 'import', pasted }),
+  );
   if (!base) {
     return zone.error ? <ErrorState error={zone.error} onRetry={zone.refetch} /> : <RecordSkeleton />;
   }
@@ -41,9 +54,34 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
       />
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
       <Tools address={address} mayEdit={mayEdit} onOpen={setOpened} />
-      {mayEdit && <Collecting editor={editor} onReview={() => setOpened({ kind: 'review' })} />}
-      <LastChange editor={editor} />
-      <Records address={address} editor={editor} mayEdit={mayEdit} onOpen={setOpened} />
+      <div className={classes.columns}>
+        <Stack gap="md" className={classes.main}>
+          {mayEdit && <Collecting editor={editor} />}
+          <LastChange editor={editor} />
+          <Records
+            address={address}
+            editor={editor}
+            mayEdit={mayEdit}
+            opened={opened}
+            onOpen={setOpened}
+            onClose={() => setOpened(null)}
+          />
+        </Stack>
+        <aside className={classes.aside}>
+          {editor.changes.length > 0 && (
+            <Suspense fallback={<Skeleton height={240} />}>
+              <ChangeTray
+                domain={address}
+                base={base}
+                changes={editor.changes}
+                onSaved={editor.saved}
+                onDiscard={editor.discard}
+              />
+            </Suspense>
+          )}
+          <BeforeThat domain={address} onHistory={() => setOpened({ kind: 'history' })} />
+        </aside>
+      </div>
       <Suspense>
         <Dialogs {...props} editor={editor} opened={opened} onClose={() => setOpened(null)} />
       </Suspense>
@@ -140,29 +178,19 @@ function Filters() {
   );
 }
 
-function Collecting({ editor, onReview }: { editor: ZoneEditor; onReview: () => void }) {
+function Collecting({ editor }: { editor: ZoneEditor }) {
   const count = editor.changes.length;
   return (
-    <Group gap="md" mih={30}>
+    <Group gap="md" justify="space-between" mih={30}>
+      <Text size="sm" c="dimmed">
+        Paste records anywhere on this page: a line, a vendor's table or a zone file.
+      </Text>
       <Switch
         label="Collect changes and save them as one"
         checked={editor.collecting || count > 0}
         disabled={count > 0}
         onChange={(event) => editor.setCollecting(event.currentTarget.checked)}
       />
-      {count > 0 && (
-        <Group gap="xs">
-          <Text size="sm" role="status">
-            {count === 1 ? '1 change is' : `${count} changes are`} not saved yet.
-          </Text>
-          <Button size="xs" onClick={onReview}>
-            Review and save
-          </Button>
-          <Button size="xs" variant="default" onClick={editor.discard}>
-            Discard
-          </Button>
-        </Group>
-      )}
     </Group>
   );
 }
@@ -192,10 +220,13 @@ function Records(props: {
   address: string;
   editor: ZoneEditor;
   mayEdit: boolean;
+  opened: Opened | null;
   onOpen: (opened: Opened) => void;
+  onClose: () => void;
 }) {
-  const { address, editor, onOpen } = props;
+  const { address, editor, onOpen, opened } = props;
   const { type, text, set } = useFilters();
+  const lastChanges = useLastChanges(address);
   const rows = editor.rows.filter((row) => shows(row, address, type, text));
   if (editor.rows.length === 0) {
     return (
@@ -222,7 +253,18 @@ function Records(props: {
       <RecordTable
         domain={address}
         rows={rows}
-        onEdit={props.mayEdit ? ({ record }) => onOpen({ kind: 'edit', record }) : undefined}
+        records={editor.rows.filter(({ mark }) => mark !== 'deleted').map(({ record }) => record)}
+        lastChanges={lastChanges}
+        edited={
+          opened?.kind === 'edit'
+            ? { key: opened.key, form: <EditForm {...props} record={opened.record} /> }
+            : null
+        }
+        onPutBack={(last) => {
+          const putting = puttingBack(last, editor);
+          if (putting) onOpen({ kind: 'back', putting });
+        }}
+        onEdit={props.mayEdit ? ({ key, record }) => onOpen({ kind: 'edit', key, record }) : undefined}
         onDelete={({ record }) => onOpen({ kind: 'delete', record })}
         onTakeBack={editor.takeBack}
       />
@@ -235,6 +277,69 @@ function Records(props: {
   );
 }
 
+/** The record's form in its own row. */
+function EditForm(props: { address: string; editor: ZoneEditor; record: DnsRecord; onClose: () => void }) {
+  const { editor, onClose } = props;
+  const { base, changes } = editor;
+  if (!base) return null;
+  const onSaved = (...sides: Parameters<typeof editor.saved>) => {
+    editor.saved(...sides);
+    onClose();
+  };
+  return (
+    <Suspense fallback={<Skeleton height={80} />}>
+      <RecordForm
+        domain={props.address}
+        zone={base}
+        collected={changes}
+        edited={props.record}
+        onCollect={collectOf(editor, onClose)}
+        onSaved={onSaved}
+        onClose={onClose}
+      />
+    </Suspense>
+  );
+}
+
+/** Collects instead of saving, where changes are collected. */
+function collectOf(editor: ZoneEditor, onClose: () => void) {
+  if (!editor.collecting && editor.changes.length === 0) return null;
+  return (change: ZoneChange | readonly ZoneChange[]) => {
+    editor.collect(...[change].flat());
+    onClose();
+  };
+}
+
+/** What takes the last change of a record back. */
+function puttingBack(last: LastChangeOfRecord, { zone, base }: ZoneEditor): PuttingBack | null {
+  const present = zone.data ?? base;
+  if (!present) return null;
+  const [record, old] = [last.record as DnsRecord, last.old as DnsRecord | null];
+  const change = putBack({ action: old ? 'update' : 'add', record, old }, recordsIn(present));
+  return change && { change, reason: `Put back as before ${dateAndTime(new Date(last.at))}` };
+}
+
+/** Pasting into the page, not into a field, is meant for the zone. */
+function usePastedRecords(enabled: boolean, onPasted: (text: string) => void) {
+  const latest = useRef(onPasted);
+  latest.current = onPasted;
+  useEffect(() => {
+    if (!enabled) return;
+    const onPaste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if ((event.target as Element | null)?.closest?.('input, textarea, [contenteditable]')) return;
+      if (text.trim() === '' || text.length > mostPasted) return;
+      event.preventDefault();
+      latest.current(text);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [enabled]);
+}
+
+/** The server takes no longer text. */
+const mostPasted = 1_500_000;
+
 function shows({ record }: RecordRow, domain: string, type: string | undefined, text: string): boolean {
   if (type && record.type !== type) return false;
   const wanted = text.trim().toLowerCase();
@@ -244,6 +349,7 @@ function shows({ record }: RecordRow, domain: string, type: string | undefined, 
 
 function Dialogs(props: {
   address: string;
+  mayEdit: boolean;
   mayTemplate: boolean;
   editor: ZoneEditor;
   opened: Opened | null;
@@ -252,28 +358,25 @@ function Dialogs(props: {
   const { address, editor, opened, onClose } = props;
   const { base, changes, zone } = editor;
   if (!opened || !base) return null;
-  const collects = editor.collecting || changes.length > 0;
   const onSaved = (...sides: Parameters<typeof editor.saved>) => {
     editor.saved(...sides);
     onClose();
   };
-  const onCollect = collects
-    ? (change: Parameters<typeof editor.collect>[0]) => {
-        editor.collect(change);
-        onClose();
-      }
-    : null;
+  const onCollect = collectOf(editor, onClose);
   // What is compared or applied as a whole is so against the zone as it is now.
   const common = { domain: address, zone: zone.data ?? base, onSaved, onClose };
   switch (opened.kind) {
-    case 'add':
     case 'edit':
+      return null;
+    case 'add':
       return (
         <RecordDialog
           {...{ domain: address, zone: base, collected: changes, onCollect, onSaved, onClose }}
-          edited={opened.kind === 'edit' ? opened.record : null}
+          edited={null}
         />
       );
+    case 'back':
+      return <PutBackReview {...common} {...opened.putting} onCollect={onCollect} />;
     case 'delete':
       return (
         <DeleteRecord
@@ -281,17 +384,10 @@ function Dialogs(props: {
           record={opened.record}
         />
       );
-    case 'review':
-      return (
-        <ChangeReview
-          {...{ domain: address, base, changes, onSaved, onClose }}
-          title="Save collected changes"
-        />
-      );
     case 'history':
-      return <HistoryDialog {...common} />;
+      return <HistoryDialog {...common} mayEdit={props.mayEdit} />;
     case 'import':
-      return <ImportDialog {...common} />;
+      return <ImportDialog {...common} pasted={opened.pasted} onCollect={onCollect} />;
     case 'templates':
       return <TemplateDialog {...common} mayTemplate={props.mayTemplate} />;
   }

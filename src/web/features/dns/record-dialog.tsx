@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
-import { type DnsRecord, ttlText } from '#contracts/values/dns-records.ts';
+import { type DnsRecord, hostOf, recordData, ttlText } from '#contracts/values/dns-records.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { conflictOf, recordsIn, textsOf, useChangeZone } from './api.ts';
@@ -30,87 +30,115 @@ export interface RecordDialogProps {
   onClose: () => void;
 }
 
-/** Add or edit a record. Its type and subdomain cannot be changed on edit (P2 §5). */
+/** Add a record. */
 export function RecordDialog(props: RecordDialogProps) {
+  return (
+    <Modal opened onClose={props.onClose} title="Add record" closeOnClickOutside={false}>
+      <RecordForm {...props} />
+    </Modal>
+  );
+}
+
+/** Its type and subdomain cannot be changed on edit (P2 §5): the row names them. */
+export function RecordForm(props: RecordDialogProps) {
   const { domain, edited } = props;
   const form = useRecordForm(props);
-  const { values, problems, save, change, conflict } = form;
-  const name = useRef<HTMLFormElement>(null);
+  const { values, save, change, conflict } = form;
+  const element = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const faulty = form.submit();
-    if (faulty) name.current?.querySelector<HTMLElement>(`[name="${faulty}"]`)?.focus();
+    if (faulty) element.current?.querySelector<HTMLElement>(`[name="${faulty}"]`)?.focus();
   };
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={edited ? 'Edit record' : 'Add record'}
-      closeOnClickOutside={false}
+    <form
+      ref={element}
+      noValidate
+      aria-label={edited ? 'Edit record' : 'Add record'}
+      onSubmit={submit}
+      onKeyDown={(event) => edited && event.key === 'Escape' && props.onClose()}
     >
-      <form ref={name} noValidate onSubmit={submit}>
-        <Stack gap="sm">
-          <Select
-            label="Type"
-            name="type"
-            data={typeChoices}
-            value={values.type || null}
-            error={problems.type}
-            disabled={edited !== null}
-            allowDeselect={false}
-            data-autofocus={edited ? undefined : true}
-            onChange={(type) => form.set('type', type ?? '')}
-          />
-          <TextInput
-            label="Subdomain"
-            name="subdomain"
-            placeholder="@"
-            description={form.notes.subdomain ?? `@ or nothing is ${domain} itself.`}
-            value={values.subdomain}
-            error={problems.subdomain}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            disabled={edited !== null}
-            maxLength={300}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => form.set('subdomain', event.currentTarget.value)}
-            onBlur={form.check}
-          />
-          {values.type !== '' &&
-            formFields[values.type].map((field) => <Field key={field} field={field} form={form} />)}
-          <Hints texts={form.warnings} />
-          <Text size="sm" c="dimmed">
-            TTL: {ttlText}
+      <Stack gap="sm">
+        {edited ? (
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {edited.type} {hostOf(edited, domain)}
           </Text>
-          {form.wrong && (
-            <Alert color="red" variant="light" role="alert">
-              {form.wrong}
-            </Alert>
-          )}
-          {save.error && !conflict && <SaveFailure error={save.error} />}
-          {conflict && change && (
-            <ConflictNotice
-              domain={domain}
-              conflict={conflict}
-              changes={[change]}
-              saving={save.isPending}
-              onSaveMine={form.saveMine}
-              onTakeTheirs={props.onClose}
-            />
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={props.onClose}>
-              Cancel
+        ) : (
+          <NameFields domain={domain} form={form} />
+        )}
+        {values.type !== '' &&
+          formFields[values.type].map((field, index) => (
+            <Field key={field} field={field} form={form} focused={edited !== null && index === 0} />
+          ))}
+        {form.difference && (
+          <Text size="sm" role="status" style={{ overflowWrap: 'anywhere' }}>
+            <del>{form.difference.old}</del> becomes <ins>{form.difference.new}</ins>
+          </Text>
+        )}
+        <Hints texts={form.warnings} />
+        <Text size="sm" c="dimmed">
+          TTL: {ttlText}
+        </Text>
+        {form.wrong && (
+          <Alert color="red" variant="light" role="alert">
+            {form.wrong}
+          </Alert>
+        )}
+        {save.error && !conflict && <SaveFailure error={save.error} />}
+        {conflict && change && (
+          <ConflictNotice
+            domain={domain}
+            conflict={conflict}
+            changes={[change]}
+            saving={save.isPending}
+            onSaveMine={form.saveMine}
+            onTakeTheirs={props.onClose}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+          {!conflict && (
+            <Button type="submit" disabled={save.isPending}>
+              {save.isPending ? 'Saving record...' : props.onCollect ? 'Collect' : 'Save'}
             </Button>
-            {!conflict && (
-              <Button type="submit" disabled={save.isPending}>
-                {save.isPending ? 'Saving record...' : props.onCollect ? 'Collect' : 'Save'}
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function NameFields({ domain, form }: { domain: string; form: ReturnType<typeof useRecordForm> }) {
+  const { values, problems } = form;
+  return (
+    <>
+      <Select
+        label="Type"
+        name="type"
+        data={typeChoices}
+        value={values.type || null}
+        error={problems.type}
+        allowDeselect={false}
+        data-autofocus
+        onChange={(type) => form.set('type', type ?? '')}
+      />
+      <TextInput
+        label="Subdomain"
+        name="subdomain"
+        placeholder="@"
+        description={form.notes.subdomain ?? `@ or nothing is ${domain} itself.`}
+        value={values.subdomain}
+        error={problems.subdomain}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        maxLength={300}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => form.set('subdomain', event.currentTarget.value)}
+        onBlur={form.check}
+      />
+    </>
   );
 }
 
@@ -175,6 +203,7 @@ function useRecordForm(props: RecordDialogProps) {
     problems: checked ? read.problems : {},
     notes: read.notes,
     warnings: attempt?.warnings ?? [],
+    difference: differenceTo(edited, read.record),
     check: () =>
       setChecked((before) => before || Object.values(values).filter((text) => text !== '').length > 2),
     set: (field: keyof RecordValues, text: string) => {
@@ -188,6 +217,13 @@ function useRecordForm(props: RecordDialogProps) {
       else send(conflict.theirs, changes);
     },
   };
+}
+
+/** What an edit changes, in sight before it is saved. */
+function differenceTo(edited: DnsRecord | null, record: DnsRecord | null) {
+  if (!edited || !record) return null;
+  const [old, next] = [recordData(edited), recordData(record)];
+  return old === next ? null : { old, new: next };
 }
 
 /** What would come of saving the record as it is typed now. */
@@ -217,13 +253,16 @@ function withoutOwn(
   return [...rest, { action: 'add', record: next.record }];
 }
 
-function Field({ field, form }: { field: RecordField; form: ReturnType<typeof useRecordForm> }) {
+function Field(props: { field: RecordField; form: ReturnType<typeof useRecordForm>; focused: boolean }) {
+  const { field, form } = props;
   const { values, problems } = form;
   if (values.type === '') return null;
   const info = fieldInfo(values.type, field);
   const common = {
     ...info,
     name: field,
+    // The row was opened to change this.
+    autoFocus: props.focused,
     value: values[field],
     error: problems[field],
     description: form.notes[field],

@@ -1,5 +1,6 @@
 import { type DnsRecord, recordData, recordKey, recordTypes } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import { mailHostsOf, type Purpose, purposeOf, purposes, type Verdict, verdictOf } from './zone-groups.ts';
 
 /** A row of the records table: a record, and what is to become of it when the collected changes are saved. */
 export interface RecordRow {
@@ -8,6 +9,33 @@ export interface RecordRow {
   mark: 'new' | 'changed' | 'deleted' | null;
   /** Which of the collected changes. */
   change: number | null;
+  /** What a changed record was. */
+  before: DnsRecord | null;
+}
+
+/** A line of the table: the head of a group with its verdict, or a record. */
+export type TableItem =
+  | { kind: 'group'; key: string; purpose: Purpose; verdict: Verdict }
+  | { kind: 'row'; key: string; row: RecordRow };
+
+/** The rows by purpose. A group's verdict is about all of its records, shown or not. */
+export function tableItems(
+  domain: string,
+  rows: readonly RecordRow[],
+  records: readonly DnsRecord[],
+): TableItem[] {
+  const hosts = mailHostsOf(domain, records);
+  const all = Map.groupBy(records, (record) => purposeOf(record, hosts));
+  const shown = Map.groupBy(rows, ({ record }) => purposeOf(record, hosts));
+  return purposes.flatMap((purpose): TableItem[] => {
+    const members = shown.get(purpose);
+    if (!members) return [];
+    const verdict = verdictOf(domain, purpose, all.get(purpose) ?? members.map(({ record }) => record));
+    return [
+      { kind: 'group', key: `group ${purpose}`, purpose, verdict },
+      ...members.map((row): TableItem => ({ kind: 'row', key: row.key, row })),
+    ];
+  });
 }
 
 /** The zone with the collected changes marked, by name and then by type. */
@@ -21,13 +49,21 @@ export function rowsOf(records: readonly DnsRecord[], changes: readonly ZoneChan
     const key = recordKey(record);
     const index = changed.get(key);
     const change = index === undefined ? undefined : changes[index];
-    if (index === undefined || !change) return { key, record, mark: null, change: null };
-    if (change.action === 'remove') return { key, record, mark: 'deleted', change: index };
-    return { key, record: change.record, mark: 'changed', change: index };
+    if (index === undefined || !change) return { key, record, mark: null, change: null, before: null };
+    if (change.action === 'remove') return { key, record, mark: 'deleted', change: index, before: null };
+    return { key, record: change.record, mark: 'changed', change: index, before: record };
   });
   const added = changes.flatMap((change, index): RecordRow[] => {
     if (change.action !== 'add') return [];
-    return [{ key: `new ${recordKey(change.record)}`, record: change.record, mark: 'new', change: index }];
+    return [
+      {
+        key: `new ${recordKey(change.record)}`,
+        record: change.record,
+        mark: 'new',
+        change: index,
+        before: null,
+      },
+    ];
   });
   return [...rows, ...added].sort(byName);
 }

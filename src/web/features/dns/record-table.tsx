@@ -1,34 +1,57 @@
 import { ActionIcon, Badge, Skeleton, VisuallyHidden } from '@mantine/core';
-import { IconArrowBackUp, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import { hostOf, recordData, ttlText } from '#contracts/values/dns-records.ts';
-import type { RecordRow } from './record-rows.ts';
+import { type DnsRecord, hostOf, recordData, recordKey, ttlText } from '#contracts/values/dns-records.ts';
+import { Author } from '../../ui/author.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Lately } from '../../ui/date-time.tsx';
+import type { LastChange } from './api.ts';
+import { type RecordRow, type TableItem, tableItems } from './record-rows.ts';
 import classes from './record-table.module.css';
+import { purposeTitles } from './zone-groups.ts';
 
 export interface RecordTableProps {
   domain: string;
   rows: readonly RecordRow[];
+  /** Of the whole zone: the groups are judged by all of their records, also those that are not shown. */
+  records: readonly DnsRecord[];
+  /** Who changed each record last. */
+  lastChanges: ReadonlyMap<string, LastChange>;
   /** Without it the rows are only shown. */
   onEdit?: ((row: RecordRow) => void) | undefined;
   onDelete: (row: RecordRow) => void;
+  /** Takes the last change of a record back. */
+  onPutBack: (change: LastChange) => void;
   /** Takes a collected change back. */
   onTakeBack: (row: RecordRow) => void;
+  /** The record that is being edited in its row, and its form. */
+  edited: { key: string; form: ReactNode } | null;
 }
 
 /** Up to here every row is in the page, so that the browser finds its text. */
 const mostInPage = 200;
-const rowPx = 49;
-const columns = ['Type', 'Subdomain', 'Data', 'TTL'];
+const rowPx = 41;
+const columns = ['Type', 'Subdomain', 'Data', 'TTL', 'Last change'];
 
-/** P2 §2: Type, Subdomain (@ when empty), Data, TTL. Thousands of rows scroll with the page. */
+/** P2 §2: Type, Subdomain (@ when empty), Data, TTL. By purpose; thousands of rows scroll with the page. */
 export function RecordTable(props: RecordTableProps) {
-  const { rows } = props;
+  const items = tableItems(props.domain, props.rows, props.records);
   return (
     <div className={classes.scroll}>
-      <table aria-label="DNS records" aria-rowcount={rows.length + 1} className={classes.table}>
+      <table aria-label="DNS records" aria-rowcount={items.length + 1} className={classes.table}>
         <Head />
-        {rows.length > mostInPage ? <ManyRows {...props} /> : <FewRows {...props} />}
+        {props.rows.length > mostInPage ? (
+          <ManyRows {...props} items={items} />
+        ) : (
+          <tbody className={classes.body}>
+            {items.map((item, index) => (
+              <tr key={item.key} aria-rowindex={index + 2} {...rowOf(item, props)}>
+                <Cells {...props} item={item} />
+              </tr>
+            ))}
+          </tbody>
+        )}
       </table>
     </div>
   );
@@ -51,20 +74,15 @@ function Head() {
   );
 }
 
-function FewRows(props: RecordTableProps) {
-  return (
-    <tbody className={classes.body}>
-      {props.rows.map((row, index) => (
-        <tr key={row.key} className={classes.row} aria-rowindex={index + 2} data-mark={row.mark ?? undefined}>
-          <Cells {...props} row={row} />
-        </tr>
-      ))}
-    </tbody>
-  );
+function rowOf(item: TableItem, { edited }: RecordTableProps) {
+  if (item.kind === 'group')
+    return { className: `${classes.row} ${classes.group}`, 'data-group': item.purpose };
+  if (item.row.key === edited?.key) return { className: `${classes.row} ${classes.editing}` };
+  return { className: classes.row, 'data-mark': item.row.mark ?? undefined };
 }
 
-function ManyRows(props: RecordTableProps) {
-  const { rows } = props;
+function ManyRows(props: RecordTableProps & { items: readonly TableItem[] }) {
+  const { items } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const [topPx, setTopPx] = useState(0);
   useLayoutEffect(() => {
@@ -72,28 +90,29 @@ function ManyRows(props: RecordTableProps) {
     if (box) setTopPx(box.top + window.scrollY);
   }, []);
   const virtual = useWindowVirtualizer({
-    count: rows.length,
+    count: items.length,
     estimateSize: () => rowPx,
     overscan: 12,
     scrollMargin: topPx,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey: (index) => items[index]?.key ?? index,
   });
   return (
     <tbody ref={body} className={classes.body} style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map((item) => {
-        const row = rows[item.index];
-        if (!row) return null;
+      {virtual.getVirtualItems().map(({ key, index, start }) => {
+        const item = items[index];
+        if (!item) return null;
+        const { className, ...marks } = rowOf(item, props);
         return (
           <tr
-            key={item.key}
+            key={key}
             ref={virtual.measureElement}
-            data-index={item.index}
-            className={`${classes.row} ${classes.virtual}`}
-            aria-rowindex={item.index + 2}
-            data-mark={row.mark ?? undefined}
-            style={{ transform: `translateY(${item.start - topPx}px)` }}
+            data-index={index}
+            className={`${className} ${classes.virtual}`}
+            {...marks}
+            aria-rowindex={index + 2}
+            style={{ transform: `translateY(${start - topPx}px)` }}
           >
-            <Cells {...props} row={row} />
+            <Cells {...props} item={item} />
           </tr>
         );
       })}
@@ -103,35 +122,57 @@ function ManyRows(props: RecordTableProps) {
 
 const markTexts = { new: 'New', changed: 'Changed', deleted: 'Deleted' };
 const markColors = { new: 'teal', changed: 'yellow', deleted: 'red' };
-const longData = 240;
 
-function Cells({ row, domain, onEdit, onDelete, onTakeBack }: RecordTableProps & { row: RecordRow }) {
-  const { record, mark } = row;
+function Cells(props: RecordTableProps & { item: TableItem }) {
+  const { item, edited } = props;
+  if (item.kind === 'group') {
+    return (
+      <th scope="rowgroup" colSpan={6}>
+        <span>{purposeTitles[item.purpose]}</span>
+        <Chip tone={item.verdict.tone}>{item.verdict.text}</Chip>
+      </th>
+    );
+  }
+  if (item.row.key === edited?.key) return <td colSpan={6}>{edited.form}</td>;
+  return <RecordCells {...props} row={item.row} />;
+}
+
+function RecordCells({ row, domain, ...props }: RecordTableProps & { row: RecordRow }) {
+  const { record, mark, before } = row;
+  const { onEdit } = props;
   const what = `${record.type} record for ${hostOf(record, domain)}`;
   const data = recordData(record);
+  const last = mark === null ? props.lastChanges.get(recordKey(record)) : undefined;
   return (
     <>
       <td>
-        <strong>{record.type}</strong>
+        <span className={classes.type}>{record.type}</span>
       </td>
-      <td className={classes.name}>
-        <span>{record.subdomain || '@'}</span>{' '}
+      <td className={classes.name} title={record.subdomain || '@'}>
+        <span>{record.subdomain || '@'}</span>
+      </td>
+      <td className={classes.data} title={data}>
+        {before && <del>{recordData(before)}</del>}
+        <span>{data}</span>
+      </td>
+      <td className={classes.ttl}>{ttlText}</td>
+      <td className={classes.last} data-marked={mark !== null || undefined}>
+        {last && <Last change={last} />}
         {mark && (
           <Badge size="sm" variant="light" color={markColors[mark]}>
             {markTexts[mark]}
           </Badge>
         )}
       </td>
-      <td className={classes.data}>
-        <span className={data.length > longData ? classes.long : undefined} title={data}>
-          {data}
-        </span>
-      </td>
-      <td className={classes.ttl}>{ttlText}</td>
       <td className={classes.actions}>
         {mark && onEdit && (
-          <Action label={`Take back the change of the ${what}`} onClick={() => onTakeBack(row)}>
+          <Action label={`Take back the change of the ${what}`} onClick={() => props.onTakeBack(row)}>
             <IconArrowBackUp size={16} />
+          </Action>
+        )}
+        {last && onEdit && (
+          <Action label={`Put back the ${what}`} onClick={() => props.onPutBack(last)}>
+            <IconHistory size={16} />
           </Action>
         )}
         {mark !== 'deleted' && onEdit && (
@@ -139,7 +180,7 @@ function Cells({ row, domain, onEdit, onDelete, onTakeBack }: RecordTableProps &
             <Action label={`Edit ${what}`} onClick={() => onEdit(row)}>
               <IconPencil size={16} />
             </Action>
-            <Action label={`Delete ${what}`} onClick={() => onDelete(row)}>
+            <Action label={`Delete ${what}`} onClick={() => props.onDelete(row)}>
               <IconTrash size={16} />
             </Action>
           </>
@@ -149,9 +190,30 @@ function Cells({ row, domain, onEdit, onDelete, onTakeBack }: RecordTableProps &
   );
 }
 
+/** Who, when and why; on hover also what it was before. */
+function Last({ change }: { change: LastChange }) {
+  const { author, at, reason, old } = change;
+  const was = old ? `Before: ${recordData(old as DnsRecord)}` : 'New with this change';
+  return (
+    <span title={[author, reason, was].filter(Boolean).join('\n')}>
+      <Lately at={at} />
+      {' · '}
+      <Author name={author} />
+      {reason && ` · ${reason}`}
+    </span>
+  );
+}
+
 function Action(props: { label: string; onClick: () => void; children: ReactNode }) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={props.label} onClick={props.onClick}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="md"
+      aria-label={props.label}
+      title={props.label}
+      onClick={props.onClick}
+    >
       {props.children}
     </ActionIcon>
   );

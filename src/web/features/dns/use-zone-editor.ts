@@ -21,9 +21,9 @@ export function useZoneEditor(domain: string) {
   const base = draft?.base ?? zone.data;
   const changes = draft?.changes ?? [];
 
-  const collect = (change: ZoneChange) => {
+  const collect = (...more: readonly ZoneChange[]) => {
     if (!base) return;
-    const next = collected(changes, change);
+    const next = more.reduce<readonly ZoneChange[]>(collected, changes);
     setDraft(next.length === 0 ? null : { base, changes: next });
   };
   const saved = (before: Zone, after: Zone) => {

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { zoneTextOf } from './pasted-records.ts';
+import { readZoneFile } from './zone-file-reader.ts';
+
+const domain = 'acme.com';
+const key = 'v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQ';
+
+async function recordsOf(text: string) {
+  const { records, leftOut } = await readZoneFile(domain, zoneTextOf(domain, text));
+  expect(leftOut).toEqual([]);
+  return records.map(({ line, record }) => ({ line, ...record }));
+}
+
+const dkim = { type: 'TXT', subdomain: 'selector1._domainkey', text: key };
+
+test('one line is read with the name first or the type first; semicolons of a mail record are part of it', async () => {
+  expect(await recordsOf(`selector1._domainkey TXT ${key}`)).toEqual([{ line: 1, ...dkim }]);
+  expect(await recordsOf(`selector1._domainkey.acme.com. 3600 IN TXT ${key}`)).toEqual([
+    { line: 1, ...dkim },
+  ]);
+  expect(await recordsOf(`TXT selector1._domainkey ${key}`)).toEqual([{ line: 1, ...dkim }]);
+  expect(await recordsOf('CNAME shop shops.vendor.example')).toEqual([
+    { line: 1, type: 'CNAME', subdomain: 'shop', hostname: 'shops.vendor.example' },
+  ]);
+});
+
+test('a vendor’s table is read by its head: tabs, bars or wide gaps, whole names without a dot', async () => {
+  const records = [
+    { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 },
+    { type: 'TXT', subdomain: '', text: 'v=spf1 include:spf.vendor.example -all' },
+    dkim,
+  ];
+  const rows = [
+    ['Type', 'Name', 'Value', 'Priority', 'TTL'],
+    ['MX', '@', 'mx.vendor.example', '10', '3600'],
+    ['TXT', 'acme.com', 'v=spf1 include:spf.vendor.example -all', '', '3600'],
+    ['TXT', 'selector1._domainkey.acme.com', key, '', '3600'],
+  ];
+  const lines = records.map((record, index) => ({ line: index + 2, ...record }));
+  expect(await recordsOf(rows.map((row) => row.join('\t')).join('\n'))).toEqual(lines);
+  const bars = rows.map((row) => `| ${row.join(' | ')} |`);
+  const marked = [bars[0], '|---|---|---|---|---|', ...bars.slice(1)].join('\n');
+  expect(await recordsOf(marked)).toEqual(records.map((record, index) => ({ line: index + 3, ...record })));
+  const gaps = [
+    'Record type   Host        Points to',
+    'CNAME         autodiscover   autodiscover.vendor.example',
+  ].join('\n');
+  expect(await recordsOf(gaps)).toEqual([
+    { line: 2, type: 'CNAME', subdomain: 'autodiscover', hostname: 'autodiscover.vendor.example' },
+  ]);
+});
+
+test('labels with values are read, one record after the other', async () => {
+  const text = [
+    ...[
+      'Please add these records:',
+      '',
+      'Type: TXT',
+      'Host: selector1._domainkey',
+      `Value: ${key}`,
+      'TTL: 3600',
+    ],
+    ...['', 'Type: MX', 'Host: @', 'Priority: 5', 'Value: mx.vendor.example'],
+  ].join('\n');
+  expect(await recordsOf(text)).toEqual([
+    { line: 3, ...dkim },
+    { line: 8, type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 5 },
+  ]);
+});
+
+test('a zone file stays as it is, with its comments and its relative names', () => {
+  const file = '$ORIGIN acme.com.\n$TTL 3600\nwww TXT hello ; v=spf1\nType A 192.0.2.1';
+  expect(zoneTextOf(domain, file)).toBe(file);
+  const lines = 'www A 192.0.2.1\nnote TXT hello ; a comment\n@ MX 10 mx.vendor.example.';
+  expect(zoneTextOf(domain, lines)).toBe(lines);
+});
+
+test('a very long paste comes to an end', () => {
+  expect(zoneTextOf(domain, `Type\tValue\n${'a '.repeat(300_000)}`).split('\n')).toHaveLength(2);
+  const many = Array.from({ length: 40_000 }, (_none, index) => `h${index} A 192.0.2.1`).join('\n');
+  expect(zoneTextOf(domain, many)).toBe(many);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { standingOf } from './standing.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
+type Given = Parameters<typeof standingOf>[0];
+
+const standing = (given: Partial<Given>) =>
+  standingOf(
+    {
+      ...{ state: 'completed', validFrom: inDays(-50), validTo: inDays(150), nextReissueAt: inDays(120) },
+      ...{ termEndsAt: inDays(315), reissuing: false, flags: [] },
+      ...given,
+    },
+    now,
+  );
+
+test('the state is the worse of order and validity: a completed order whose certificate is over has expired', () => {
+  expect(standing({})).toMatchObject({ tone: 'good', state: 'In force' });
+  expect(standing({ validTo: inDays(-4) })).toMatchObject({
+    tone: 'bad',
+    state: 'Expired',
+    passed: 1,
+    mark: null,
+  });
+  expect(standing({ validTo: now.toISOString() }).state).toBe('Expired');
+  expect(standing({ state: 'expired', validTo: inDays(-4) })).toMatchObject({ tone: 'bad', act: 'Order' });
+  expect(standing({ state: 'revoked' })).toMatchObject({
+    ...{ tone: 'bad', state: 'Revoked', passed: null, left: '' },
+  });
+  expect(standing({ state: 'awaiting-approval', validFrom: null, validTo: null })).toMatchObject({
+    ...{ tone: 'info', state: 'Awaiting approval', passed: null, left: 'not issued yet' },
+    next: 'Waiting for the authority.',
+  });
+});
+
+test('a notice takes the green away, is the sentence of what is next, and has one button', () => {
+  const flags = [
+    { kind: 'reissue' as const, level: 'danger' as const, text: 'Reissue it now.' },
+    { kind: 'shrinks' as const, level: 'warning' as const, text: 'Plan to install it more often.' },
+  ];
+  expect(standing({ flags })).toMatchObject({
+    ...{ tone: 'bad', state: 'In force', act: 'Reissue' },
+    next: 'Reissue it now. And 1 more.',
+  });
+  expect(standing({ flags: flags.slice(1) })).toMatchObject({ tone: 'warn', act: 'Review' });
+  expect(standing({}).act).toBe(null);
+});
+
+test('the bar says what has passed, and where the next reissue is', () => {
+  expect(standing({}).passed).toBeCloseTo(0.25);
+  expect(standing({}).mark).toBeCloseTo(0.85);
+  expect(standing({ nextReissueAt: null }).mark).toBe(null);
+  expect(standing({ validFrom: inDays(1) }).passed).toBe(0);
+});
+
+test('what is left is in days; what is over says since when', () => {
+  expect(standing({}).left).toBe('150 days left');
+  expect(standing({ validTo: inDays(1.5) }).left).toBe('1 day left');
+  expect(standing({ validTo: inDays(0.9) }).left).toBe('less than a day left');
+  expect(standing({ validTo: '2026-11-18T12:00:00Z' }).left).toBe('since Nov 18');
+});
+
+test('without a notice what is next is the reissue, or the end of the term', () => {
+  expect(standing({ nextReissueAt: '2027-03-22T12:00:00Z' }).next).toBe('Next reissue on Mar 22.');
+  expect(standing({ nextReissueAt: null, termEndsAt: '2027-10-03T12:00:00Z' }).next).toBe(
+    'The order term ends on Oct 3.',
+  );
+  expect(standing({ reissuing: true }).next).toBe('A reissue is under way.');
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { mailHostsOf, purposeOf, verdictOf } from './zone-groups.ts';
+
+const domain = 'acme.com';
+const a = (subdomain: string): DnsRecord => ({ type: 'A', subdomain, ip_address: '192.0.2.1' });
+const cname = (subdomain: string, hostname = 'x.vendor.example'): DnsRecord => ({
+  type: 'CNAME',
+  subdomain,
+  hostname,
+});
+const txt = (subdomain: string, text: string): DnsRecord => ({ type: 'TXT', subdomain, text });
+const mx = (hostname: string): DnsRecord => ({ type: 'MX', subdomain: '', hostname, priority: 10 });
+const spf = txt('', 'v=spf1 include:spf.vendor.example -all');
+const dkim = cname('selector1._domainkey');
+const dmarc = (policy: string) => txt('_dmarc', `v=DMARC1; p=${policy}`);
+
+test('records are grouped by what they are for', () => {
+  expect([a(''), a('www'), cname('shop')].map((record) => purposeOf(record))).toEqual(['web', 'web', 'web']);
+  const mail = [mx('mx.vendor.example'), spf, dmarc('none'), dkim, cname('autodiscover')];
+  expect(new Set(mail.map((record) => purposeOf(record)))).toEqual(new Set(['mail']));
+  const proofs = [
+    txt('', 'google-site-verification=abc'),
+    txt('', 'MS=ms12345678'),
+    txt('_acme-challenge.www', 'abc'),
+    cname('_0123456789abcdef0123456789abcdef'),
+  ];
+  expect(new Set(proofs.map((record) => purposeOf(record)))).toEqual(new Set(['verification']));
+  expect(purposeOf(txt('note', 'hello'))).toBe('other');
+  const sip: DnsRecord = {
+    type: 'SRV',
+    subdomain: '_sip._tls',
+    hostname: 'x.example',
+    priority: 1,
+    weight: 1,
+    port: 443,
+  };
+  expect(purposeOf(sip)).toBe('other');
+});
+
+test('an address that the mail servers point to is one of the mail', () => {
+  const hosts = mailHostsOf(domain, [mx('post.acme.com'), mx('mx.vendor.example')]);
+  expect([...hosts]).toEqual(['post']);
+  expect(purposeOf(a('post'), hosts)).toBe('mail');
+  expect(purposeOf(a('www'), hosts)).toBe('web');
+});
+
+test('the web group says which of the two names leads nowhere', () => {
+  expect(verdictOf(domain, 'web', [a(''), cname('www')])).toEqual({
+    tone: 'good',
+    text: 'The domain and www lead to an address',
+  });
+  expect(verdictOf(domain, 'web', [a(''), a('*')]).tone).toBe('good');
+  expect(verdictOf(domain, 'web', [a('')])).toEqual({ tone: 'warn', text: 'www leads nowhere' });
+  expect(verdictOf(domain, 'web', [a('www')]).text).toBe('The domain without www leads nowhere');
+  expect(verdictOf(domain, 'web', [a('shop')])).toEqual({
+    tone: 'plain',
+    text: 'Names below the domain only',
+  });
+});
+
+test('the mail group says whether mail can be forged, and what is missing', () => {
+  const verdict = (...records: DnsRecord[]) => verdictOf(domain, 'mail', records);
+  const server = mx('mx.vendor.example');
+  expect(verdict(server, spf, dkim, dmarc('reject'))).toEqual({
+    tone: 'good',
+    text: 'SPF, DKIM and DMARC protect the mail',
+  });
+  expect(verdict(server)).toEqual({
+    tone: 'warn',
+    text: 'Mail can be forged: SPF, DKIM and DMARC are missing',
+  });
+  expect(verdict(server, spf, dkim).text).toBe('Mail can be forged: DMARC is missing');
+  expect(verdict(server, spf, dkim, dmarc('none')).text).toBe(
+    'Mail can be forged: DMARC only watches (p=none)',
+  );
+  expect(verdict(spf, dkim, dmarc('reject')).text).toBe('No mail server: nobody can write here');
+  expect(verdict(mx('.'))).toEqual({ tone: 'good', text: 'This domain takes no mail' });
+});
+
+test('what is wrong with a mail record is the verdict of its group', () => {
+  const verdict = verdictOf(domain, 'mail', [mx('mx.vendor.example'), txt('_dmarc', 'v=DMARC1; p=banana')]);
+  expect(verdict.tone).toBe('warn');
+  expect(verdict.text).toContain('banana');
+});
