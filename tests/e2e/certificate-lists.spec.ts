@@ -56,7 +56,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   // One state, the worse of order and validity.
   await expect(row(over).getByText('Expired', { exact: true })).toBeVisible();
   await expect(row(over)).not.toContainText('completed');
-  await expect(row(over).getByRole('link', { name: `Order: ${over}` })).toBeVisible();
+  await expect(row(over).getByRole('link', { name: `Renew: ${over}` })).toBeVisible();
   await expect(row(late).getByText('5 days left')).toBeVisible();
   await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
   await expect(row(late)).toContainText('Reissue it now; that is free inside the order term.');

@@ -125,7 +125,7 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
     {
       title: 'Domains',
       value: unread(domains, domains.data?.meta.total),
-      detail: 'registered and on their way',
+      detail: 'in all',
     },
     {
       title: 'Next expiry',
@@ -157,9 +157,9 @@ function certificatesText(total: number, flagged: number): string {
 }
 
 const billingTexts = {
-  Active: 'you charge them directly',
-  Pending: 'waits for a way to pay',
-  Disabled: 'paid from your balance',
+  Active: 'charged directly',
+  Pending: 'no way to pay yet',
+  Disabled: 'from your balance',
 };
 
 /** Loaded when it is shown: few visits to a customer are about this. */

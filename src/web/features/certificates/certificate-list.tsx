@@ -40,12 +40,12 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
   const customer: Column<CertificateRow> = {
     key: 'customer',
     title: 'Customer',
-    width: '20%',
+    width: '18%',
     gives: 2,
     render: (row) => row.customer,
   };
   return [
-    { key: 'address', title: 'Domain', sort: 'address', width: '46%', render: (row) => <Names row={row} /> },
+    { key: 'address', title: 'Domain', sort: 'address', width: '50%', render: (row) => <Names row={row} /> },
     ...(withCustomer ? [customer] : []),
     {
       key: 'state',
@@ -65,7 +65,7 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
     {
       key: 'next',
       title: 'What is next',
-      width: '34%',
+      width: '32%',
       gives: 3,
       render: (row) => standingOf(row, now).next,
     },
@@ -84,9 +84,9 @@ function Names({ row }: { row: CertificateRow }) {
   return (
     <>
       {row.orderId ? (
-        <DomainName name={row.address} to={`/SSL/${row.orderId}`} />
+        <DomainName name={row.address} copy={false} to={`/SSL/${row.orderId}`} />
       ) : (
-        <DomainName name={row.address} />
+        <DomainName name={row.address} copy={false} />
       )}
       <Text size="xs" c="dimmed" truncate>
         {[row.provider, termText(row), ...others].filter(Boolean).join(' · ')}

@@ -24,7 +24,7 @@ test('the state is the worse of order and validity: a completed order whose cert
     mark: null,
   });
   expect(standing({ validTo: now.toISOString() }).state).toBe('Expired');
-  expect(standing({ state: 'expired', validTo: inDays(-4) })).toMatchObject({ tone: 'bad', act: 'Order' });
+  expect(standing({ state: 'expired', validTo: inDays(-4) })).toMatchObject({ tone: 'bad', act: 'Renew' });
   expect(standing({ state: 'revoked' })).toMatchObject({
     ...{ tone: 'bad', state: 'Revoked', passed: null, left: '' },
   });

@@ -27,7 +27,7 @@ type Given = Pick<
 >;
 
 const acts: Readonly<Record<FlagKind, string>> = {
-  expired: 'Order',
+  expired: 'Renew',
   term: 'Renew',
   reissue: 'Reissue',
   proof: 'Put back',
