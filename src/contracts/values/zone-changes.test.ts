@@ -72,7 +72,7 @@ describe('changes', () => {
         { action: 'add', record: a('b') },
       ],
     );
-    expect(again).toEqual({ records: [a('a'), a('b')], problems: [], present: [0, 2] });
+    expect(again).toEqual({ records: [a('a'), a('b')], problems: [], present: [0, 2], absent: [] });
   });
 
   test('that make a record into one that is there are told', () => {
@@ -81,9 +81,26 @@ describe('changes', () => {
     expect(messagesOf(domain, zone, [update])).toEqual(['0 duplicate']);
   });
 
+  test('removing a record that is gone already is done, and changes nothing', () => {
+    const zone = [a('a', '192.0.2.1'), a('a', '192.0.2.2')];
+    const gone: ZoneChange = { action: 'remove', record: a('b') };
+    expect(applyChanges(domain, zone, [gone])).toEqual({
+      records: zone,
+      problems: [],
+      present: [],
+      absent: [0],
+    });
+    // Twice in one request is no more than once.
+    const twice: ZoneChange[] = [1, 2].map(() => ({ action: 'remove', record: a('a', '192.0.2.1') }));
+    expect(applyChanges(domain, zone, twice)).toMatchObject({
+      ...{ records: [a('a', '192.0.2.2')], problems: [], absent: [1] },
+    });
+  });
+
   test('of a record that is gone, or that is one of several, are told', () => {
     const zone = [a('a', '192.0.2.1'), a('a', '192.0.2.2')];
-    expect(messagesOf(domain, zone, [{ action: 'remove', record: a('b') }])).toEqual(['0 missing']);
+    const changed: ZoneChange = { action: 'update', record: a('b'), old: a('b', '192.0.2.9') };
+    expect(messagesOf(domain, zone, [changed])).toEqual(['0 missing']);
     expect(messagesOf(domain, zone, [{ action: 'update', record: a('a', '192.0.2.3'), old: null }])).toEqual([
       '0 ambiguous',
     ]);
@@ -98,7 +115,12 @@ describe('changes', () => {
         { action: 'add', record: alias('a', 'x.example.net') },
       ],
     );
-    expect(changed).toEqual({ records: [alias('a', 'x.example.net')], problems: [], present: [] });
+    expect(changed).toEqual({
+      records: [alias('a', 'x.example.net')],
+      problems: [],
+      present: [],
+      absent: [],
+    });
   });
 });
 

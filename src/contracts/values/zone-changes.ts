@@ -21,6 +21,8 @@ export interface ChangedZone {
   problems: ChangeProblem[];
   /** Which additions are there already: a request that is repeated changes nothing, and is no error. */
   present: number[];
+  /** Which removals are of records that are gone already: the same holds for them. */
+  absent: number[];
 }
 
 /** The zone after the changes. Records that no change names stay as they are, in their order. */
@@ -56,6 +58,7 @@ export function* changing(
   }
   const problems: ChangeProblem[] = [];
   const alreadyThere: number[] = [];
+  const absent: number[] = [];
   const places = new Map(entries.map((entry, place) => [entry, place]));
   for (const [index, change] of changes.entries()) {
     yield;
@@ -71,6 +74,10 @@ export function* changing(
     const found = meant ? byKey.of(recordKey(meant)) : byName.of(nameOf(change.record));
     const [entry] = found;
     if (!entry) {
+      if (change.action === 'remove') {
+        absent.push(index);
+        continue;
+      }
       problems.push({ index, kind: 'missing', message: 'This record is not there any more.' });
     } else if (!meant && found.size > 1) {
       const message = 'There are several such records. Please say which one is meant.';
@@ -89,7 +96,7 @@ export function* changing(
   }
   const standing = entries.filter(({ gone }) => !gone);
   problems.push(...(yield* clashes(domain, standing)));
-  return { records: standing.map(({ record }) => record), problems, present: alreadyThere };
+  return { records: standing.map(({ record }) => record), problems, present: alreadyThere, absent };
 }
 
 interface Entry {

@@ -12,17 +12,19 @@ export interface ChangeWarning {
 }
 
 const alreadyThere = 'This record exists already: nothing is changed.';
+const alreadyGone = 'This record is gone already: nothing is changed.';
 const inner = 'This is an inner address: nobody on the internet reaches it.';
 
 export function changeWarnings(
   domain: string,
   changes: readonly ZoneChange[],
-  result: Pick<ChangedZone, 'records' | 'present'>,
+  result: Pick<ChangedZone, 'records' | 'present' | 'absent'>,
 ): ChangeWarning[] {
   const warningsOf = recordWarnings(domain, result.records);
   const present = new Set(result.present);
+  const absent = new Set(result.absent);
   return changes.flatMap(({ action, record }, index) => {
-    if (action === 'remove') return [];
+    if (action === 'remove') return absent.has(index) ? [{ index, message: alreadyGone }] : [];
     const messages = present.has(index) ? [alreadyThere] : warningsOf(record);
     return messages.map((message) => ({ index, message }));
   });

@@ -183,6 +183,24 @@ describe('a change', () => {
     expect(await statesOf(domain)).toEqual(versions);
   });
 
+  test('that removes a record is made once too: what is gone already is a success that says so', async () => {
+    const domain = await freshDomain();
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1'), a('old', '192.0.2.2')) });
+    const records = [{ action: 'remove' as const, record: a('old', '192.0.2.2') }];
+    expect((await dns.zones.change(scope, domain, { records })).warnings).toEqual([]);
+    const versions = await statesOf(domain);
+    const again = await dns.zones.change(scope, domain, { records });
+    expect(again.warnings).toEqual([
+      { index: 0, message: 'This record is gone already: nothing is changed.' },
+    ]);
+    expect(await statesOf(domain)).toEqual(versions);
+    // A change of it is another matter: there is nothing that could become what was asked for.
+    const update = { action: 'update' as const, record: a('old', '192.0.2.9'), old: a('old', '192.0.2.2') };
+    await expect(dns.zones.change(scope, domain, { records: [update] })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+  });
+
   test('that receivers of mail will not like is made, with a warning', async () => {
     const domain = await freshDomain();
     const txt = (text: string): DnsRecord => ({ type: 'TXT', subdomain: '', text });
