@@ -28,12 +28,11 @@ const firstSeed = Number(values.seed ?? randomInt(1, 1_000_000));
 const roundsPerStand = 10;
 
 const cluster = await openCluster();
-let present: Stand | null = null;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
-    await present?.[Symbol.asyncDispose]();
-    await cluster.close();
-    process.exit(1);
+    // What is under way fails now, and must not end the process before the database has ended.
+    process.on('uncaughtException', () => undefined);
+    await cluster.close().finally(() => process.exit(1));
   });
 }
 const totals = { rounds: 0, acknowledged: 0, unanswered: 0, faulty: 0 };
@@ -61,7 +60,6 @@ process.exitCode = totals.faulty === 0 ? 0 : 1;
 /** Whether all of them held: a stand that does not is not used any further. */
 async function runStand(cluster: OpenCluster, kind: Kind, rounds: number): Promise<boolean> {
   await using stand = await openStand({ cluster, pace: Number(values.pace) });
-  present = stand;
   const memory = newMemory();
   let held = true;
   for (let round = 0; round < rounds && held; round += 1) {

@@ -188,12 +188,20 @@ interface Running {
   output: () => string;
 }
 
+/** Whatever ends this process ends what it has started. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 function node(script: string, env: Record<string, string>): Running {
   const child = spawn(process.execPath, [join(root, script)], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   let output = '';
   const keep = (chunk: Buffer) => (output = (output + chunk).slice(-50_000));
   child.stdout.on('data', keep);
