@@ -163,7 +163,7 @@ async function keep<T extends { stop(): Promise<void> }>(coming: Promise<T>): Pr
   const came = await coming;
   stops.push(() => came.stop());
   // Ctrl-C while it was coming up.
-  if (stopping) await came.stop();
+  if (stopping !== null) await came.stop();
   return came;
 }
 

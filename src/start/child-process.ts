@@ -51,7 +51,7 @@ export async function superviseChild(options: ChildOptions): Promise<SupervisedC
     child = life.child;
     const beganAt = Date.now();
     const ended = new AbortController();
-    life.exited.then(() => ended.abort());
+    void life.exited.then(() => ended.abort());
     const ready = options.whenReady({ ended: ended.signal, said: life.said });
     if (first) {
       const dead = life.exited.then(() => Promise.reject(couldNotStart(options, life.said())));
@@ -62,7 +62,7 @@ export async function superviseChild(options: ChildOptions): Promise<SupervisedC
         () => undefined,
       );
     }
-    life.exited.then((how) => {
+    void life.exited.then((how) => {
       if (stopping) return;
       failures = Date.now() - beganAt > steadyMs ? 1 : failures + 1;
       const waitMs = Math.min(longestPauseMs, 250 * 2 ** (failures - 1));

@@ -121,7 +121,7 @@ function startIn(root: string, env: Record<string, string>): Start {
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    exited.then(() => reject(new Error(`start ended before it was ready:\n${output}`)));
+    void exited.then(() => reject(new Error(`start ended before it was ready:\n${output}`)));
   });
   ready.catch(() => undefined);
   return { child, ready, exited, output: () => output };

@@ -26,6 +26,6 @@ export async function inSlices<T>(work: Iterator<unknown, T>, giveWay: Slices = 
     const step = work.next();
     if (step.done) return step.value;
     const wait = giveWay();
-    if (wait) await wait;
+    if (wait !== undefined) await wait;
   }
 }

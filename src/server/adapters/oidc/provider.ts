@@ -116,7 +116,7 @@ function remembered<T>(ask: () => Promise<T>, nowMs: () => number): () => Promis
   let answer: Promise<T> | null = null;
   let failedAtMs = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (answer) return answer;
+    if (answer !== null) return answer;
     if (nowMs() - failedAtMs < retryMs) throw new Error('no answer a moment ago');
     answer = ask().catch((error: unknown) => {
       answer = null;

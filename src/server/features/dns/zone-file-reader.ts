@@ -51,7 +51,7 @@ export async function readZoneFile(
   let untold = 0;
   for (const line of logicalLines(text)) {
     const wait = giveWay();
-    if (wait) await wait;
+    if (wait !== undefined) await wait;
     const leave = (reason: string) => {
       if (reading.leftOut.length < mostTold) {
         reading.leftOut.push({ line: line.number, text: line.text.slice(0, 300), reason });
