@@ -142,7 +142,7 @@ test('what somebody else changed meanwhile stands beside what I typed, and I dec
   await noAxeFindings(page);
   await button(page, 'Save mine').click();
   await expect(edited(page)).toBeHidden();
-  await expect(records(page).getByRole('row', { name: /www/ })).toContainText('192.0.2.2');
+  await expect(records(page).getByRole('row', { name: /A www/ })).toContainText('192.0.2.2');
   await expect(records(page).getByRole('row', { name: /new/ })).toContainText('192.0.2.5');
   await expect(lines(page)).toHaveCount(3);
 });
@@ -248,7 +248,7 @@ test('a zone file is imported by choice, with a reason for every line left out; 
     new RegExp(`^AddA www.${address}`),
   ]);
   await button(page, 'Save 3 changes').click();
-  await expect(records(page).getByRole('row', { name: /www/ })).toContainText('192.0.2.7');
+  await expect(records(page).getByRole('row', { name: /A www/ })).toContainText('192.0.2.7');
   await button(page, 'Templates').click();
   await page.getByLabel('Keep these records as a template').fill('Our servers');
   await button(page, 'Save template').click();

@@ -3,7 +3,6 @@ import { orderCertificate, status } from './support/certificates.ts';
 import { editZone, managedDomain } from './support/domains.ts';
 import { noAxeFindings } from './support/inspect.ts';
 import { api, enter, openMsp, topUp } from './support/msp.ts';
-import { freshName } from './support/person.ts';
 
 /**
  * The jobs of a help desk, each from the start screen. A click and a key (a shortcut is one) count; what is typed or
@@ -55,7 +54,7 @@ test('who changed a record is seen and it is put back, in at most 5 clicks and k
   const hand = counting(page);
   await goTo(page, hand, name);
   await hand.click(page.getByRole('tab', { name: 'Managed DNS' }));
-  const row = page.getByRole('table', { name: 'DNS records' }).getByRole('row', { name: /www/ });
+  const row = page.getByRole('table', { name: 'DNS records' }).getByRole('row', { name: /A www/ });
   await expect(row).toContainText('192.0.2.66');
   await expect(row).toContainText(msp.person.email);
   await expect(row.getByTitle('Before: 192.0.2.1')).toBeVisible();
@@ -114,7 +113,7 @@ test('a certificate’s files are handed to a colleague in at most 4 clicks and 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   await topUp(msp.token, 100);
-  const name = freshName('handed');
+  const name = await managedDomain(msp);
   const orderId = await orderCertificate(msp, name);
   await enter(page, msp, `/SSL/${orderId}`);
   await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });

@@ -9,6 +9,8 @@ import { useAudit } from './api.ts';
 import classes from './what-happened.module.css';
 
 const shown = 8;
+/** An id says nothing to a person: the words beside it do. */
+const isId = (object: string) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(object);
 
 /** The latest entries about one customer: what, of what, by whom, when. */
 export function WhatHappened({ customerId }: { customerId: string }) {
@@ -30,7 +32,8 @@ export function WhatHappened({ customerId }: { customerId: string }) {
             {rows.map((row) => (
               <li key={row.sequence}>
                 <span title={`${auditTitle(row.action)}: ${row.object}, by ${row.actor}`}>
-                  <b>{auditTitle(row.action)}</b> {row.object} by <Author name={row.actor} />
+                  <b>{auditTitle(row.action)}</b> {isId(row.object) ? '' : `${row.object} `}by{' '}
+                  <Author name={row.actor} />
                 </span>
                 <Lately at={row.at} />
               </li>
