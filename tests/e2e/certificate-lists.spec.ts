@@ -57,7 +57,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await expect(row(over).getByText('Expired', { exact: true })).toBeVisible();
   await expect(row(over)).not.toContainText('completed');
   await expect(row(over).getByRole('link', { name: `Renew: ${over}` })).toBeVisible();
-  await expect(row(late).getByText('5 days left')).toBeVisible();
+  await expect(row(late).getByText(/^[45] days left$/)).toBeVisible();
   await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
   await expect(row(late)).toContainText('Reissue it now; that is free inside the order term.');
   await page.getByRole('switch', { name: 'Needs attention' }).click();

@@ -242,7 +242,7 @@ test('a zone file is imported by choice, with a reason for every line left out; 
   await page.getByLabel('IPv4 address of the server').fill('192.0.2.7');
   await noAxeFindings(page);
   await button(page, 'Preview').click();
-  await expect(page.getByRole('listitem')).toHaveText([
+  await expect(page.getByRole('region', { name: 'Changes' }).getByRole('listitem')).toHaveText([
     new RegExp(`^DeleteA www.${address}`),
     new RegExp(`^AddA ${address}`),
     new RegExp(`^AddA www.${address}`),

@@ -227,8 +227,9 @@ function Records(props: {
   const { address, editor, onOpen, opened } = props;
   const { type, text, set } = useFilters();
   const lastChanges = useLastChanges(address);
-  const rows = editor.rows.filter((row) => shows(row, address, type, text));
-  if (editor.rows.length === 0) {
+  const shown = editor.rows.filter((row) => shows(row, address, type, text));
+  const rows = withEdited(shown, opened);
+  if (editor.rows.length === 0 && rows.length === 0) {
     return (
       <EmptyState
         title="No records yet"
@@ -269,12 +270,19 @@ function Records(props: {
         onTakeBack={editor.takeBack}
       />
       <Text size="sm" c="dimmed" role="status">
-        {rows.length === editor.rows.length
-          ? `${rows.length} ${rows.length === 1 ? 'record' : 'records'}`
-          : `${rows.length} of ${editor.rows.length} records`}
+        {shown.length === editor.rows.length
+          ? `${shown.length} ${shown.length === 1 ? 'record' : 'records'}`
+          : `${shown.length} of ${editor.rows.length} records`}
       </Text>
     </>
   );
+}
+
+/** What is being edited stays, whatever others do to the record meanwhile: nothing typed is lost. */
+function withEdited(rows: readonly RecordRow[], opened: Opened | null): readonly RecordRow[] {
+  if (opened?.kind !== 'edit' || rows.some(({ key }) => key === opened.key)) return rows;
+  const { key, record } = opened;
+  return [...rows, { key, record, mark: null, change: null, before: null }];
 }
 
 /** The record's form in its own row. */
