@@ -8,6 +8,7 @@ import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
+import * as earnings from './operations/earnings.ts';
 import * as operator from './operations/operator.ts';
 import * as operators from './operations/operators.ts';
 import * as orders from './operations/orders.ts';
@@ -47,6 +48,7 @@ export const operations: readonly OperationSpec[] = [
   directBilling,
   paymentLink,
   statement,
+  earnings,
   overview,
   renewals,
   transfers,

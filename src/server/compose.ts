@@ -228,7 +228,10 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     flaggedCertificates: async (scope) =>
       (await certificates.list(scope, { flagged: 'true', page: 1, pageSize: 1 })).total,
   });
-  const statement = createStatement({ db, clock, orders, productName: config.productName });
+  const statement = createStatement({
+    ...{ db, clock, orders, productName: config.productName, issuer: config.issuer },
+    brandOf: logo.brandOf,
+  });
   const operator = createOperator({
     ...{ systemDb, clock, logger, registrar, payments, mail, orders, billing, directBilling, renewals },
     pricing: pricing.domains,

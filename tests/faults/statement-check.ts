@@ -10,6 +10,8 @@ export async function statementFaults(database: TestDatabase, scope: Scope): Pro
     db: database.db,
     clock: { now: () => new Date() },
     productName: 'Nameward',
+    issuer: { name: 'Nameward Ltd', address: [], taxId: 'IE 1' },
+    brandOf: async () => ({ name: 'Acme', logo: null }),
     orders: { get: () => Promise.reject(new Error('not asked')) },
   });
   const [months, { rows: lines }, figures] = await Promise.all([

@@ -52,6 +52,7 @@ export const auditActions = {
   'privacy.export': 'Handed out personal data',
   'privacy.readHold': 'Read data under legal hold',
   'renewals.autoRenew': 'Renewed a domain automatically',
+  'statement.setAddress': 'Changed the billing address',
   'tokens.create': 'Made an API token',
   'tokens.end': 'API token ended',
   'tokens.revoke': 'Revoked an API token',

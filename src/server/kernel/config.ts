@@ -51,6 +51,10 @@ const settings = z.object({
   OPERATOR_ALONE_CENTS: field.count(1_000_00, 0, 1_000_000_00),
   /** Who is told of orders that need a person's eye, and of books that do not balance. */
   OPERATOR_EMAIL: z.email().nullable().default(null),
+  /** Who issues receipts and statements: name, address (lines divided by "|") and tax number, as its papers need them. */
+  ISSUER_NAME: z.string().max(100).default(''),
+  ISSUER_ADDRESS: z.string().max(400).default(''),
+  ISSUER_TAX_ID: z.string().max(40).default(''),
 
   OIDC_ISSUER: field.issuerAddress('http://127.0.0.1:4303'),
   /**
@@ -215,6 +219,11 @@ function toConfig(value: Settings) {
     rateLimitScale: value.RATE_LIMITS,
     operatorToken: value.OPERATOR_TOKEN,
     operatorEmail: value.OPERATOR_EMAIL,
+    issuer: {
+      name: value.ISSUER_NAME || value.PRODUCT_NAME,
+      address: value.ISSUER_ADDRESS.split('|'),
+      taxId: value.ISSUER_TAX_ID,
+    },
     operatorAloneCents: value.OPERATOR_ALONE_CENTS,
     identity: identityConfig(value),
     registrar: {

@@ -110,6 +110,19 @@ export async function capture(
       ['revenue', priceCents - input.costCents],
     ],
   });
+  await numberReceipt(tx, input);
+}
+
+/**
+ * The order's first charge gives its receipt the organisation's next number. The wallet's row is locked by this
+ * transaction, so nobody else takes the same number, and none is lost when the charge is rolled back.
+ */
+async function numberReceipt(tx: Tx, of: { organisationId: string; itemId: string }): Promise<void> {
+  await sql`INSERT INTO receipts (organisation_id, order_id, number)
+    SELECT i.organisation_id, i.order_id,
+      (SELECT coalesce(max(r.number), 0) + 1 FROM receipts r WHERE r.organisation_id = ${of.organisationId})
+    FROM order_items i WHERE i.id = ${of.itemId} AND i.organisation_id = ${of.organisationId}
+    ON CONFLICT (order_id) DO NOTHING`.execute(tx);
 }
 
 /** Gives a hold back for an item that did not and will not happen. */

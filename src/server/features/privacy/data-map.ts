@@ -110,6 +110,9 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
       sql<boolean>`t.item_id IN (SELECT i.id FROM order_items i
         WHERE i.organisation_id = ${organisationId} AND i.customer_id = ${id})`,
   },
+  receipts: 'numbers of orders',
+  billing_addresses: 'the MSP’s own name, address and tax number',
+  direct_takings: 'amounts of charges that are listed',
   certificate_notices: 'which letter was sent about which certificate',
   price_entries: 'the operator’s list',
   price_versions: 'the operator’s list',

@@ -1,6 +1,8 @@
 import type { StatementLine } from '#contracts/operations/statement.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvFile } from '#kernel/csv-file.ts';
+import type { EarningsFigures } from './earnings.repo.ts';
+import { earnedCents, kindName } from './earnings.rules.ts';
 
 const header = [
   'Date (UTC)',
@@ -30,6 +32,31 @@ export function statementCsv(lines: readonly StatementLine[]): Promise<Buffer> {
     harmlessCell(line.registrarOrderId ?? ''),
     line.topupId ?? '',
     harmlessCell(line.payment ?? ''),
+  ]);
+}
+
+const earningsHeader = [
+  'Month (UTC)',
+  'Customer',
+  'Kind',
+  'Items',
+  'Received USD',
+  'Cost USD',
+  'Earned USD',
+  'Cost of items not billed directly USD',
+];
+
+/** What was earned, at its finest: month, customer and kind. */
+export function earningsCsv(rows: readonly EarningsFigures[]): Promise<Buffer> {
+  return csvFile(earningsHeader, rows, (row) => [
+    row.month,
+    harmlessCell(row.customer),
+    kindName(row.kind),
+    row.items,
+    dollars(row.received),
+    dollars(row.cost),
+    dollars(earnedCents(row)),
+    dollars(row.otherCost),
   ]);
 }
 

@@ -13,13 +13,26 @@ const bold = join(fonts, 'DejaVuSans-Bold.ttf');
 const margin = 48;
 const pageWidth = 595.28;
 const pageBottom = 841.89 - margin - 24;
-const quiet = '#5b6470';
-const rule = '#d5d9de';
+// The colours of the screens on paper (src/web/ui/tokens.css: text-1, text-2, line, accent, surface-2).
+const ink = '#12151c';
+const quiet = '#4b5362';
+const rule = '#e4e7ec';
+const accent = '#3347d6';
+const ground = '#f9fafb';
 
-export interface Heading {
+/** What every paper has at its head. */
+export interface Letterhead {
   product: string;
   title: string;
+  number: string;
   organisation: string;
+  /** A PNG; null: the organization has none. */
+  logo: Buffer | null;
+  issuer: readonly string[];
+  recipient: readonly string[];
+}
+
+export interface Heading extends Letterhead {
   /** Label and value, one a line. */
   facts: readonly (readonly [string, string])[];
 }
@@ -48,7 +61,7 @@ export async function renderPdf(heading: Heading, table: Table, note: string, ma
     lang: 'en',
     displayTitle: true,
     info: {
-      Title: `${heading.title} · ${heading.organisation}`,
+      Title: `${heading.title} ${heading.number} · ${heading.organisation}`,
       Author: heading.product,
       CreationDate: madeAt,
     },
@@ -62,14 +75,15 @@ export async function renderPdf(heading: Heading, table: Table, note: string, ma
   const shown = withGlyphsOf(document);
   drawHeading(document, {
     ...heading,
-    organisation: shown(heading.organisation),
+    issuer: heading.issuer.map(shown),
+    recipient: heading.recipient.map(shown),
     facts: heading.facts.map(([label, value]) => [label, shown(value)] as const),
   });
   drawTable(document, { ...table, rows: table.rows.map((row) => row.map(shown)) });
   document.moveDown(1).font(regular).fontSize(8).fillColor(quiet);
   if (document.y > pageBottom - 30) document.addPage();
   document.text(note, margin, document.y, { width: pageWidth - 2 * margin });
-  numberPages(document, shown(`${heading.title} · ${heading.organisation}`));
+  numberPages(document, shown(`${heading.title} ${heading.number} · ${heading.organisation}`));
   document.end();
   return done;
 }
@@ -92,14 +106,54 @@ function withGlyphsOf(document: Document): (text: string) => string {
 }
 
 function drawHeading(document: Document, heading: Heading): void {
-  document.font(bold).fontSize(9).fillColor(quiet).text(heading.product);
-  document.font(bold).fontSize(18).fillColor('black').text(heading.title).moveDown(0.2);
-  document.font(regular).fontSize(11).text(heading.organisation).moveDown(0.6);
+  const width = pageWidth - 2 * margin;
+  const top = document.y;
+  if (heading.logo)
+    document.image(heading.logo, pageWidth - margin - 120, top, { fit: [120, 36], align: 'right' });
+  document.font(bold).fontSize(9).fillColor(accent).text(heading.product, margin, top);
+  document.font(bold).fontSize(18).fillColor(ink).text(heading.title);
+  document.font(regular).fontSize(10).fillColor(quiet).text(`No. ${heading.number}`).moveDown(0.8);
+  document
+    .moveTo(margin, document.y)
+    .lineTo(pageWidth - margin, document.y)
+    .lineWidth(1)
+    .strokeColor(accent)
+    .stroke();
+  const under = document.y + 10;
+  const column = width / 2 - 10;
+  const ends = [
+    drawParty(document, 'From', heading.issuer, { left: margin, top: under, width: column }),
+    drawParty(document, 'To', heading.recipient, {
+      left: margin + width / 2 + 10,
+      top: under,
+      width: column,
+    }),
+  ];
+  document.x = margin;
+  document.y = Math.max(...ends) + 12;
   for (const [label, value] of heading.facts) {
     document.font(regular).fontSize(9).fillColor(quiet).text(`${label}: `, { continued: true });
-    document.fillColor('black').text(value);
+    document.fillColor(ink).text(value);
   }
   document.moveDown(1);
+}
+
+/** Name, address and tax number below their label; returns where they end. */
+function drawParty(
+  document: Document,
+  label: string,
+  lines: readonly string[],
+  { left, top, width }: { left: number; top: number; width: number },
+): number {
+  document.font(regular).fontSize(8).fillColor(quiet).text(label, left, top, { width });
+  lines.forEach((line, at) => {
+    document
+      .font(at === 0 ? bold : regular)
+      .fontSize(9)
+      .fillColor(ink)
+      .text(line, left, document.y, { width });
+  });
+  return document.y;
 }
 
 function drawTable(document: Document, table: Table): void {
@@ -119,10 +173,10 @@ function drawTable(document: Document, table: Table): void {
         { font: bold, colour: quiet },
       );
     }
-    drawRow(document, table.columns, row, { font: regular, colour: 'black' });
+    drawRow(document, table.columns, row, { font: regular, colour: ink });
   }
   if (document.y + rowHeight(document, table.columns, table.total) > pageBottom) document.addPage();
-  drawRow(document, table.columns, table.total, { font: bold, colour: 'black' });
+  drawRow(document, table.columns, table.total, { font: bold, colour: ink });
 }
 
 const cellGap = 8;
@@ -141,9 +195,12 @@ function drawRow(
   cells: readonly string[],
   look: { font: string; colour: string },
 ): void {
-  document.font(look.font).fontSize(8).fillColor(look.colour);
+  document.font(look.font).fontSize(8);
   const top = document.y;
   const height = rowHeight(document, columns, cells);
+  // Head and total stand on a ground of their own, as in the tables of the screens.
+  if (look.font === bold) document.rect(margin, top, pageWidth - 2 * margin, height).fill(ground);
+  document.fillColor(look.colour);
   let left = margin;
   columns.forEach((column, index) => {
     document.text(cells[index] ?? '', left, top + 4, {
@@ -213,11 +270,11 @@ export function receiptTable(charges: readonly ReceiptCharge[]): Table {
       { title: 'Amount', width: 110, align: 'right' },
     ],
     rows: charges.map((charge) => [
-      charge.customer ? `${charge.text}\n${charge.customer}` : charge.text,
+      [charge.text, charge.customer, charge.at.toISOString().slice(0, 10)].filter(Boolean).join('\n'),
       charge.years === 1 ? '1 year' : `${charge.years} years`,
       charge.registrarOrderId ?? '',
       money(-charge.cents),
     ]),
-    total: ['Charged to the prepaid balance', '', '', money(-total)],
+    total: ['Charged to the prepaid balance, tax $0.00', '', '', money(-total)],
   };
 }

@@ -20,6 +20,8 @@ beforeAll(async () => {
     db: database.db,
     clock: people.clock,
     productName: 'Nameward',
+    issuer: { name: 'Nameward Ltd', address: ['9 Main Street', 'Dublin'], taxId: 'IE 1' },
+    brandOf: people.brandOf,
     orders: {
       get: async (_scope, orderId) => ({
         orderId,
@@ -181,6 +183,53 @@ test('what the fonts of the PDF cannot show is a question mark, and the rest sta
   expect(text).toContain('?? Müller 7 ?');
   expect(text).toContain('Top-up ??');
   expect(text).toContain('$50.00');
+});
+
+test('receipts are numbered for each organization without a gap, whoever charges at once and whatever is rolled back', async () => {
+  const [mine, theirs] = [await people.organisation(), await people.organisation()];
+  for (const { scope } of [mine, theirs]) await credit(scope, 100_000);
+  const broken = inTransaction(database.db, mine.scope, async (tx) => {
+    await sql`INSERT INTO orders (id, organisation_id, user_id, source, state, total_cents)
+      VALUES (${newId()}, ${mine.scope.organisationId}, ${mine.scope.userId}, 'cart', 'settled', 0)`.execute(
+      tx,
+    );
+    throw new Error('rolled back');
+  });
+  await expect(broken).rejects.toThrow('rolled back');
+  await Promise.all(
+    Array.from({ length: 12 }, (_, at) => buy((at % 3 === 0 ? theirs : mine).scope, 100, `many${at}.com`)),
+  );
+  const numbersOf = ({ scope }: { scope: Scope }) =>
+    inTransaction(database.db, scope, async (tx) =>
+      (await tx.selectFrom('receipts').select('number').orderBy('number').execute()).map((row) => row.number),
+    );
+  expect(await numbersOf(mine)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await numbersOf(theirs)).toEqual([1, 2, 3, 4]);
+});
+
+test('a receipt and a statement have number, date, both parties, tax and currency', async () => {
+  const { scope } = await people.organisation('Acme IT');
+  await statement.earnings.setAddress(scope, {
+    ...{ name: 'Acme IT Services Ltd', address: ['1 Main Street', 'Toronto ON M5V 1A1'], taxId: 'CA 8472' },
+  });
+  await credit(scope, 5_000);
+  const { orderId } = await buy(scope, 1_234, 'paper.com');
+  const papers = [
+    await statement.receipt(scope, orderId),
+    await statement.monthPdf(scope, new Date().toISOString().slice(0, 7)),
+  ].map(pdfText);
+  for (const text of papers) {
+    for (const part of [
+      ...['Nameward Ltd', '9 Main Street', 'Dublin', 'Tax ID: IE 1'],
+      ...['Acme IT Services Ltd', 'Toronto ON M5V 1A1', 'Tax ID: CA 8472'],
+      ...['US dollars (USD)', 'no tax was charged', new Date().toISOString().slice(0, 10)],
+    ]) {
+      expect(text).toContain(part);
+    }
+  }
+  expect(papers[0]).toContain('R-000001');
+  expect(papers[1]).toContain('S-000001');
+  expect(papers[1]).toContain('not ended yet');
 });
 
 test('the PDF of a month and the receipt of an order carry their figures, in any European script', async () => {

@@ -152,6 +152,7 @@ export async function chargesOf(tx: Tx, organisationId: string, orderId: string)
     .where('p.account', '=', 'wallet')
     .select(['j.text', 'j.at', 'p.cents', 'i.address', 'i.years', 'i.registrar_order_id', 'c.organization'])
     .orderBy('i.position')
+    .orderBy('j.at')
     .execute();
   return rows.map((row) => ({
     text: row.text,

@@ -4,10 +4,20 @@ import { formatCents } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
+import type { MailBrand } from '../../ports/mail.ts';
 import type { OrdersApi } from '../orders/index.ts';
-import { organisationName } from '../users/index.ts';
+import { receiptOf } from './accounting.repo.ts';
 import { statementCsv } from './csv.ts';
-import { monthTable, receiptTable, renderPdf } from './pdf.ts';
+import { createEarnings } from './earnings.service.ts';
+import {
+  type Party,
+  paperNumber,
+  partyLines,
+  recipientOf,
+  statementNumber,
+  taxText,
+} from './papers.rules.ts';
+import { type Heading, type Letterhead, monthTable, receiptTable, renderPdf } from './pdf.ts';
 import {
   chargesOf,
   listLines,
@@ -21,17 +31,31 @@ export interface StatementDeps {
   clock: Clock;
   orders: Pick<OrdersApi, 'get'>;
   productName: string;
+  /** Who runs the portal and issues its papers. */
+  issuer: Party;
+  /** Name and logo of an organisation. */
+  brandOf(organisationId: string): Promise<MailBrand | null>;
 }
 
 export type StatementApi = ReturnType<typeof createStatement>;
 
 /** Every movement of the prepaid balance, to read, to sum and to hand to a bookkeeper. */
-export function createStatement({ db, clock, orders, productName }: StatementDeps) {
+export function createStatement({ db, clock, orders, productName, issuer, brandOf }: StatementDeps) {
+  const earnings = createEarnings({ db, clock });
   const list = (scope: Scope, query: StatementQuery) =>
     inTransaction(db, scope, (tx) => listLines(tx, scope.organisationId, query));
   const months = (scope: Scope) => inTransaction(db, scope, (tx) => listMonths(tx, scope.organisationId));
-  const nameOf = (scope: Scope) =>
-    inTransaction(db, scope, (tx) => organisationName(tx, scope.organisationId));
+
+  /** Who issues a paper, whom it is made out to, and what it looks like. */
+  async function letterhead(scope: Scope, title: string, number: string): Promise<Letterhead> {
+    const brand = await brandOf(scope.organisationId);
+    const address = await earnings.address(scope);
+    return {
+      ...{ product: productName, title, number, organisation: brand?.name ?? '', logo: brand?.logo ?? null },
+      issuer: partyLines(issuer),
+      recipient: partyLines(recipientOf(address, brand?.name ?? '')),
+    };
+  }
 
   async function csv(scope: Scope, filter: StatementFilter): Promise<Buffer> {
     const { rows } = await list(scope, { ...filter, sort: 'at', pageSize: 1 });
@@ -49,19 +73,22 @@ export function createStatement({ db, clock, orders, productName }: StatementDep
     const found = monthOf(month, rows);
     if (!found) throw new AppError('not_found', { message: 'Nothing moved in this month.' });
     const now = clock.now();
-    const heading = {
-      product: productName,
-      title: `Statement ${month}`,
-      organisation: await nameOf(scope),
+    const number = paperNumber('S', statementNumber(month, await months(scope)));
+    const closed = now.toISOString().slice(0, 7) > month;
+    const heading: Heading = {
+      ...(await letterhead(scope, `Statement ${month}`, number)),
       facts: [
+        ['Period', `${month}-01 to ${lastDayOf(month)} (UTC)${closed ? '' : ', not ended yet'}`],
+        ['Currency', 'US dollars (USD)'],
         ['Opening balance', dollars(found.opening)],
         ['Money in', dollars(found.in)],
         ['Money out', dollars(found.out)],
         ['Closing balance', dollars(found.closing)],
         ['Made', `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
       ],
-    } as const;
+    };
     const note =
+      `${taxText} A top-up is a prepayment; each order has a receipt of its own. ` +
       'All amounts in US dollars. A month begins and ends in UTC. Reservations of running orders are not taken off ' +
       'these balances; an order is charged when the registrar has confirmed it.';
     return renderPdf(heading, monthTable(found, rows), note, now);
@@ -69,28 +96,31 @@ export function createStatement({ db, clock, orders, productName }: StatementDep
 
   async function receipt(scope: Scope, orderId: string): Promise<Buffer> {
     const order = await orders.get(scope, orderId);
-    const charges = await inTransaction(db, scope, (tx) => chargesOf(tx, scope.organisationId, orderId));
-    if (charges.length === 0) {
+    const { charges, numbered } = await inTransaction(db, scope, async (tx) => ({
+      charges: await chargesOf(tx, scope.organisationId, orderId),
+      numbered: await receiptOf(tx, scope.organisationId, orderId),
+    }));
+    if (charges.length === 0 || !numbered) {
       throw new AppError('unprocessable', { message: 'Nothing was charged for this order.' });
     }
     const now = clock.now();
-    const heading = {
-      product: productName,
-      title: 'Receipt',
-      organisation: await nameOf(scope),
+    const heading: Heading = {
+      ...(await letterhead(scope, 'Receipt', paperNumber('R', numbered.number))),
       facts: [
+        ['Date', numbered.issuedAt.toISOString().slice(0, 10)],
+        ['Currency', 'US dollars (USD)'],
         ['Order', orderId],
         ['Ordered', `${order.createdAt.slice(0, 16).replace('T', ' ')} UTC`],
         ['Ordered by', order.by],
         ['Made', `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
       ],
-    } as const;
+    };
     const open = order.items.some((item) => isOpen(item.state));
-    const note = `Paid from the prepaid balance, in US dollars.${open ? ' Items that are still being processed are not on this receipt.' : ''}`;
+    const note = `Paid from the prepaid balance. ${taxText} What was charged or given back for the order later is added under the same number.${open ? ' Items that are still being processed are not on this receipt.' : ''}`;
     return renderPdf(heading, receiptTable(charges), note, now);
   }
 
-  return { list, months, csv, monthPdf, receipt };
+  return { list, months, csv, monthPdf, receipt, earnings };
 }
 
 const isOpen = (state: string) => state !== 'succeeded' && state !== 'declined';

@@ -1,3 +1,4 @@
+import type { BillingAddressesTable, DirectTakingsTable, ReceiptsTable } from './schema/accounting.ts';
 import type {
   AuditHeadsTable,
   AuditLogTable,
@@ -55,6 +56,7 @@ import type { ApiTokensTable, InvitesTable, OrganisationsTable, UsersTable } fro
 import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/registrar.ts';
 import type { SavedViewsTable } from './schema/views.ts';
 
+export type * from './schema/accounting.ts';
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
 export type * from './schema/certificates.ts';
@@ -121,4 +123,7 @@ export interface Database {
   direct_charges: DirectChargesTable;
   direct_charge_items: DirectChargeItemsTable;
   direct_refunds: DirectRefundsTable;
+  receipts: ReceiptsTable;
+  billing_addresses: BillingAddressesTable;
+  direct_takings: DirectTakingsTable;
 }
