@@ -62,7 +62,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
     overview.get privacy.exportOwn transfers.status users.getProfile`,
-  MSP_EMPLOYEE: `billing.account billing.balance certificates.approvers certificates.cancel certificates.parseCsr
+  MSP_EMPLOYEE: `billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv

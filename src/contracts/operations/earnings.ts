@@ -72,7 +72,7 @@ export type BillingAddress = z.output<typeof billingAddress>;
 export const getBillingAddress = defineOperation({
   id: 'statement.address',
   method: 'GET',
-  path: '/account/billing-address',
+  path: '/account/statement/recipient',
   summary: 'Name, address and tax number that statements and receipts are made out to',
   access: 'statement.export',
   reply: billingAddress,
@@ -81,7 +81,7 @@ export const getBillingAddress = defineOperation({
 export const setBillingAddress = defineOperation({
   id: 'statement.setAddress',
   method: 'PUT',
-  path: '/account/billing-address',
+  path: '/account/statement/recipient',
   summary:
     'Set the name, address and tax number of statements and receipts; an empty name is the organization’s',
   access: 'statement.export',
