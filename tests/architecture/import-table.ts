@@ -96,7 +96,7 @@ export const zones: readonly Zone[] = [
   {
     path: kernel,
     mayImport: [
-      ...['operation', 'errors', 'permissions', 'values/money', 'values/audit-actions'].map(
+      ...['operation', 'errors', 'permissions', 'values/money', 'values/audit-actions', 'values/limits'].map(
         (file) => `contracts/${file}.ts`,
       ),
       databaseKernel,

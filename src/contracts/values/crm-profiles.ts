@@ -23,7 +23,11 @@ export interface CrmProfile {
 const owner = (fields: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(fields).map(([field, names]) => [`contacts_owner_${field}`, names]));
 
-/** Checked 2026-11-22 against what the vendors' own import templates and reports name them. */
+/**
+ * Autotask, HubSpot and WHMCS: as their own templates and exports name the columns (checked 2026-11-22). ConnectWise and
+ * HaloPSA have no fixed list: somebody picks the columns of an export, and their names differ by version. Theirs are the
+ * names of fields on their screens with the usual variants; we have seen no file of theirs. What does not fit is asked for.
+ */
 export const crmProfiles: readonly CrmProfile[] = [
   {
     name: 'Autotask',

@@ -14,7 +14,6 @@ export const csvLimits = {
   recordBytes: 16_000,
   /** Exports of other programs have hundreds that nobody reads. */
   columns: 500,
-  keptMappings: 20,
 } as const;
 
 export type ContactKind = 'owner' | 'admin' | 'billing';

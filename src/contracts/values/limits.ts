@@ -1,8 +1,15 @@
 /**
- * How much an organisation may keep of what it makes itself, beside what it pays for. The one table: each has its message,
- * and no list of these can grow until its reply is too large to send.
+ * How much there may be of what people make without paying for it. The one table: each has its message, and no list of
+ * these can grow until its reply is too large to send. The server counts by `kernel/room.ts`.
  */
 export const limits = {
+  apiTokens: { most: 200, message: 'There are 200 tokens already. Please revoke some first.' },
+  checkedFiles: {
+    most: 20,
+    message: '20 checked files wait already. Please import or discard some first.',
+  },
+  columnMappings: { most: 20, message: 'There are 20 column mappings already. Please remove one first.' },
+  customers: { most: 50_000, message: 'There are 50,000 customers already. Please delete some first.' },
   dnsTemplates: { most: 100, message: 'There are 100 templates already. Please delete some first.' },
   /** Of each person. */
   savedViews: { most: 50, message: 'You have 50 saved views already. Please delete some first.' },
@@ -10,7 +17,17 @@ export const limits = {
     most: 500,
     message: 'There are 500 open invitations already. Please cancel some first.',
   },
+  operatorKeys: { most: 100, message: 'There are 100 operators with a key already. Please end some first.' },
+  /** Of one customer. A link lives for a week. */
+  paymentLinks: {
+    most: 20,
+    message: 'This customer has 20 links that still work. Please use one of them.',
+  },
+  /** With those who are invited. */
+  users: { most: 5_000, message: 'There are 5,000 users already. Please remove some first.' },
 } as const;
+
+export type LimitName = keyof typeof limits;
 
 /** Of one DNS template, as JSON. */
 export const templateMostBytes = 64_000;

@@ -87,7 +87,7 @@ test('replies do not stand in plain text, and are sealed for their own row', asy
   expect(await place.replace(sealed, sealed.sealed, seal.seal('x', `request:${id}`))).toBe(true);
 });
 
-test('keys end after 30 days, those of purchases too', async () => {
+test('keys end after 30 days, those of purchases too, and counts of rate limits after a day', async () => {
   const { scope } = await createPeople(database).organisation();
   const keys = keysOf();
   const [young, old] = [request({ organisationId: scope.organisationId }), request()];
@@ -124,7 +124,16 @@ test('keys end after 30 days, those of purchases too', async () => {
       })
       .execute();
   }
+  for (const [key, hours] of [
+    ['called-lately', 23],
+    ['called-long-ago', 25],
+  ] as const) {
+    const at = new Date(Date.now() - hours * 3_600_000);
+    await systemDb.insertInto('rate_windows').values({ key, window_start: at, hits: 1 }).execute();
+  }
   await forgetOldKeys(systemDb, { now: () => now });
+  const counts = await systemDb.selectFrom('rate_windows').select('key').execute();
+  expect(counts.map(({ key }) => key)).toEqual(['called-lately']);
   const left = await systemDb.selectFrom('idempotency_keys').select('key').execute();
   expect(left.map(({ key }) => key)).toEqual(['purchase-29']);
   expect(await keys.begin(young)).toHaveProperty('kept');

@@ -99,12 +99,17 @@ export function createRequestKeys(deps: { systemDb: Db; seal: Seal }): RequestKe
 
 const keptMs = 30 * 86_400_000;
 
-/** Keys end after 30 days: whoever asks then asks for something new. */
+/** Keys end after 30 days, and counts of rate limits a day after the last call. */
 export async function forgetOldKeys(systemDb: Db, clock: Clock): Promise<void> {
   const before = new Date(clock.now().getTime() - keptMs);
   await systemTransaction(systemDb, async (tx) => {
     await tx.deleteFrom('request_keys').where('created_at', '<', before).execute();
     await tx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute();
+    // Who has not called for a day meets whole limits: no row says the same.
+    await tx
+      .deleteFrom('rate_windows')
+      .where('window_start', '<', sql<Date>`clock_timestamp() - interval '1 day'`)
+      .execute();
   });
 }
 

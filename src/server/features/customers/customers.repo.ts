@@ -107,6 +107,16 @@ export async function customerExists(tx: Tx, scope: Scope, id: string): Promise<
   return row !== undefined;
 }
 
+export async function countCustomers(tx: Tx, scope: Pick<Scope, 'organisationId'>): Promise<number> {
+  const { count } = await tx
+    .selectFrom('customers')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function insertCustomer(
   tx: Tx,
   scope: Scope,

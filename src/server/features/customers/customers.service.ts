@@ -13,11 +13,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { requireRoom } from '#kernel/room.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
 import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.ts';
 import {
   type CustomerState,
+  countCustomers,
   customerExists,
   deleteWithoutDomains,
   findCustomer,
@@ -93,6 +95,7 @@ export function createCustomers(deps: CustomersDeps) {
       once(tx, scope, request, async () => {
         const now = clock.now();
         const id = deps.newId(now.getTime());
+        await requireRoom(tx, 'customers', scope.organisationId, () => countCustomers(tx, scope));
         await insertCustomer(tx, scope, { id, now, ...state });
         await wantConnection(tx, scope, id, state);
         await log(tx, scope, 'customers.create', id, { after: state });

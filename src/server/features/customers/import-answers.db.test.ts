@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { csvFile, csvHeader, goodRow, namedRow } from '../../../../tests/support/customer-file.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
-import { csvLimits } from '../../../contracts/values/customer-csv.ts';
+import { limits } from '../../../contracts/values/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 
@@ -146,9 +146,9 @@ test('a mapping is kept under a name, replaced under the same one, used for the 
 test('so many mappings are kept and no more', async () => {
   const keep = (n: number) =>
     stand.imports.keepMapping(admin, { name: `M ${n}`, mapping: { columns: {}, values: {} } });
-  for (let n = 0; n < csvLimits.keptMappings; n += 1) await keep(n);
+  for (let n = 0; n < limits.columnMappings.most; n += 1) await keep(n);
   await expect(keep(99)).rejects.toMatchObject({ code: 'unprocessable' });
-  expect(await stand.imports.mappings(admin)).toHaveLength(csvLimits.keptMappings);
+  expect(await stand.imports.mappings(admin)).toHaveLength(limits.columnMappings.most);
   // One that is there already can still be changed.
   await keep(3);
 });

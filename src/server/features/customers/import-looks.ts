@@ -13,6 +13,7 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { slices } from '#kernel/give-way.ts';
+import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { type CsvFile, knownColumns, readCsv, requireColumns } from './csv-reading.ts';
@@ -97,12 +98,11 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
   function keep(scope: Scope, kept: { name: string; mapping: ColumnMapping }): Promise<KeptMapping> {
     const now = clock.now();
     return inTransaction(db, scope, async (tx) => {
+      // One of the same name is replaced.
+      await requireRoom(tx, 'columnMappings', scope.organisationId, () =>
+        repo.countMappings(tx, scope, kept.name),
+      );
       const id = await repo.keepMapping(tx, scope, { ...kept, id: newId(now.getTime()), now });
-      if ((await repo.listMappings(tx, scope)).length > csvLimits.keptMappings) {
-        throw new AppError('unprocessable', {
-          message: `At most ${csvLimits.keptMappings} mappings are kept. Please remove one first.`,
-        });
-      }
       const said = { at: now, objectKind: 'importMapping', object: kept.name };
       await audit(tx, scope, { ...said, action: 'customers.keepImportMapping', after: kept.mapping });
       return { ...kept, id };

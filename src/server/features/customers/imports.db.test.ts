@@ -209,6 +209,28 @@ test('an employee imports contacts, but neither direct billing nor the file of a
   });
 });
 
+test('a checked file is started, mended and thrown away by its own person and by managers, and by nobody else', async () => {
+  const { scope: employee } = await stand.people.join(admin, { type: 'MSP_EMPLOYEE' });
+  const { scope: colleague } = await stand.people.join(admin, { type: 'MSP_EMPLOYEE' });
+  const { importId } = await stand.preview(employee, csvFile([namedRow('One')]));
+  const acts = {
+    import: () => stand.imports.start(colleague, importId, 'all'),
+    change: () => stand.imports.applySuggestions(colleague, importId, null),
+    discard: () => stand.imports.discard(colleague, importId),
+  };
+  for (const [act, ask] of Object.entries(acts)) {
+    await expect(ask()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: `Only the person who uploaded this file, or a manager, can ${act} it.`,
+    });
+  }
+  await stand.imports.applySuggestions(employee, importId, null);
+  await stand.imports.discard(employee, importId);
+  const another = await stand.preview(employee, csvFile([namedRow('Two')]));
+  await stand.imports.discard(admin, another.importId);
+  expect(await stand.imports.list(admin)).toEqual([]);
+});
+
 test('uploads and imports of another organisation do not exist', async () => {
   const stranger = (await stand.people.organisation('Others')).scope;
   const key = await stand.put(admin, csvFile([goodRow]));

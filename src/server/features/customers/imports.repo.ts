@@ -117,12 +117,25 @@ export async function findImport(
     .executeTakeFirst();
 }
 
+/** Checked, and neither written nor discarded. */
+export async function countReady(tx: Tx, scope: Tenant): Promise<number> {
+  const { count } = await tx
+    .selectFrom('imports')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('state', '=', 'ready')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The latest, and whatever waits for somebody, however old. */
 export function latestImports(tx: Tx, scope: Tenant, limit: number): Promise<ImportRecord[]> {
   return tx
     .selectFrom('imports')
     .selectAll()
     .where('organisation_id', '=', scope.organisationId)
     .where('state', '<>', 'discarded')
+    .orderBy((eb) => eb('state', '=', 'ready'), 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

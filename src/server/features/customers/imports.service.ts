@@ -7,9 +7,11 @@ import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { requireRoom } from '#kernel/room.ts';
 import { holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Storage, UploadGrant } from '../../ports/storage.ts';
 import { rejectsCsv } from './csv-writing.ts';
+import { countCustomers } from './customers.repo.ts';
 import { createImportLooks } from './import-looks.ts';
 import { createImportRuns, type ImportRunsDeps, judgeRows } from './import-runs.ts';
 import * as repo from './imports.repo.ts';
@@ -79,6 +81,7 @@ export function createImports(deps: ImportsDeps) {
       const now = clock.now();
       const rows = await judgeRows(tx, scope, file, { nowMs: now.getTime(), newId: deps.newId });
       const id = deps.newId(now.getTime());
+      await requireRoom(tx, 'checkedFiles', scope.organisationId, () => repo.countReady(tx, scope));
       const name = (body.fileName ?? '').replace(/\p{Cc}/gu, '').slice(-255) || 'customers.csv';
       await repo.insertImport(
         tx,
@@ -117,10 +120,15 @@ export function createImports(deps: ImportsDeps) {
     return inTransaction(db, scope, async (tx) => {
       const before = await requireImport(tx, scope, id);
       // What a manager's file may set, an employee's start must not.
-      if (before.actor_id !== scope.userId && !holds(scope, 'customers.billing')) {
-        throw new AppError('forbidden', {
-          message: 'Only who uploaded the file, or a manager, can import it.',
-        });
+      requireTheirs(scope, before, 'import');
+      if (before.state === 'ready') {
+        await requireRoom(
+          tx,
+          'customers',
+          scope.organisationId,
+          () => countCustomers(tx, scope),
+          before.new_rows,
+        );
       }
       if (await repo.startImport(tx, scope, { id, mode, now })) {
         const payload = { organisationId: scope.organisationId, importId: id };
@@ -173,17 +181,31 @@ export function createImports(deps: ImportsDeps) {
     id: string,
     only: readonly number[] | null,
   ): Promise<CustomerImport> {
-    await get(scope, id);
+    await inTransaction(db, scope, async (tx) =>
+      requireTheirs(scope, await requireImport(tx, scope, id), 'change'),
+    );
     await runs.applySuggestions(scope, id, only);
     return get(scope, id);
   }
 
   async function discard(scope: Scope, id: string): Promise<void> {
     await inTransaction(db, scope, async (tx) => {
-      await requireImport(tx, scope, id);
+      requireTheirs(scope, await requireImport(tx, scope, id), 'discard');
       if (!(await repo.discardImport(tx, scope, id, clock.now()))) {
         throw new AppError('conflict', { message: 'This file is being imported, or was.' });
       }
+    });
+  }
+
+  /** Another person's file is theirs, and the managers'. */
+  function requireTheirs(
+    scope: Scope,
+    record: repo.ImportRecord,
+    act: 'import' | 'change' | 'discard',
+  ): void {
+    if (record.actor_id === scope.userId || holds(scope, 'customers.billing')) return;
+    throw new AppError('forbidden', {
+      message: `Only the person who uploaded this file, or a manager, can ${act} it.`,
     });
   }
 

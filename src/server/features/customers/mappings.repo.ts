@@ -15,6 +15,17 @@ export async function listMappings(tx: Tx, scope: Tenant): Promise<KeptMapping[]
   return rows.map(({ id, name, mapping }) => ({ id, name, mapping: columnMapping.parse(mapping) }));
 }
 
+/** How many there are beside the one of this name. */
+export async function countMappings(tx: Tx, scope: Tenant, name: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('import_mappings')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where(sql`lower(name)`, '<>', sql`lower(${name})`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** One of the same name is replaced. */
 export async function keepMapping(tx: Tx, scope: Tenant, kept: KeptMapping & { now: Date }): Promise<string> {
   const { rows } = await sql<{

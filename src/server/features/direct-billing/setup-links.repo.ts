@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
 
 /** When a customer was sent links since then, the oldest first. Locks the customer: two at once must not both see room. */
 export async function lockedSendings(
@@ -50,4 +51,38 @@ export function linkUnder(tx: Tx, tokenHash: Buffer) {
     .select(['organisation_id', 'customer_id', 'expires_at'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
+}
+
+type Tenant = Pick<Scope, 'organisationId'>;
+
+/** Links of a customer that have not expired. */
+export async function countWorkingLinks(
+  tx: Tx,
+  scope: Tenant,
+  customerId: string,
+  now: Date,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('payment_setup_links')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('customer_id', '=', customerId)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Links of a customer that expired long ago. */
+export async function forgetOldLinks(
+  tx: Tx,
+  scope: Tenant,
+  customerId: string,
+  expiredBefore: Date,
+): Promise<void> {
+  await tx
+    .deleteFrom('payment_setup_links')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('customer_id', '=', customerId)
+    .where('expires_at', '<', expiredBefore)
+    .execute();
 }

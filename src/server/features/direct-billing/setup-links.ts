@@ -4,6 +4,7 @@ import { audit } from '#kernel/audit.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId, newSecret, sha256 } from '#kernel/ids.ts';
 import { postSealed } from '#kernel/letters.ts';
+import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
@@ -13,8 +14,17 @@ import { paymentAccountOf } from './account.repo.ts';
 import type { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { setupLetter } from './direct-billing.letters.ts';
-import { insertLink, linkUnder, lockedSendings } from './setup-links.repo.ts';
+import {
+  countWorkingLinks,
+  forgetOldLinks,
+  insertLink,
+  linkUnder,
+  lockedSendings,
+} from './setup-links.repo.ts';
 import { countedSince, isUsable, linkEndsAt, waitBeforeLinkMs } from './setup-links.rules.ts';
+
+/** So long somebody who opens an old letter reads that its link has expired. */
+const rememberedMs = 90 * 86_400_000;
 
 /**
  * The payment setup link: a mail with an address of ours. The provider's own page lives for a day at most, so it is
@@ -43,6 +53,8 @@ export function createSetupLinks(
       const waitMs = waitBeforeLinkMs(sent, now);
       if (waitMs > 0) throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
       const { id, email } = customer;
+      await forgetOldLinks(tx, scope, id, new Date(now.getTime() - rememberedMs));
+      await requireRoom(tx, 'paymentLinks', id, () => countWorkingLinks(tx, scope, id, now));
       const link = await writeLink(tx, { organisationId: scope.organisationId, customerId: id, email }, now);
       const msp = await organisationName(tx, scope.organisationId);
       const messageId = `payment-setup.${link.id}`;

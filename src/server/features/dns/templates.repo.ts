@@ -1,6 +1,6 @@
 import type { OwnTemplate } from '#contracts/operations/dns.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 
 export function listTemplates(tx: Tx, scope: Scope): Promise<OwnTemplate[]> {
@@ -24,11 +24,7 @@ export async function insertTemplate(
     .execute();
 }
 
-/** How many there are. Who adds one at the same time waits until this transaction has ended. */
 export async function countTemplates(tx: Tx, scope: Scope): Promise<number> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`templates ${scope.organisationId}`}, 0))`.execute(
-    tx,
-  );
   const { count } = await tx
     .selectFrom('dns_templates')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -1,10 +1,11 @@
 import { AppError } from '#contracts/errors.ts';
 import type { OwnTemplate } from '#contracts/operations/dns.ts';
-import { limits, templateMostBytes, templateTooLarge } from '#contracts/values/limits.ts';
+import { templateMostBytes, templateTooLarge } from '#contracts/values/limits.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { countTemplates, deleteTemplate, insertTemplate, listTemplates } from './templates.repo.ts';
 
@@ -25,9 +26,7 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
           throw new AppError('validation_failed', { message: templateTooLarge, details });
         }
         await inTransaction(db, scope, async (tx) => {
-          if ((await countTemplates(tx, scope)) >= limits.dnsTemplates.most) {
-            throw new AppError('unprocessable', { message: limits.dnsTemplates.message });
-          }
+          await requireRoom(tx, 'dnsTemplates', scope.organisationId, () => countTemplates(tx, scope));
           await insertTemplate(tx, scope, template);
           await audit(tx, scope, {
             at,

@@ -7,6 +7,16 @@ export function listOperators(tx: Tx) {
   return tx.selectFrom('operators').selectAll().orderBy('made_at').orderBy('id').execute();
 }
 
+/** Those whose key opens something. */
+export async function countOperators(tx: Tx): Promise<number> {
+  const { count } = await tx
+    .selectFrom('operators')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function insertOperator(
   tx: Tx,
   operator: { id: string; name: string; keyHash: Buffer; now: Date },

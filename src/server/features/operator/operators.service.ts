@@ -5,8 +5,10 @@ import { type Db, isUniqueViolation, systemTransaction } from '#kernel/db/databa
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Operator } from '#kernel/operator.ts';
+import { requireRoom } from '#kernel/room.ts';
 import {
   concludeAct,
+  countOperators,
   endOperator,
   findOperator,
   insertAct,
@@ -44,7 +46,10 @@ export function createOperators({ systemDb, clock, logger, newId }: OperatorsDep
     const id = newId(now.getTime());
     const key = `${operatorKeyPrefix}${newSecret()}`;
     try {
-      await systemTransaction(systemDb, (tx) => insertOperator(tx, { id, name, keyHash: sha256(key), now }));
+      await systemTransaction(systemDb, async (tx) => {
+        await requireRoom(tx, 'operatorKeys', 'the portal', () => countOperators(tx));
+        await insertOperator(tx, { id, name, keyHash: sha256(key), now });
+      });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       const message = `${name} has a key already. End it first.`;

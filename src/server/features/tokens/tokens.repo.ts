@@ -1,4 +1,5 @@
 import type { Permission, Role } from '#contracts/permissions.ts';
+import { limits } from '#contracts/values/limits.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { StoredReach, TokenEnd } from './tokens.rules.ts';
@@ -74,9 +75,7 @@ export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: 
     .execute();
 }
 
-/** So many tokens one organisation may have at a time. */
-export const maxLiving = 200;
-const maxListed = 2 * maxLiving;
+const maxListed = 2 * limits.apiTokens.most;
 
 export async function countLiving(tx: Tx, scope: Scope): Promise<number> {
   const { count } = await tx

@@ -7,6 +7,7 @@ import { type AuditActor, audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
+import { requireRoom } from '#kernel/room.ts';
 import { type Actor, type Entrant, holds, requirePermission, type Scope } from '#kernel/scope.ts';
 import {
   countLiving,
@@ -16,7 +17,6 @@ import {
   insertToken,
   listTokens,
   markUsed,
-  maxLiving,
   revokeToken,
 } from './tokens.repo.ts';
 import {
@@ -68,11 +68,7 @@ export function createTokens(deps: TokensDeps) {
     const expiresAt = body.validDays ? new Date(now.getTime() + body.validDays * dayMs) : null;
     return inTransaction(db, scope, async (tx) => {
       if (customerId && !(await customerIsLiving(tx, scope, customerId))) throw new AppError('not_found');
-      if ((await countLiving(tx, scope)) >= maxLiving) {
-        throw new AppError('unprocessable', {
-          message: `There are ${maxLiving} tokens already. Please revoke some first.`,
-        });
-      }
+      await requireRoom(tx, 'apiTokens', scope.organisationId, () => countLiving(tx, scope));
       const tokenHash = sha256(token);
       await insertToken(tx, scope, {
         ...{ id, name: body.name, tokenHash, permissions, expiresAt, now },

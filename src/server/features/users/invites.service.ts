@@ -4,11 +4,11 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { limits } from '#contracts/values/limits.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { requireRoom } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
@@ -28,7 +28,7 @@ import {
 } from './invites.repo.ts';
 import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
 import { invitationLetter } from './users.letters.ts';
-import { livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
+import { countUsers, livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
 /** An invitation is good for 7 days (design: security). */
 const validMs = 7 * 86_400_000;
@@ -70,9 +70,14 @@ export function createInvites(deps: UsersDeps) {
         }
         await cancelInvites(tx, scope, { expiredFor: body.email }, now);
         await lockPeople(tx, scope);
-        if ((await countOpenInvites(tx, scope)) >= limits.openInvitations.most) {
-          throw new AppError('unprocessable', { message: limits.openInvitations.message });
-        }
+        const invited = await countOpenInvites(tx, scope);
+        await requireRoom(tx, 'openInvitations', scope.organisationId, async () => invited);
+        await requireRoom(
+          tx,
+          'users',
+          scope.organisationId,
+          async () => invited + (await countUsers(tx, scope)),
+        );
         const row = {
           id: deps.newId(now.getTime()),
           organisation_id: scope.organisationId,

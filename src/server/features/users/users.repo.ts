@@ -102,6 +102,17 @@ export async function lockPeople(tx: Tx, scope: Scope): Promise<void> {
     .execute();
 }
 
+/** Those who can sign in, and those who are locked out for a while. */
+export async function countUsers(tx: Tx, scope: Scope): Promise<number> {
+  const { count } = await tx
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** How many living users hold a role of those named. */
 export async function countRole(
   tx: Tx,

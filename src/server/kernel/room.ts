@@ -1,0 +1,23 @@
+import { AppError } from '#contracts/errors.ts';
+import { type LimitName, limits } from '#contracts/values/limits.ts';
+import type { Tx } from './db/database.ts';
+import { lockByName } from './db/locks.ts';
+
+/**
+ * Refuses what would be more than the table of limits allows. Whoever adds one of the same kind at the same time waits
+ * until this transaction has ended, so that the limit is exact.
+ *
+ * @param of what is counted belongs to: an organisation, a customer
+ * @param count how many there are, asked when it is this transaction's turn
+ */
+export async function requireRoom(
+  tx: Tx,
+  name: LimitName,
+  of: string,
+  count: () => Promise<number>,
+  adding = 1,
+): Promise<void> {
+  await lockByName(tx, `room ${name} ${of}`);
+  if (Number(await count()) + adding <= limits[name].most) return;
+  throw new AppError('unprocessable', { message: limits[name].message });
+}
