@@ -9,7 +9,7 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
-import { type CertificateRecord, type ReissueRecord, type Surroundings, toRow } from './rows.ts';
+import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
 
 export const syncTask = 'certificates.sync';
 
@@ -203,15 +203,6 @@ export async function findRenewable(tx: Tx, scope: Scope, address: string): Prom
   return row?.registrar_order_id ?? null;
 }
 
-export function openReissue(tx: Tx, certificateId: string): Promise<ReissueRecord | undefined> {
-  return tx
-    .selectFrom('certificate_reissues')
-    .selectAll()
-    .where('certificate_id', '=', certificateId)
-    .where('state', 'in', ['sending', 'unknown', 'running'])
-    .executeTakeFirst();
-}
-
 export function issuesOf(tx: Tx, certificateId: string) {
   return tx
     .selectFrom('certificate_issues')
@@ -232,4 +223,65 @@ export async function updateCertificate(
     .where('organisation_id', '=', place.organisationId)
     .where('id', '=', place.certificateId)
     .execute();
+}
+
+/** Across tenants: marks what has run out. */
+export async function expireCertificates(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .updateTable('certificates')
+    .set({ state: 'expired' })
+    .where('state', '=', 'completed')
+    .where('valid_to', '<=', now)
+    .execute();
+}
+
+const places = (rows: readonly { id: string; organisation_id: string }[]): CertificatePlace[] =>
+  rows.map((row) => ({ organisationId: row.organisation_id, certificateId: row.id }));
+
+/** Across tenants: what is to be looked at by now. */
+export async function dueForSync(tx: Tx, now: Date, limit: number): Promise<CertificatePlace[]> {
+  const rows = await tx
+    .selectFrom('certificates')
+    .select(['id', 'organisation_id'])
+    .where('next_sync_at', '<=', now)
+    .limit(limit)
+    .execute();
+  return places(rows);
+}
+
+/**
+ * Across tenants: running certificates that may reissue themselves, of which nothing runs and none was tried since
+ * `triedSince`.
+ */
+export async function dueForReissue(
+  tx: Tx,
+  span: { endingBefore: Date; triedSince: Date; limit: number },
+): Promise<CertificatePlace[]> {
+  const rows = await tx
+    .selectFrom('certificates as s')
+    .select(['s.id', 's.organisation_id'])
+    .where('s.state', '=', 'completed')
+    .where('s.auto_reissue', '=', true)
+    .where('s.proof_state', 'in', ['set', 'present'])
+    .where('s.valid_to', '<', span.endingBefore)
+    .whereRef('s.term_ends_at', '>', 's.valid_to')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('certificate_reissues as r')
+            .select('r.id')
+            .whereRef('r.certificate_id', '=', 's.id')
+            .where((or) =>
+              or.or([
+                or('r.state', 'in', ['sending', 'unknown', 'running']),
+                or('r.created_at', '>', span.triedSince),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .limit(span.limit)
+    .execute();
+  return places(rows);
 }

@@ -17,7 +17,6 @@ import {
   findByOrder,
   issuesOf,
   listCertificates,
-  openReissue,
   updateCertificate,
 } from './certificates.repo.ts';
 import { type CsrReading, readCsr } from './csr.ts';
@@ -26,6 +25,7 @@ import { type CertificateFile, certificateFile } from './files.ts';
 import { createNotices } from './notices.ts';
 import { createRefresh } from './refresh.ts';
 import { createReissue } from './reissue.ts';
+import { openReissue } from './reissues.repo.ts';
 import { csrDataOf, lifeOf, toDetail } from './rows.ts';
 import { createCertificateTasks } from './tasks.ts';
 

@@ -3,6 +3,8 @@ import type { CertificatePrice } from '#contracts/operations/certificates.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
+import { activeProducts, listedPrices } from './pricing.repo.ts';
+import { yearlyCents } from './pricing.rules.ts';
 
 export interface CertificatePricing {
   /** Integer cents for the whole term. Throws `unprocessable` for a product that is not on offer. */
@@ -18,47 +20,25 @@ export function createCertificatePricing(deps: {
 }): CertificatePricing {
   const { db, clock, marginPercent } = deps;
 
-  function products() {
-    return db
-      .selectFrom('certificate_products')
-      .selectAll()
-      .where('active', '=', true)
-      .orderBy('sort')
-      .execute();
-  }
-
-  /** The operator's prices in force, by product type; the newest version wins. */
-  async function listed(): Promise<Map<string, number | null>> {
-    const rows = await db
-      .selectFrom('price_entries')
-      .select(['name', 'price_cents'])
-      .where('product', '=', 'certificate')
-      .where('kind', '=', 'new')
-      .where('valid_from', '<=', clock.now())
-      .orderBy('valid_from')
-      .orderBy('version')
-      .execute();
-    return new Map(rows.map((row) => [row.name, row.price_cents]));
-  }
-
-  /** Never below cost: a stale list must not turn sales into losses. */
-  function yearlyCents(costCents: number, listedCents: number | null | undefined): number {
-    const withMargin = Math.round((costCents * (100 + marginPercent)) / 100);
-    return listedCents === undefined || listedCents === null ? withMargin : Math.max(listedCents, costCents);
-  }
+  const read = () => Promise.all([activeProducts(db), listedPrices(db, clock.now())]);
 
   return {
     async price(productType, years) {
-      const [all, prices] = await Promise.all([products(), listed()]);
+      const [all, prices] = await read();
       const product = all.find((entry) => entry.product_type === productType);
       if (!product) throw new AppError('unprocessable', { message: 'This certificate is not on offer' });
       const costCents = product.cost_cents * years;
-      return { costCents, priceCents: yearlyCents(product.cost_cents, prices.get(productType)) * years };
+      return {
+        costCents,
+        priceCents: yearlyCents(product.cost_cents, prices.get(productType), marginPercent) * years,
+      };
     },
     async list() {
-      const [all, prices] = await Promise.all([products(), listed()]);
+      const [all, prices] = await read();
       return all.map((product) => {
-        const price = centsToUsd(yearlyCents(product.cost_cents, prices.get(product.product_type)));
+        const price = centsToUsd(
+          yearlyCents(product.cost_cents, prices.get(product.product_type), marginPercent),
+        );
         return {
           productType: product.product_type,
           provider: product.provider,

@@ -1,10 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
-import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, sql, type Tx } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
-import { leftMsOf } from '#kernel/db/time.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -15,10 +13,24 @@ import {
   enqueueSync,
   type FoundCertificate,
   findById,
-  openReissue,
   updateCertificate,
 } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
+import {
+  endOfOrder,
+  hostNamesIn,
+  isAmong,
+  issuedState,
+  lookOf,
+  type ProofState,
+  pauseMs,
+  proofStateAfter,
+  reissueAbsentAfterMs,
+  reissueStateOf,
+  runningProofState,
+  wakesItself,
+} from './refresh.rules.ts';
+import { insertIssue, moveReissue, openReissue, type ReissueChange } from './reissues.repo.ts';
 import type { ReissueRecord } from './rows.ts';
 
 /** What of the DNS feature writes a proof into a zone that the portal manages; composed from outside. */
@@ -40,12 +52,8 @@ export interface RefreshDeps {
   clock: Clock;
 }
 
-type ProofState = FoundCertificate['proof_state'];
-
-const secondMs = 1_000;
-const hourMs = 3_600_000;
-const absentAfterMs = 10 * 60 * secondMs;
-const dayMs = 24 * hourMs;
+/** The registrar's clock and ours, and its days without an hour, may differ by so much. */
+const clockSlackMs = 86_400_000;
 
 /**
  * Brings one certificate up to what the registrar and DNS say: state, proof, the certificate itself, and its open
@@ -67,8 +75,9 @@ export function createRefresh(deps: RefreshDeps) {
   }
 
   async function bring(place: CertificatePlace, row: FoundCertificate): Promise<void> {
-    if (openCertificateStates.includes(row.state)) await bringOrder(place, row);
-    else if (row.state === 'completed') await bringRunning(place, row);
+    const look = lookOf(row.state);
+    if (look === 'order') await bringOrder(place, row);
+    if (look === 'running') await bringRunning(place, row);
     await inTransaction(db, place, async (tx) => {
       const after = await findById(tx, place);
       if (after) await later(tx, place, after, 0);
@@ -82,7 +91,7 @@ export function createRefresh(deps: RefreshDeps) {
       await bringIssued(place, row, order.orderId);
       return;
     }
-    const proof = storedProof(order) ?? row.proof;
+    const proof = order.validation ?? row.proof;
     const proofState = order.state === 'awaiting-approval' ? await prove(place, row, proof) : row.proof_state;
     await inTransaction(db, place, async (tx) => {
       await updateCertificate(tx, place, {
@@ -91,11 +100,12 @@ export function createRefresh(deps: RefreshDeps) {
         ...proofSet(proof, proofState, clock.now()),
         ...(order.approverEmail ? { approver_email: order.approverEmail } : {}),
       });
-      if (order.state === 'declined') {
+      const end = endOfOrder(order.state);
+      if (end.tell) {
         const serial = row.registrar_order_id ?? order.orderId;
         await noteNews(tx, place, { kind: 'declined', serial }, clock.now());
       }
-      if (order.state === 'declined' || order.state === 'cancelled') await payBack(tx, place, row, order);
+      if (end.payBack) await payBack(tx, place, row, order);
     });
   }
 
@@ -108,7 +118,7 @@ export function createRefresh(deps: RefreshDeps) {
       const state = await seen(row.proof);
       await inTransaction(db, place, (tx) =>
         updateCertificate(tx, place, {
-          proof_state: state === 'present' && row.proof_state === 'set' ? 'set' : state,
+          proof_state: runningProofState(row.proof_state, state),
           proof_checked_at: clock.now(),
         }),
       );
@@ -122,19 +132,17 @@ export function createRefresh(deps: RefreshDeps) {
     if (order === 'absent') await endIfAbsent(place, reissue);
     // Without an answer it stays as it is, and is asked about again.
     if (!order || order === 'absent') return;
-    const base = { registrar_order_id: order.orderId, remark: remarkOf(order) };
-    if (order.state === 'completed') {
-      await setReissue(place, reissue, { ...base, state: 'completed', ended_at: clock.now() });
-      await bringIssued(place, row, order.orderId);
-      return;
-    }
-    if (order.state === 'declined' || order.state === 'cancelled') {
-      await setReissue(place, reissue, { ...base, state: 'declined', ended_at: clock.now() });
-      return;
-    }
-    await setReissue(place, reissue, { ...base, state: 'running' });
+    const state = reissueStateOf(order.state);
+    const change = { registrar_order_id: order.orderId, remark: remarkOf(order), state };
+    await setReissue(place, reissue, state === 'running' ? change : { ...change, ended_at: clock.now() });
+    if (state === 'completed') await bringIssued(place, row, order.orderId);
+    if (state !== 'running') return;
     if (order.costCents) await alertPrice(place, order);
-    const proof = storedProof(order);
+    await proveAgain(place, row, order);
+  }
+
+  async function proveAgain(place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
+    const proof = order.validation;
     if (!proof || order.state !== 'awaiting-approval') return;
     const proofState = await prove(place, row, proof);
     await inTransaction(db, place, (tx) =>
@@ -151,33 +159,26 @@ export function createRefresh(deps: RefreshDeps) {
   ): Promise<CertificateOrder | 'absent' | null> {
     const sought = await registrar.seekCertificateOrder({
       ...{ domain: row.address, tag: reissue.id },
-      since: new Date(reissue.created_at.getTime() - 86_400 * secondMs),
+      since: new Date(reissue.created_at.getTime() - clockSlackMs),
     });
     if (sought.kind === 'absent') return 'absent';
     return sought.kind === 'found' ? (sought.orders[0] ?? null) : null;
   }
 
-  /** As for orders (design): what is absent for so long was never made. */
   async function endIfAbsent(place: CertificatePlace, reissue: ReissueRecord): Promise<void> {
     const remark = 'The registrar never received the request.';
-    await setReissue(place, reissue, { state: 'declined', remark, ended_at: clock.now() }, absentAfterMs);
+    const change = { state: 'declined' as const, remark, ended_at: clock.now() };
+    await setReissue(place, reissue, change, reissueAbsentAfterMs);
   }
 
+  /** `olderThanMs`: only what was intended before so long ago. */
   function setReissue(
     place: CertificatePlace,
-    reissue: ReissueRecord,
-    set: Partial<Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>>,
+    { id }: ReissueRecord,
+    change: ReissueChange,
     olderThanMs = 0,
   ): Promise<void> {
-    return inTransaction(db, place, async (tx) => {
-      await tx
-        .updateTable('certificate_reissues')
-        .set(set)
-        .where('id', '=', reissue.id)
-        .where('state', 'in', ['sending', 'unknown', 'running'])
-        .where(leftMsOf(clock, sql.ref('created_at'), olderThanMs), '<=', 0)
-        .execute();
-    });
+    return inTransaction(db, place, (tx) => moveReissue(tx, clock, id, { change, olderThanMs }));
   }
 
   /** No command for a free reissue is documented: one that was charged after all is the operator's matter. */
@@ -209,8 +210,9 @@ export function createRefresh(deps: RefreshDeps) {
   ): Promise<ProofState> {
     if (proof?.method !== 'DNS' || !proof.dnsName || !proof.dnsValue) return null;
     const kept = row.proof?.dnsName === proof.dnsName ? row.proof.dnsValue : null;
+    let written: Awaited<ReturnType<SetProof>>;
     try {
-      const set = await deps.setProof({
+      written = await deps.setProof({
         organisationId: place.organisationId,
         name: proof.dnsName,
         type: proof.dnsType ?? 'TXT',
@@ -218,24 +220,19 @@ export function createRefresh(deps: RefreshDeps) {
         instead: kept === proof.dnsValue ? null : kept,
         reason: `Proof of control for the certificate of ${row.address}`.slice(0, 200),
       });
-      if (set === 'set') return 'set';
-      if (set === 'no-domain' && row.state !== 'completed') {
-        return (await seen(proof)) === 'present' ? 'present' : 'waiting';
-      }
     } catch (error) {
       // A busy or silent zone: the next round tries again.
       if (!(error instanceof AppError)) throw error;
       return row.proof_state;
     }
-    return seen(proof);
+    return proofStateAfter(written, row.state, written === 'set' ? 'present' : await seen(proof));
   }
 
   async function seen(proof: StoredProof): Promise<'present' | 'missing'> {
     const { dnsName, dnsType, dnsValue } = proof;
     if (!dnsName || !dnsValue) return 'missing';
     const found = dnsType === 'CNAME' ? await deps.resolver.cname(dnsName) : await deps.resolver.txt(dnsName);
-    const plain = found.map((value) => value.toLowerCase().replace(/\.$/, ''));
-    return plain.includes(dnsValue.toLowerCase().replace(/\.$/, '')) ? 'present' : 'missing';
+    return isAmong(found, dnsValue) ? 'present' : 'missing';
   }
 
   async function later(
@@ -252,25 +249,10 @@ export function createRefresh(deps: RefreshDeps) {
       sync_failures: failures,
       ...(failures === 0 ? { synced_at: now } : {}),
     });
-    if (at && waitMs !== null && waitMs < hourMs) await enqueueSync(tx, place, at);
+    if (at && wakesItself(waitMs)) await enqueueSync(tx, place, at);
   }
 
   return { refresh };
-}
-
-/** Often while somebody may be watching, seldom for what runs; null: nothing more can come. */
-function pauseMs(row: FoundCertificate, now: Date, failures: number): number | null {
-  if (failures > 0) return Math.min(2 ** failures * 15 * secondMs, 6 * hourMs);
-  const open = openCertificateStates.includes(row.state) || row.reissueState !== null;
-  if (!open) return row.state === 'completed' ? 6 * hourMs : null;
-  const ageMs = now.getTime() - row.ordered_at.getTime();
-  if (row.reissueState !== null || ageMs > dayMs) return 10 * 60 * secondMs;
-  if (ageMs < 5 * 60 * secondMs) return 4 * secondMs;
-  return 60 * secondMs;
-}
-
-function storedProof(order: CertificateOrder): StoredProof | null {
-  return order.validation;
 }
 
 function proofSet(proof: StoredProof | null, state: ProofState, now: Date) {
@@ -297,7 +279,7 @@ async function recordIssue(
   const { issued, now } = given;
   const leaf = new X509Certificate(issued.certificatePem);
   const serial = issued.serial ?? leaf.serialNumber.toLowerCase();
-  const state = issued.state === 'revoked' ? 'revoked' : issued.notAfter <= now ? 'expired' : 'completed';
+  const state = issuedState(issued, now);
   const same = row.serial === serial;
   await updateCertificate(tx, place, {
     state,
@@ -311,33 +293,15 @@ async function recordIssue(
           certificate_pem: issued.certificatePem,
           chain_pem: issued.chainPem.join(''),
           issued_order_id: given.orderId,
-          host_names: hostNames(leaf),
+          host_names: hostNamesIn(leaf.subjectAltName),
           downloaded_at: null,
           remark: null,
         }),
   });
   if (same) return;
-  await tx
-    .insertInto('certificate_issues')
-    .values({
-      organisation_id: place.organisationId,
-      certificate_id: place.certificateId,
-      serial,
-      valid_from: issued.notBefore,
-      valid_to: issued.notAfter,
-      certificate_pem: issued.certificatePem,
-      recorded_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())
-    .execute();
+  await insertIssue(tx, place, { serial, issued, now });
   const kind = row.serial === null ? 'issued' : 'reissued';
   await noteNews(tx, place, { kind, serial }, now);
-}
-
-function hostNames(leaf: X509Certificate): string[] {
-  return (leaf.subjectAltName ?? '')
-    .split(', ')
-    .flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4).toLowerCase()] : []));
 }
 
 /** What was paid for nothing goes back to the wallet. */

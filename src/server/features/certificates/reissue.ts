@@ -1,10 +1,8 @@
 import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
-import { reissuesItself } from '#contracts/values/certificate-life.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, isUniqueViolation, sql, type Tx } from '#kernel/db/database.ts';
-import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { createFence } from '#kernel/fence.ts';
@@ -12,6 +10,14 @@ import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateInput, Registrar } from '../../ports/registrar.ts';
 import { type CertificatePlace, enqueueSync, type FoundCertificate } from './certificates.repo.ts';
+import { reissueRefusal, reissueValidation } from './reissue.rules.ts';
+import {
+  answerReissue,
+  insertReissue,
+  intentLeftMs,
+  type ReissueChange,
+  stateOfReissue,
+} from './reissues.repo.ts';
 import { lifeOf, type ReissueRecord } from './rows.ts';
 
 export interface ReissueDeps {
@@ -36,7 +42,7 @@ export function createReissue(deps: ReissueDeps) {
     const place = { organisationId: row.organisation_id, certificateId: row.id };
     requireReissuable(row, clock.now());
     const id = newId(clock.now().getTime());
-    const fence = createFence({ limitMs: deps.actMs, leftMs: () => intentLeftMs(place, id) });
+    const fence = createFence({ limitMs: deps.actMs, leftMs: () => leftMs(place, id) });
     await intend(place, id, row, given);
     failpoint('reissue.intent');
     const outcome = await withFairnessKey(place.organisationId, () =>
@@ -71,21 +77,7 @@ export function createReissue(deps: ReissueDeps) {
   ): Promise<void> {
     try {
       await inTransaction(db, place, async (tx) => {
-        await tx
-          .insertInto('certificate_reissues')
-          .values({
-            id,
-            organisation_id: place.organisationId,
-            certificate_id: place.certificateId,
-            csr: given.csr,
-            state: 'sending',
-            registrar_order_id: null,
-            automatic: given.automatic,
-            remark: null,
-            created_at: sharedNow(clock),
-            ended_at: null,
-          })
-          .execute();
+        await insertReissue(tx, clock, place, { id, ...given });
         // A person's reissue is logged where the person is known.
         if (!given.automatic) return;
         const { action, actor } = jobActions['certificates.sweep'];
@@ -100,33 +92,16 @@ export function createReissue(deps: ReissueDeps) {
   }
 
   /** Until it counts as never made (`refresh.ts`), and well before. */
-  async function intentLeftMs(place: CertificatePlace, id: string): Promise<number> {
-    const row = await inReading(db, place, (tx) =>
-      tx
-        .selectFrom('certificate_reissues')
-        .select(leftMsOf(clock, sql.ref('created_at'), deps.actMs).as('left'))
-        .where('id', '=', id)
-        .where('state', '=', 'sending')
-        .executeTakeFirst(),
-    );
-    return Math.max(0, row?.left ?? 0);
+  async function leftMs(place: CertificatePlace, id: string): Promise<number> {
+    return Math.max(0, await inReading(db, place, (tx) => intentLeftMs(tx, clock, id, deps.actMs)));
   }
 
-  function conclude(
-    place: CertificatePlace,
-    id: string,
-    set: Partial<Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>>,
-  ): Promise<void> {
+  function conclude(place: CertificatePlace, id: string, change: ReissueChange): Promise<void> {
     return inTransaction(db, place, async (tx) => {
-      const moved = await tx
-        .updateTable('certificate_reissues')
-        .set(set)
-        .where('id', '=', id)
-        .where('state', 'in', ['sending', 'unknown'])
-        .executeTakeFirst();
-      const gone = moved.numUpdatedRows === 0n && set.state === 'running' && (await wasGivenUp(tx, id));
-      if (gone) {
-        const text = `The registrar took the reissue ${id} after it had been given up: order ${set.registrar_order_id}.`;
+      const moved = await answerReissue(tx, id, change);
+      // While this process was paused, another found no trace of it at the registrar for longer than W.
+      if (!moved && change.state === 'running' && (await stateOfReissue(tx, id)) === 'declined') {
+        const text = `The registrar took the reissue ${id} after it had been given up: order ${change.registrar_order_id}.`;
         await enqueueJob(tx, 'operator.alert', { kind: 'late answer', text }, { key: `late:${id}` });
       }
       await enqueueSync(tx, place, clock.now());
@@ -134,24 +109,9 @@ export function createReissue(deps: ReissueDeps) {
   }
 }
 
-/** While this process was paused, another found no trace of it at the registrar for longer than W. */
-async function wasGivenUp(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('certificate_reissues')
-    .select('state')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.state === 'declined';
-}
-
 function requireReissuable(row: FoundCertificate, now: Date): void {
-  const life = lifeOf(row, row, now);
-  const inTerm = row.term_ends_at && row.term_ends_at > now;
-  if ((life.state === 'completed' || life.state === 'expired') && inTerm) return;
-  const message = inTerm
-    ? 'Only a certificate that was issued can be reissued.'
-    : 'The order term has ended. Renew the certificate instead.';
-  throw new AppError('unprocessable', { message });
+  const message = reissueRefusal(lifeOf(row, row, now), row.term_ends_at, now);
+  if (message) throw new AppError('unprocessable', { message });
 }
 
 function inputOf(row: FoundCertificate, tag: string, csr: string): CertificateInput {
@@ -159,15 +119,14 @@ function inputOf(row: FoundCertificate, tag: string, csr: string): CertificateIn
   const contacts = row.contacts as CertificateInput['contacts'] | null;
   if (!contacts)
     throw new AppError('unprocessable', { message: 'The order has no contacts; renew it instead.' });
-  const automatic = reissuesItself(lifeOf(row, row, row.ordered_at));
-  const method = row.proof?.method ?? 'Email';
+  const { address, approver_email: approverEmail } = row;
+  const before = { method: row.proof?.method, approverEmail, address };
   return {
-    domain: row.address,
+    domain: address,
     productType: row.product_type,
     csr,
     years: 1,
-    validation: automatic ? 'DNS' : method,
-    approverEmail: method === 'Email' && !automatic ? (row.approver_email ?? `admin@${row.address}`) : null,
+    ...reissueValidation(lifeOf(row, row, row.ordered_at), before),
     contacts,
     tag,
     reissues: row.registrar_order_id ?? undefined,

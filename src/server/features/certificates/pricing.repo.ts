@@ -1,0 +1,25 @@
+import type { Db } from '#kernel/db/database.ts';
+
+/** What is on offer, in the order of the catalogue. */
+export function activeProducts(db: Db) {
+  return db
+    .selectFrom('certificate_products')
+    .selectAll()
+    .where('active', '=', true)
+    .orderBy('sort')
+    .execute();
+}
+
+/** The operator's prices in force, by product type; the newest version wins. */
+export async function listedPrices(db: Db, now: Date): Promise<Map<string, number | null>> {
+  const rows = await db
+    .selectFrom('price_entries')
+    .select(['name', 'price_cents'])
+    .where('product', '=', 'certificate')
+    .where('kind', '=', 'new')
+    .where('valid_from', '<=', now)
+    .orderBy('valid_from')
+    .orderBy('version')
+    .execute();
+  return new Map(rows.map((row) => [row.name, row.price_cents]));
+}

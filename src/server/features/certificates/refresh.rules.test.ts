@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import {
+  endOfOrder,
+  hostNamesIn,
+  isAmong,
+  issuedState,
+  lookOf,
+  pauseMs,
+  proofStateAfter,
+  reissueAbsentAfterMs,
+  reissueStateOf,
+  runningProofState,
+  wakesItself,
+} from './refresh.rules.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const at = (ms: number) => new Date(now.getTime() + ms);
+
+describe('the next look at a certificate', () => {
+  const pause = (state: string, ageMs: number, reissueState: string | null = null, failures = 0) =>
+    pauseMs({ state, reissueState, ordered_at: at(-ageMs) }, now, failures);
+
+  test('comes after 4 seconds while somebody may be watching, a minute on the first day, ten minutes after it', () => {
+    expect(pause('in-progress', 5 * minuteMs - 1)).toBe(4 * secondMs);
+    expect(pause('in-progress', 5 * minuteMs)).toBe(minuteMs);
+    expect(pause('in-progress', 24 * hourMs)).toBe(minuteMs);
+    expect(pause('in-progress', 24 * hourMs + 1)).toBe(10 * minuteMs);
+  });
+
+  test('comes every six hours for what runs, every ten minutes while it is reissued, and never for what has ended', () => {
+    expect(pause('completed', 0)).toBe(6 * hourMs);
+    expect(pause('completed', 0, 'running')).toBe(10 * minuteMs);
+    expect(pause('declined', 0)).toBe(null);
+    expect(pause('revoked', 0)).toBe(null);
+    expect(pause('expired', 0, 'sending')).toBe(10 * minuteMs);
+  });
+
+  test('comes ever later while the registrar does not answer, six hours at most', () => {
+    expect([1, 2, 10, 11].map((failures) => pause('in-progress', 0, null, failures))).toEqual([
+      30 * secondMs,
+      60 * secondMs,
+      15_360 * secondMs,
+      6 * hourMs,
+    ]);
+  });
+
+  test('is a job of its own within the hour; the sweep finds the others', () => {
+    expect([null, hourMs - 1, hourMs].map(wakesItself)).toEqual([false, true, false]);
+  });
+
+  test('is at its order while that is open, at the certificate once it is issued', () => {
+    expect(['awaiting-approval', 'completed', 'declined', 'expired'].map(lookOf)).toEqual([
+      'order',
+      'running',
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('an order', () => {
+  test('that is declined or cancelled is paid back; of a decline the MSP hears', () => {
+    expect(endOfOrder('declined')).toEqual({ tell: true, payBack: true });
+    expect(endOfOrder('cancelled')).toEqual({ tell: false, payBack: true });
+    expect(endOfOrder('completed')).toEqual({ tell: false, payBack: false });
+    expect(endOfOrder('awaiting-approval')).toEqual({ tell: false, payBack: false });
+  });
+
+  test('of a reissue ends with it', () => {
+    expect(reissueStateOf('completed')).toBe('completed');
+    expect(reissueStateOf('declined')).toBe('declined');
+    expect(reissueStateOf('cancelled')).toBe('declined');
+    expect(reissueStateOf('awaiting-approval')).toBe('running');
+    expect(reissueAbsentAfterMs).toBe(10 * minuteMs);
+  });
+});
+
+test('an issued certificate is revoked, expired from the moment it ends, or in use', () => {
+  expect(issuedState({ state: 'revoked', notAfter: at(-1) }, now)).toBe('revoked');
+  expect(issuedState({ state: 'active', notAfter: now }, now)).toBe('expired');
+  expect(issuedState({ state: 'active', notAfter: at(1) }, now)).toBe('completed');
+});
+
+describe('a proof', () => {
+  test('is there when DNS has the value, whatever the case and the dot at its end', () => {
+    expect(isAmong(['other', 'ABC.example.'], 'abc.Example')).toBe(true);
+    expect(isAmong(['abc'], 'abc.')).toBe(true);
+    expect(isAmong(['abcd'], 'abc')).toBe(false);
+    expect(isAmong([], 'abc')).toBe(false);
+  });
+
+  test('that the portal wrote is set', () => {
+    expect(proofStateAfter('set', 'awaiting-approval', 'missing')).toBe('set');
+  });
+
+  test('that others write is waited for before the certificate is issued, and missed after it', () => {
+    expect(proofStateAfter('no-domain', 'awaiting-approval', 'missing')).toBe('waiting');
+    expect(proofStateAfter('no-domain', 'awaiting-approval', 'present')).toBe('present');
+    expect(proofStateAfter('no-domain', 'completed', 'missing')).toBe('missing');
+    expect(proofStateAfter('not-managed', 'awaiting-approval', 'missing')).toBe('missing');
+    expect(proofStateAfter('not-managed', 'awaiting-approval', 'present')).toBe('present');
+  });
+
+  test("of a running certificate stays the portal's while DNS has it", () => {
+    expect(runningProofState('set', 'present')).toBe('set');
+    expect(runningProofState('set', 'missing')).toBe('missing');
+    expect(runningProofState('waiting', 'present')).toBe('present');
+  });
+});
+
+test('host names are those of DNS, in small letters', () => {
+  expect(hostNamesIn('DNS:A.com, DNS:www.a.com, IP Address:192.0.2.1')).toEqual(['a.com', 'www.a.com']);
+  expect(hostNamesIn(undefined)).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { openCertificateStates } from '#contracts/values/certificate-life.ts';
+import type { CertificateOrder } from '../../ports/registrar.ts';
+import type { FoundCertificate } from './certificates.repo.ts';
+
+/** What a reading of the registrar and of DNS means for a certificate: pure, from the row, what was read, and now. */
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** As for orders (design): what is absent for so long was never made. */
+export const reissueAbsentAfterMs = 10 * minuteMs;
+
+export type ProofState = FoundCertificate['proof_state'];
+
+/** What to look at: the order that runs, the certificate in use, or nothing more. */
+export function lookOf(state: FoundCertificate['state']): 'order' | 'running' | null {
+  if (openCertificateStates.includes(state)) return 'order';
+  return state === 'completed' ? 'running' : null;
+}
+
+/** Often while somebody may be watching, seldom for what runs; null: nothing more can come. */
+export function pauseMs(
+  row: Pick<FoundCertificate, 'state' | 'reissueState' | 'ordered_at'>,
+  now: Date,
+  failures: number,
+): number | null {
+  if (failures > 0) return Math.min(2 ** failures * 15 * secondMs, 6 * hourMs);
+  const look = lookOf(row.state);
+  if (look !== 'order' && row.reissueState === null) return look === 'running' ? 6 * hourMs : null;
+  const ageMs = now.getTime() - row.ordered_at.getTime();
+  if (row.reissueState !== null || ageMs > dayMs) return 10 * minuteMs;
+  return ageMs < 5 * minuteMs ? 4 * secondMs : minuteMs;
+}
+
+/** The sweep looks at what is due in an hour or later; what is due sooner wakes itself. */
+export function wakesItself(waitMs: number | null): boolean {
+  return waitMs !== null && waitMs < hourMs;
+}
+
+/** What follows from the state of the order: the MSP hears of it, and what was paid for nothing goes back. */
+export function endOfOrder(state: CertificateOrder['state']): { tell: boolean; payBack: boolean } {
+  return { tell: state === 'declined', payBack: state === 'declined' || state === 'cancelled' };
+}
+
+/** What becomes of a reissue, by its order at the registrar. */
+export function reissueStateOf(state: CertificateOrder['state']): 'completed' | 'declined' | 'running' {
+  if (state === 'completed') return 'completed';
+  return state === 'declined' || state === 'cancelled' ? 'declined' : 'running';
+}
+
+/** The state of a certificate that the registrar has issued. */
+export function issuedState(
+  issued: { state: string; notAfter: Date },
+  now: Date,
+): 'revoked' | 'expired' | 'completed' {
+  if (issued.state === 'revoked') return 'revoked';
+  return issued.notAfter <= now ? 'expired' : 'completed';
+}
+
+/** Whether DNS answers with the value; a dot at the end and the case make no difference. */
+export function isAmong(found: readonly string[], value: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');
+  return found.some((one) => plain(one) === plain(value));
+}
+
+/**
+ * The state of a proof after it was to be written: `set` into a zone of the portal, or left to others. `seen`: what DNS
+ * says. Without a domain of ours nobody has done anything wrong before the certificate is issued: it waits.
+ */
+export function proofStateAfter(
+  written: 'set' | 'not-managed' | 'no-domain',
+  state: FoundCertificate['state'],
+  seen: 'present' | 'missing',
+): ProofState {
+  if (written === 'set') return 'set';
+  if (written === 'no-domain' && state !== 'completed') return seen === 'present' ? 'present' : 'waiting';
+  return seen;
+}
+
+/** Of a running certificate: what the portal wrote itself stays called so while DNS has it. */
+export function runningProofState(before: ProofState, seen: 'present' | 'missing'): ProofState {
+  return seen === 'present' && before === 'set' ? 'set' : seen;
+}
+
+/** The host names of a certificate, from its subject's alternative names as Node prints them. */
+export function hostNamesIn(subjectAltName: string | undefined): string[] {
+  return (subjectAltName ?? '')
+    .split(', ')
+    .flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4).toLowerCase()] : []));
+}

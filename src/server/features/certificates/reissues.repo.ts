@@ -1,0 +1,109 @@
+import type { Clock } from '#kernel/clock.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
+import type { IssuedCertificate } from '../../ports/registrar.ts';
+import type { CertificatePlace } from './certificates.repo.ts';
+import type { ReissueRecord } from './rows.ts';
+
+export type ReissueChange = Partial<
+  Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>
+>;
+
+export function openReissue(tx: Tx, certificateId: string): Promise<ReissueRecord | undefined> {
+  return tx
+    .selectFrom('certificate_reissues')
+    .selectAll()
+    .where('certificate_id', '=', certificateId)
+    .where('state', 'in', ['sending', 'unknown', 'running'])
+    .executeTakeFirst();
+}
+
+/** The intent, before the call. One that runs already is a unique violation. */
+export async function insertReissue(
+  tx: Tx,
+  clock: Clock,
+  place: CertificatePlace,
+  reissue: { id: string; csr: string; automatic: boolean },
+): Promise<void> {
+  await tx
+    .insertInto('certificate_reissues')
+    .values({
+      ...reissue,
+      organisation_id: place.organisationId,
+      certificate_id: place.certificateId,
+      state: 'sending',
+      registrar_order_id: null,
+      remark: null,
+      created_at: sharedNow(clock),
+      ended_at: null,
+    })
+    .execute();
+}
+
+/** How long an intent may still be sent, by the database's clock; at most 0 when it is not one any more. */
+export async function intentLeftMs(tx: Tx, clock: Clock, id: string, limitMs: number): Promise<number> {
+  const row = await tx
+    .selectFrom('certificate_reissues')
+    .select(leftMsOf(clock, sql.ref('created_at'), limitMs).as('left'))
+    .where('id', '=', id)
+    .where('state', '=', 'sending')
+    .executeTakeFirst();
+  return row?.left ?? 0;
+}
+
+/** Writes the answer to the call; false when another has ended the reissue meanwhile. */
+export async function answerReissue(tx: Tx, id: string, change: ReissueChange): Promise<boolean> {
+  const moved = await tx
+    .updateTable('certificate_reissues')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', 'in', ['sending', 'unknown'])
+    .executeTakeFirst();
+  return moved.numUpdatedRows > 0n;
+}
+
+/** Writes what the registrar says of a reissue that is open, and older than this. */
+export async function moveReissue(
+  tx: Tx,
+  clock: Clock,
+  id: string,
+  { change, olderThanMs }: { change: ReissueChange; olderThanMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('certificate_reissues')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', 'in', ['sending', 'unknown', 'running'])
+    .where(leftMsOf(clock, sql.ref('created_at'), olderThanMs), '<=', 0)
+    .execute();
+}
+
+export async function stateOfReissue(tx: Tx, id: string): Promise<ReissueRecord['state'] | undefined> {
+  const row = await tx
+    .selectFrom('certificate_reissues')
+    .select('state')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.state;
+}
+
+/** Keeps a certificate that was issued, once. */
+export async function insertIssue(
+  tx: Tx,
+  place: CertificatePlace,
+  { serial, issued, now }: { serial: string; issued: IssuedCertificate; now: Date },
+): Promise<void> {
+  await tx
+    .insertInto('certificate_issues')
+    .values({
+      organisation_id: place.organisationId,
+      certificate_id: place.certificateId,
+      serial,
+      valid_from: issued.notBefore,
+      valid_to: issued.notAfter,
+      certificate_pem: issued.certificatePem,
+      recorded_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())
+    .execute();
+}
