@@ -6,7 +6,7 @@ import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { openApiOf } from '../../src/server/http/openapi.ts';
 import { rawAddressReads } from './rules/addresses.ts';
-import { earlyHeavyLoads, importViolations, scatteredVendors } from './rules/imports.ts';
+import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
 import { impureRules } from './rules/pure.ts';
@@ -83,6 +83,14 @@ describe('imports', () => {
       parseSource(path, `import { UserManager } from 'oidc-client-ts';`),
     );
     expect(scatteredVendors(planted)).toHaveLength(1);
+  });
+
+  test('a feature asks for the interfaces of the registrar that it needs, not for all six', () => {
+    expect(wholeRegistrars(sources)).toEqual([]);
+    const planted = `import type { Contact, Registrar } from '../../ports/registrar.ts';`;
+    expect(wholeRegistrars([parseSource('server/features/dns/dns.service.ts', planted)])).toHaveLength(1);
+    const small = `import type { Contact, RegistrarZones } from '../../ports/registrar.ts';`;
+    expect(wholeRegistrars([parseSource('server/features/dns/dns.service.ts', small)])).toEqual([]);
   });
 
   test('what is heavy and seldom needed is loaded when it is needed', () => {

@@ -75,3 +75,11 @@ export function earlyHeavyLoads(sources: readonly Source[]): string[] {
         .map((imported) => `${path}:${imported.line}: loads ${imported.package} before anything needs it`),
     );
 }
+
+/** The registrar's port is six interfaces: a feature that asks for all of them could not start with a second registrar. */
+export function wholeRegistrars(sources: readonly Source[]): string[] {
+  const whole = /import type \{[^}]*\bRegistrar\b[^}]*\} from '[./]*ports\/registrar\.ts'/;
+  return sources
+    .filter(({ path, text }) => path.startsWith('server/features/') && whole.test(text))
+    .map(({ path }) => `${path}: asks for the whole registrar`);
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarCertificates } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { CustomersApi } from '../customers/index.ts';
 import type { CertificatePricing } from './pricing.ts';
@@ -11,7 +11,7 @@ export interface CertificatesDeps {
   db: Db;
   /** The jobs look across tenants for what is due. */
   systemDb: Db;
-  registrar: Registrar;
+  registrar: RegistrarCertificates;
   resolver: Resolver;
   clock: Clock;
   pricing: CertificatePricing;

@@ -6,7 +6,7 @@ import type { StoredProof } from '#kernel/db/schema.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { CertificateOrder, IssuedCertificate, Registrar } from '../../ports/registrar.ts';
+import type { CertificateOrder, IssuedCertificate, RegistrarCertificates } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import {
   type CertificatePlace,
@@ -46,7 +46,7 @@ export type SetProof = (proof: {
 export interface RefreshDeps {
   /** Work of no user: the organisation is named by the place. */
   db: Db;
-  registrar: Pick<Registrar, 'certificateOrder' | 'seekCertificateOrder' | 'certificate'>;
+  registrar: Pick<RegistrarCertificates, 'certificateOrder' | 'seekCertificateOrder' | 'certificate'>;
   resolver: Resolver;
   setProof: SetProof;
   clock: Clock;

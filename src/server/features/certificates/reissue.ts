@@ -8,7 +8,7 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import { createFence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import type { CertificateInput, Registrar } from '../../ports/registrar.ts';
+import type { CertificateInput, RegistrarCertificates } from '../../ports/registrar.ts';
 import { type CertificatePlace, enqueueSync, type FoundCertificate } from './certificates.repo.ts';
 import { reissueRefusal, reissueValidation } from './reissue.rules.ts';
 import {
@@ -22,7 +22,7 @@ import { lifeOf, type ReissueRecord } from './rows.ts';
 
 export interface ReissueDeps {
   db: Db;
-  registrar: Pick<Registrar, 'orderCertificate'>;
+  registrar: Pick<RegistrarCertificates, 'orderCertificate'>;
   clock: Clock;
   /** Longest from the intent to the end of the call. */
   actMs: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarSettings, RegistrarZones } from '../../ports/registrar.ts';
 import { createDnssec } from './dnssec.service.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { settleVersions } from './settle-versions.ts';
@@ -16,7 +16,7 @@ export interface DnsDeps {
   db: Db;
   /** The jobs work across tenants. */
   systemDb: Db;
-  registrar: Registrar;
+  registrar: RegistrarNames & RegistrarSettings & RegistrarZones;
   clock: Clock;
   newId: (nowMs: number) => string;
   /** How long a write that was not answered may still strike; changes of that zone wait for so long. */

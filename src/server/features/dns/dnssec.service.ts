@@ -6,12 +6,12 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { DsRecord, Registrar } from '../../ports/registrar.ts';
+import type { DsRecord, RegistrarSettings } from '../../ports/registrar.ts';
 import { concluded, fromRegistrar, requireDomain, requireSettings, underLease } from '../domains/index.ts';
 
 export interface DnssecDeps {
   db: Db;
-  registrar: Pick<Registrar, 'dsRecords' | 'removeDsRecords'>;
+  registrar: Pick<RegistrarSettings, 'dsRecords' | 'removeDsRecords'>;
   clock: Clock;
   leases: Leases;
 }

@@ -3,13 +3,13 @@ import { applyChanges } from '#contracts/values/zone-changes.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarNames } from '../../ports/registrar.ts';
 import { newestVersion } from './versions.repo.ts';
 import { readSettledZone } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
 
 export interface ZoneProofDeps extends WritingDeps {
-  registrar: WritingDeps['registrar'] & Pick<Registrar, 'domain'>;
+  registrar: WritingDeps['registrar'] & Pick<RegistrarNames, 'domain'>;
   systemDb: Db;
   leases: Leases;
   /** Hosts of the managed DNS. */

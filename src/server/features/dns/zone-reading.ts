@@ -5,7 +5,7 @@ import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
-import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
+import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
 import { fromRegistrar } from '../domains/index.ts';
 import { saveCopy } from './copies.repo.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 export interface ReadingDeps {
   db: Db;
-  registrar: Pick<Registrar, 'zone'>;
+  registrar: Pick<RegistrarZones, 'zone'>;
   clock: Clock;
   newId: (nowMs: number) => string;
   /** How long a write that was not answered may still strike. */

@@ -9,7 +9,7 @@ import type { Fence } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Lease } from '#kernel/leases.ts';
 import type { Outcome } from '../../ports/outcome.ts';
-import type { Registrar, RegistrarZone } from '../../ports/registrar.ts';
+import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
 import { concluded } from '../domains/index.ts';
 import { saveCopy } from './copies.repo.ts';
 import {
@@ -30,7 +30,7 @@ import {
 } from './zone-reading.ts';
 
 export interface WritingDeps extends ReadingDeps {
-  registrar: Pick<Registrar, 'zone' | 'createZone' | 'replaceZone'>;
+  registrar: Pick<RegistrarZones, 'zone' | 'createZone' | 'replaceZone'>;
 }
 
 export interface ZoneWrite {

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrders, RegistrarSettings } from '../../ports/registrar.ts';
 import type { CustomersApi } from '../customers/index.ts';
 import type { RegistrarFacts } from './details.ts';
 import { type DomainListQuery, listDomains } from './domains.repo.ts';
@@ -18,7 +18,7 @@ export interface DomainsDeps {
   db: Db;
   /** The jobs work across tenants. */
   systemDb: Db;
-  registrar: Registrar;
+  registrar: RegistrarNames & RegistrarOrders & RegistrarSettings;
   pricing: DomainPricing;
   clock: Clock;
   facts: RegistrarFacts;

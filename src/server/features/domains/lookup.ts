@@ -6,7 +6,7 @@ import { pause } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Registrar, Suggestion as Suggested } from '../../ports/registrar.ts';
+import type { RegistrarNames, Suggestion as Suggested } from '../../ports/registrar.ts';
 import { ownAmong } from './domains.repo.ts';
 import type { DomainPricing } from './pricing.ts';
 
@@ -25,7 +25,7 @@ export interface Lookup {
 /** Whether a name is free, its price for a year, and names like it (P1 §7 `domain/lookup`): each within its own limit. */
 export function createLookup(deps: {
   db: Db;
-  registrar: Pick<Registrar, 'lookup' | 'suggest'>;
+  registrar: Pick<RegistrarNames, 'lookup' | 'suggest'>;
   pricing: DomainPricing;
 }): Lookup {
   const { db, registrar, pricing } = deps;

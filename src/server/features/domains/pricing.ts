@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Quote, QuoteKind, Registrar } from '../../ports/registrar.ts';
+import type { Quote, QuoteKind, RegistrarNames } from '../../ports/registrar.ts';
 
 /** What a domain costs the organisation and us, in integer cents for the whole period. */
 export interface DomainPrice {
@@ -30,7 +30,7 @@ const probeLabel = 'nameward-standard-price';
 
 export function createDomainPricing(deps: {
   db: Db;
-  registrar: Pick<Registrar, 'quote'>;
+  registrar: Pick<RegistrarNames, 'quote'>;
   clock: Clock;
   marginPercent: number;
   /** The registry's fee for giving a deleted name back, by suffix, in cents. A suffix without one has no restoration. */

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
 import type { RegistrarFacts } from './details.ts';
 import { expectedDeletion } from './redemption.rules.ts';
 import { enqueueAll, recordDeletion, recordReading } from './settings.repo.ts';
@@ -16,7 +16,7 @@ const payload = z.object({ organisationId: z.uuid(), address: z.string() });
 /** Jobs that keep the portal's own copy of each domain true: one after a change, all of them every night. */
 export function createDomainSync(deps: {
   systemDb: Db;
-  registrar: Pick<Registrar, 'domain' | 'verification'>;
+  registrar: Pick<RegistrarNames, 'domain'> & Pick<RegistrarSettings, 'verification'>;
   clock: Clock;
   facts: Pick<RegistrarFacts, 'periods'>;
 }): Record<string, (given: Record<string, unknown>) => Promise<void>> {

@@ -17,7 +17,7 @@ import type { Leases } from '#kernel/leases.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Registrar, TransferStatus } from '../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrders, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { nameserversLetter } from './domains.letters.ts';
 import { findDomain } from './domains.repo.ts';
@@ -37,7 +37,8 @@ export interface TransfersDeps {
   publicUrl: string;
   db: Db;
   systemDb: Db;
-  registrar: Pick<Registrar, 'checkTransfer' | 'transferStatus' | 'cancelTransfer' | 'order' | 'domain'>;
+  registrar: Pick<RegistrarOrders, 'checkTransfer' | 'transferStatus' | 'cancelTransfer' | 'order'> &
+    Pick<RegistrarNames, 'domain'>;
   resolver: Pick<Resolver, 'nameservers'>;
   clock: Clock;
   transferTimes: TransferTimes;

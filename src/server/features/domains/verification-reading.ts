@@ -1,9 +1,9 @@
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { RegistrantVerification, Registrar } from '../../ports/registrar.ts';
+import type { RegistrantVerification, RegistrarSettings } from '../../ports/registrar.ts';
 
 /** null: the registrar did not say, which leaves what is known as it is. */
 export async function readVerification(
-  registrar: Pick<Registrar, 'verification'>,
+  registrar: Pick<RegistrarSettings, 'verification'>,
   domain: string,
 ): Promise<RegistrantVerification | null> {
   try {

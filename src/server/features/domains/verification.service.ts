@@ -7,7 +7,7 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarSettings } from '../../ports/registrar.ts';
 import { verificationLetter } from './domains.letters.ts';
 import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
@@ -24,7 +24,7 @@ import { noticeDue } from './verification.rules.ts';
 export interface VerificationDeps {
   db: Db;
   systemDb: Db;
-  registrar: Pick<Registrar, 'resendVerification'>;
+  registrar: Pick<RegistrarSettings, 'resendVerification'>;
   clock: Clock;
   publicUrl: string;
   leases: Leases;

@@ -5,7 +5,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { checkLedger } from '../../ledger/check.ts';
 import type { Payments } from '../../ports/payments.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarCertificates, RegistrarNames, RegistrarOrders } from '../../ports/registrar.ts';
 import {
   type BookedItem,
   compareOrders,
@@ -20,7 +20,9 @@ export interface ReconcileDeps {
   systemDb: Db;
   clock: Clock;
   logger: Logger;
-  registrar: Pick<Registrar, 'ordersFor' | 'certificateOrdersFor' | 'expiring'>;
+  registrar: Pick<RegistrarOrders, 'ordersFor'> &
+    Pick<RegistrarCertificates, 'certificateOrdersFor'> &
+    Pick<RegistrarNames, 'expiring'>;
   payments: Pick<Payments, 'payment' | 'paymentsSince'>;
 }
 

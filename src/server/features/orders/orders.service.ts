@@ -12,7 +12,7 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import { storeReply } from '#kernel/idempotency.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarCertificates, RegistrarNames, RegistrarOrders } from '../../ports/registrar.ts';
 import { certificateAct } from './acts/certificate.ts';
 import { redemptionAct } from './acts/redemption.ts';
 import { registrationAct } from './acts/registration.ts';
@@ -29,7 +29,7 @@ import { purchaseResultOf } from './result.ts';
 
 export interface OrdersDeps extends CheckoutDeps {
   systemDb: Db;
-  registrar: Registrar;
+  registrar: RegistrarNames & RegistrarOrders & RegistrarCertificates;
   logger: Logger;
   times: EngineTimes;
   /** Items of all orders that are being sent at once. */

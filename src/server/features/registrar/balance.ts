@@ -6,13 +6,13 @@ import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Registrar } from '../../ports/registrar.ts';
+import type { RegistrarOrders } from '../../ports/registrar.ts';
 import { openCostCents, readAccount, storeAccount, storeAlarm } from './balance.repo.ts';
 import { type AccountFigures, availableCents, isAlarmDue, levelOf } from './balance.rules.ts';
 
 export interface BalanceDeps {
   systemDb: Db;
-  registrar: Pick<Registrar, 'balance'>;
+  registrar: Pick<RegistrarOrders, 'balance'>;
   clock: Clock;
   logger: Logger;
   /** The operator is told when less than this can be spent. */

@@ -3,14 +3,14 @@ import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
-import type { Registrar, RegistrarEvent } from '../../ports/registrar.ts';
+import type { RegistrarEvent, RegistrarEvents } from '../../ports/registrar.ts';
 import { enqueueSync, recordDeletion } from '../domains/index.ts';
 import { forgetEvents, itemOfOrder, keepEvent, openTransferOf, ownerOf } from './events.repo.ts';
 import { type Effect, effectOf } from './events.rules.ts';
 
 export interface EventsDeps {
   systemDb: Db;
-  registrar: Pick<Registrar, 'events' | 'acknowledgeEvent'>;
+  registrar: Pick<RegistrarEvents, 'events' | 'acknowledgeEvent'>;
   clock: Clock;
   logger: Logger;
 }

@@ -1,12 +1,14 @@
 import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
-import type { Registrar } from '../../../ports/registrar.ts';
+import type { RegistrarCertificates } from '../../../ports/registrar.ts';
 import { recordCertificateOrder } from '../../certificates/index.ts';
 import { type Act, type ActResult, type Finding, ordersOrFinding, sendWhenAbsent, wantedOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Ordering a certificate: nothing guards against a repeat, so nothing is ever sent twice; it is found by tag. */
-export function certificateAct(registrar: Pick<Registrar, 'orderCertificate' | 'seekCertificateOrder'>): Act {
+export function certificateAct(
+  registrar: Pick<RegistrarCertificates, 'orderCertificate' | 'seekCertificateOrder'>,
+): Act {
   async function find(item: Item): Promise<Finding> {
     const ours = ordersOrFinding(await registrar.seekCertificateOrder(wantedOf(item)));
     if ('kind' in ours) return ours;

@@ -1,4 +1,4 @@
-import type { Registrar, RegistrarOrder } from '../../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrder, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRestoration } from '../../domains/index.ts';
 import type { Act } from '../act.ts';
 import type { Item } from '../item.ts';
@@ -10,7 +10,9 @@ const clockSlackMs = 10 * 60_000;
  * Having a deleted name back: the registry gives it back once, and refuses a second request. The registrar's reply names no
  * order and may forget the tag, so ours is the redemption of this name since it was ordered.
  */
-export function redemptionAct(registrar: Pick<Registrar, 'redeem' | 'ordersFor' | 'domain'>): Act {
+export function redemptionAct(
+  registrar: Pick<RegistrarOrders, 'redeem' | 'ordersFor'> & Pick<RegistrarNames, 'domain'>,
+): Act {
   return {
     async send(item, _secrets, fence) {
       const outcome = await registrar.redeem({ domain: item.address, tag: item.id }, fence);

@@ -1,12 +1,12 @@
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
-import type { Registrar } from '../../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRegistration } from '../../domains/index.ts';
 import { type Act, findingFrom, wantedOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Registering a name: the registry refuses a second registration, and our tag finds the first. */
 export function registrationAct(
-  registrar: Pick<Registrar, 'register' | 'seekOrder' | 'domain' | 'lookup'>,
+  registrar: Pick<RegistrarOrders, 'register' | 'seekOrder'> & Pick<RegistrarNames, 'domain' | 'lookup'>,
 ): Act {
   return {
     async send(item, secrets, fence) {
@@ -69,7 +69,7 @@ export function registrationAct(
 }
 
 /** It only chooses the words of a refusal: the money goes back whether or not the registrar answers this. */
-async function isTaken(registrar: Pick<Registrar, 'lookup'>, name: string): Promise<boolean> {
+async function isTaken(registrar: Pick<RegistrarNames, 'lookup'>, name: string): Promise<boolean> {
   try {
     return (await registrar.lookup(name)).status === 'taken';
   } catch (error) {

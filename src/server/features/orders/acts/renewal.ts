@@ -1,9 +1,11 @@
-import type { Registrar } from '../../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRenewal } from '../../domains/index.ts';
 import { type Act, findingFrom, wantedOf } from '../act.ts';
 
 /** Renewing: the expiry year from when the price was quoted travels along, so that the registry refuses a repeat. */
-export function renewalAct(registrar: Pick<Registrar, 'renew' | 'seekOrder' | 'domain'>): Act {
+export function renewalAct(
+  registrar: Pick<RegistrarOrders, 'renew' | 'seekOrder'> & Pick<RegistrarNames, 'domain'>,
+): Act {
   return {
     async send(item, _secrets, fence) {
       if (item.expiryYear === null) {

@@ -1,6 +1,6 @@
 import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
-import type { Registrar } from '../../../ports/registrar.ts';
+import type { RegistrarNames, RegistrarOrders } from '../../../ports/registrar.ts';
 import {
   closeTransfer,
   openTransfer,
@@ -13,7 +13,7 @@ import type { Item, ItemSecrets } from '../item.ts';
 
 /** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
 export function transferAct(
-  registrar: Pick<Registrar, 'transferIn' | 'seekOrder' | 'order' | 'domain'>,
+  registrar: Pick<RegistrarOrders, 'transferIn' | 'seekOrder' | 'order'> & Pick<RegistrarNames, 'domain'>,
 ): Act {
   async function find(item: Item): Promise<Finding> {
     const known = item.registrarOrderId ? await registrar.order(item.registrarOrderId) : null;
