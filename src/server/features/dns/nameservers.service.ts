@@ -10,7 +10,7 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { GlueInput, GlueRecord, Registrar } from '../../ports/registrar.ts';
+import type { GlueInput, GlueRecord, RegistrarSettings, RegistrarZones } from '../../ports/registrar.ts';
 import {
   concluded,
   type DomainRecord,
@@ -24,10 +24,8 @@ import {
 
 export interface NameserversDeps {
   db: Db;
-  registrar: Pick<
-    Registrar,
-    'zone' | 'createZone' | 'useRegistrarNameservers' | 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue'
-  >;
+  registrar: Pick<RegistrarSettings, 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue'> &
+    Pick<RegistrarZones, 'zone' | 'createZone' | 'useRegistrarNameservers'>;
   clock: Clock;
   leases: Leases;
   /** Hosts of the managed DNS. */

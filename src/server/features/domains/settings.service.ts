@@ -16,7 +16,12 @@ import type { Fence } from '#kernel/fence.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { ContactSet, Registrar, RegistrarDomain } from '../../ports/registrar.ts';
+import type {
+  ContactSet,
+  RegistrarDomain,
+  RegistrarNames,
+  RegistrarSettings,
+} from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
 import { concluded, fromRegistrar, underLease } from './outcome.ts';
 import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
@@ -26,17 +31,17 @@ import { readVerification } from './verification-reading.ts';
 
 export interface SettingsDeps {
   db: Db;
-  registrar: Pick<
-    Registrar,
-    | 'domain'
-    | 'authCode'
-    | 'setLock'
-    | 'setAutoRenew'
-    | 'setPrivacy'
-    | 'setContacts'
-    | 'setNameservers'
-    | 'verification'
-  >;
+  registrar: Pick<RegistrarNames, 'domain'> &
+    Pick<
+      RegistrarSettings,
+      | 'authCode'
+      | 'setLock'
+      | 'setAutoRenew'
+      | 'setPrivacy'
+      | 'setContacts'
+      | 'setNameservers'
+      | 'verification'
+    >;
   clock: Clock;
   facts: RegistrarFacts;
   leases: Leases;
