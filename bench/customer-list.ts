@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { noMarkups } from '../src/contracts/values/money.ts';
-import type { CustomerListQuery } from '../src/server/features/customers/customer-list.ts';
+import type { CustomerListQuery } from '../src/server/features/customers/customer-list.repo.ts';
 import { createDatabase } from '../src/server/kernel/db/database.ts';
 import { setInitialFee } from '../tests/support/first-payment.ts';
 import { customerListStatement } from './list-statement.ts';

@@ -6,7 +6,10 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import { type CustomerListQuery, listCustomers } from '../src/server/features/customers/customer-list.ts';
+import {
+  type CustomerListQuery,
+  listCustomers,
+} from '../src/server/features/customers/customer-list.repo.ts';
 import { listDomains } from '../src/server/features/domains/domains.repo.ts';
 import type { Tx } from '../src/server/kernel/db/database.ts';
 import type { Database } from '../src/server/kernel/db/schema.ts';

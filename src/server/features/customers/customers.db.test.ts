@@ -391,7 +391,7 @@ test('the scope alone hides a foreign customer, without row-level security', asy
   await database.systemDb.transaction().execute(async (tx) => {
     expect(await findCustomer(tx, foreign, customerId)).toBeUndefined();
     expect(await findCustomer(tx, admin, customerId)).toBeDefined();
-    const { listCustomers } = await import('./customer-list.ts');
+    const { listCustomers } = await import('./customer-list.repo.ts');
     expect(await listCustomers(tx, foreign, { pageSize: 50 })).toEqual({ rows: [], total: 0 });
   });
 });

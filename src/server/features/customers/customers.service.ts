@@ -16,7 +16,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
-import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.ts';
+import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.repo.ts';
 import {
   type CustomerState,
   countCustomers,

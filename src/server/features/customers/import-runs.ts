@@ -10,7 +10,7 @@ import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { suggestedCells } from './csv-writing.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
-import { stillAsShown, writeRows } from './import-writing.ts';
+import { stillAsShown, writeRows } from './import-writing.repo.ts';
 import * as repo from './imports.repo.ts';
 import { requireRight } from './rights.ts';
 

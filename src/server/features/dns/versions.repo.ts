@@ -234,3 +234,14 @@ function headOf(row: HeadRow): ZoneVersionHead {
     changes: row.change_summary as DifferenceSummary | null,
   };
 }
+
+/** A domain of ours whose zone is served from now on: no transfer of it is under way. */
+export function servedDomain(tx: Tx, given: { organisationId: string; address: string }) {
+  return tx
+    .selectFrom('domains')
+    .select(['id', 'organisation_id', 'address', 'customer_id', 'nameservers'])
+    .where('organisation_id', '=', given.organisationId)
+    .where('address', '=', given.address)
+    .where('status', 'in', ['active', 'expired'])
+    .executeTakeFirst();
+}

@@ -31,6 +31,7 @@ import {
   type NewestVersion,
   newestVersion,
   recordsOfHash,
+  servedDomain,
   versionOf,
   type ZonePlace,
 } from './versions.repo.ts';
@@ -198,15 +199,7 @@ export function createZones(deps: ZonesDeps) {
 
   /** A transfer has ended: what was prepared is served from now on. Called by a job; may run twice. */
   async function publishStaged(given: { organisationId: string; address: string }): Promise<void> {
-    const row = await systemTransaction(deps.systemDb, (tx) =>
-      tx
-        .selectFrom('domains')
-        .select(['id', 'organisation_id', 'address', 'customer_id', 'nameservers'])
-        .where('organisation_id', '=', given.organisationId)
-        .where('address', '=', given.address)
-        .where('status', 'in', ['active', 'expired'])
-        .executeTakeFirst(),
-    );
+    const row = await systemTransaction(deps.systemDb, (tx) => servedDomain(tx, given));
     if (!row) return;
     const place = placeOf(row);
     const newest = () => inTransaction(db, given, (tx) => newestVersion(tx, clock, place));

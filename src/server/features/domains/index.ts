@@ -10,7 +10,7 @@ export {
   recordTransferEnd,
   recordTransferFailure,
   recordTransferStart,
-} from './portfolio.ts';
+} from './portfolio.repo.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
