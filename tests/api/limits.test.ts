@@ -212,6 +212,7 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   ...{ certificate_reissues: paid, zone_copies: paid, zone_leases: paid },
   ...{ direct_charges: money, direct_charge_items: money, direct_refunds: money, holds: money },
   ...{ journal: money, postings: money, topups: money, corrections: money },
+  ...{ receipts: money, direct_takings: money, billing_addresses: oneEach },
   ...{ wallets: oneEach, billing_profiles: oneEach, audit_heads: oneEach, organisations: oneEach },
   ...{ subject_keys: oneEach, legal_holds: oneEach },
   ...{ audit_log: record, operator_acts: record, webhook_events: record, registrar_events: record },

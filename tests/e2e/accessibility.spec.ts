@@ -134,7 +134,7 @@ test('customers, people and money can be managed by everybody, in every light an
     ['/account/statement', /\d/],
   ]);
   await page.goto('/customers/add');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('This field is required').first()).toBeVisible();
   await inspect(page, 'faulty form');
   expect(problems).toEqual([]);

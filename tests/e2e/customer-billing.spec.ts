@@ -38,12 +38,12 @@ test('billing: chip, email, link with every condition, markups that are kept as 
   await page.getByRole('textbox', { name: 'Domain renewal' }).fill('');
   // Without an answer nothing typed is lost.
   await page.route(`**/api/customer/${id}`, (route) => route.abort());
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectHue(page.getByText('Something went wrong. Please try again.'), 'red');
   await inspect(page, 'billing that was not saved');
   await expect(email).toHaveValue('pay@bluefig.example');
   await page.unroute(`**/api/customer/${id}`);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await expect(page.locator('[data-chip]')).toHaveText('Pending');
   const saved = await api<{ markups: unknown; billing: object }>(msp.token, 'GET', `customer/${id}`);

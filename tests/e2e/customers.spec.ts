@@ -128,7 +128,7 @@ test('add: every rule has its message at its field, a cleaned value is one click
   const form = page.getByRole('region', { name: 'Add Customer' });
   await expect(form.getByLabel('Admin: same as owner')).toBeChecked();
   await expect(form.getByLabel('Billing: same as owner')).toBeChecked();
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   // Company, names, address, city, state, postal code, email; the country has its default.
   await expect(form.getByText('This field is required')).toHaveCount(8);
   await expect(form.getByText('Please fill out the field')).toHaveCount(1);
@@ -197,7 +197,7 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await inspect(page, 'a new customer with direct billing');
   await billing.click();
   await expect(form.getByLabel('Billing email')).toBeHidden();
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(form.getByLabel('Billing email')).toBeFocused();
   await expect(form.getByText('Please enter a valid email address')).toBeVisible();
   await form.getByLabel('Billing email').fill('pay@bluefig.example');
@@ -209,14 +209,14 @@ test('add: every rule has its message at its field, a cleaned value is one click
       json: { message: 'The registrar does not take this.', code: 'unprocessable', requestId: 'r' },
     });
   });
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   await expectHue(form.getByText('The registrar does not take this.'), 'red');
   await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
   await page.unroute('**/api/customer');
   const sent = page.waitForRequest(
     (request) => request.url().endsWith('/api/customer') && request.method() === 'POST',
   );
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   const none = { type: 'percentage', value: 0 };
   const posted = (await sent).postDataJSON() as { contacts: Record<'owner' | 'admin' | 'billing', object> };
   expect(posted.contacts.admin).toEqual(posted.contacts.owner);
@@ -302,7 +302,7 @@ test('two people edit one customer: the second is told, sees the difference, and
   await api(msp.token, 'PATCH', `customer/${id}`, {
     contacts: { ...contacts, owner: { ...contacts.owner, city: 'Oslo' } },
   });
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('This customer was changed by somebody else')).toBeVisible();
   await expect(page.getByRole('row', { name: /Owner: City/ })).toContainText('Oslo');
   await expect(owner(page).getByLabel('City')).toHaveValue('Rome');
@@ -328,7 +328,7 @@ test('two people edit one customer: the second is told, sees the difference, and
   });
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await owner(page).getByLabel('City').fill('Oslo');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectHue(page.getByText('The registrar does not take this.'), 'red');
   await expect(owner(page).getByLabel('City')).toHaveValue('Oslo');
 });

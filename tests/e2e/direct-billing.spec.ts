@@ -48,7 +48,7 @@ async function storeCard(page: Page, link: string, number: string): Promise<void
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel(/Expiration/).fill('12 / 34');
   await page.getByLabel('Security code').fill('123');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
 }
 
 async function buy(msp: Msp, name: string): Promise<void> {
@@ -98,7 +98,7 @@ test('from Disabled to Active: saved with direct billing, link mailed, card stor
   await expect(send).toHaveAttribute('aria-disabled', 'true');
   await page.getByLabel('Enable direct billing').check();
   await page.getByLabel('Billing email').fill(email);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(chip).toHaveText('Pending');
   await expect(page.getByText('Direct billing is not enabled for this customer.')).toHaveCount(0);
   await send.click();

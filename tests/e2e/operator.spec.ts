@@ -110,12 +110,18 @@ test('prices change as a new version, at once or later, with the margin in view'
   await page.getByLabel('Note').fill('from the browser');
   await page.getByLabel('In force from').fill('2020-01-01T00:00');
   await page.getByRole('button', { name: 'Save 1 changed price' }).click();
-  await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('dialog', { name: 'New prices' })
+    .getByRole('button', { name: 'Save', exact: true })
+    .click();
   await expect(page.getByText('Please choose a moment that is not in the past')).toBeVisible();
   await expect(field).toHaveValue('55.50');
   await page.getByLabel('In force from').fill('2099-01-01T00:00');
   await page.getByRole('button', { name: 'Save 1 changed price' }).click();
-  await page.getByRole('dialog', { name: 'New prices' }).getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('dialog', { name: 'New prices' })
+    .getByRole('button', { name: 'Save', exact: true })
+    .click();
   await expect(page.getByText(/^Version \d+ has been saved\.$/)).toBeVisible();
   const row = page.getByRole('table', { name: 'Price list' }).getByRole('row').filter({ has: field });
   await expect(row).toContainText('$55.50 from');

@@ -186,7 +186,7 @@ test('a customer’s own user changes domain settings once the MSP allows it, an
   await expect(page.getByRole('heading', { name: 'Contacts: Blue Fig Ltd' })).toBeVisible();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByLabel('City').first().fill('Albany');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await inspect(page, 'own contacts');
 });

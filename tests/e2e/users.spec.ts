@@ -242,7 +242,7 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await inspect(page, 'change of a user');
 
   const undo = await withOldSignIn(page, msp.person, '**/api/user/subuser/*');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(
     dialog.getByText('For your safety, please sign in again to change who is owner.'),
   ).toBeVisible();
@@ -250,7 +250,7 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
   await fillSignIn(page, msp.person);
   await expect(dialog.getByRole('combobox', { name: 'Type' })).toHaveValue('Owner');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('row', { name: new RegExp(member.person.email) })).toContainText('Owner');
   // Nobody lays hands on a rank above his own.
@@ -263,10 +263,10 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await mine.getByRole('combobox', { name: 'Type' }).click();
   await other.getByRole('option', { name: 'Employee' }).click();
   await mine.getByLabel('Daily limit').fill('much');
-  await mine.getByRole('button', { name: 'Save' }).click();
+  await mine.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(mine.getByText('Please enter an amount such as 250.00')).toBeVisible();
   await mine.getByLabel('Daily limit').fill('250');
-  await mine.getByRole('button', { name: 'Save' }).click();
+  await mine.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(mine).toHaveCount(0);
   await menu(page, 'Orders').click();
   await expect(menu(page, 'Users')).toHaveCount(0);

@@ -84,7 +84,7 @@ export async function addCustomer(page: Page, organization: string): Promise<voi
   await page.getByRole('option', { name: 'New York (NY)' }).click();
   await page.getByLabel('Postal code').fill('10001');
   await page.getByLabel('Phone').fill('2125550100');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('cell', { name: organization, exact: true })).toBeVisible();
 }
 
