@@ -56,6 +56,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
     records: { A: [], AAAA: [], CNAME: [], MX: [], SRV: [], TXT: [{ subdomain: '', text: 'sample' }] },
   }),
   'customers.keepImportMapping': () => ({ name: 'A mapping' }),
+  'statement.setAddress': () => ({ name: 'Sample Ltd.', address: ['1 Sample Street'], taxId: 'T-1' }),
   'views.save': () => ({ name: 'A view', query: 'kind=manual' }),
   // What changes nothing leaves no trace.
   'users.change': () => ({ dailyLimit: 12_00 }),

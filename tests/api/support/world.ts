@@ -43,7 +43,8 @@ export async function seedOrganisation(portal: Portal, name: string): Promise<Or
     people.userIds[role] = userId;
   }
   for (const [index, customer] of [first, second].entries()) {
-    await seedRows(portal, { id, marker: index === 0 ? marker : customer.marker, customer });
+    const userId = people.userIds.MSP_OWNER;
+    await seedRows(portal, { id, userId, marker: index === 0 ? marker : customer.marker, customer });
   }
   return { id, marker, customers: [first, second], ...people };
 }
@@ -107,7 +108,7 @@ const inAYear = new Date(Date.now() + 365 * 86_400_000);
  */
 async function seedRows(
   portal: Portal,
-  owner: { id: string; marker: string; customer: Customer },
+  owner: { id: string; userId: string; marker: string; customer: Customer },
 ): Promise<void> {
   const { customer } = owner;
   const none = { A: [], AAAA: [], CNAME: [], MX: [], SRV: [] };
@@ -131,7 +132,9 @@ async function seedRows(
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
-    saved_views: { shared: true },
+    // Customers' users have none.
+    saved_views: { shared: true, user_id: owner.userId },
+    billing_addresses: { address: [owner.marker] },
     // The payment that opened the account.
     topups: { state: 'succeeded', cents: 100_00 },
   };
