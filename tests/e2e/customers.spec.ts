@@ -228,6 +228,9 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expect(page).toHaveURL(/\/customers$/);
   await expect(page.getByRole('link', { name: 'Blue Fig Ltd' })).toBeVisible();
   await page.getByRole('link', { name: 'Blue Fig Ltd' }).click();
+  // Contacts are read first, and edited on request.
+  await expect(owner(page)).toContainText('+1.4165550123x12');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await expect(owner(page).getByLabel('Phone')).toHaveValue('4165550123x12');
   await expect(owner(page).getByText('+1', { exact: true })).toBeVisible();
 });

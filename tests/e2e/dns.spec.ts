@@ -181,10 +181,13 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   await expect(newest).toContainText('Ticket 42');
   await expect(newest).toContainText(msp.person.email);
   await expect(newest).toContainText('1 added, 1 deleted');
-  await expect(newest.getByRole('listitem')).toHaveText([/^Deleted A old 192\.0\.2\.2/, /^Added CNAME www/]);
+  await expect(newest.getByRole('listitem')).toHaveText([
+    /^Deleted A old 192\.0\.2\.2Put back$/,
+    /^Added CNAME www sites\.example\.netPut back$/,
+  ]);
   await noAxeFindings(page);
   await button(page, 'Compare').first().click();
-  const list = page.getByRole('region', { name: 'Changes' });
+  const list = page.getByRole('region', { name: 'Changes', exact: true });
   await expect(list.getByRole('listitem')).toHaveText([/^DeleteCNAME/, /^AddA old/]);
   await button(page, 'Save 2 changes').click();
   await expect(page.getByText('Saved.')).toBeVisible();
@@ -242,7 +245,7 @@ test('a zone file is imported by choice, with a reason for every line left out; 
   await page.getByLabel('IPv4 address of the server').fill('192.0.2.7');
   await noAxeFindings(page);
   await button(page, 'Preview').click();
-  await expect(page.getByRole('region', { name: 'Changes' }).getByRole('listitem')).toHaveText([
+  await expect(page.getByRole('region', { name: 'Changes', exact: true }).getByRole('listitem')).toHaveText([
     new RegExp(`^DeleteA www.${address}`),
     new RegExp(`^AddA ${address}`),
     new RegExp(`^AddA www.${address}`),

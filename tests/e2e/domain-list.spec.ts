@@ -57,7 +57,12 @@ test('columns, customer filter, sorting, search and a row that opens; several ro
   });
 
   await enter(page, msp, `/domain/${soon}`);
-  await expect(page.getByText(/^Expires in (19|20) days$/)).toBeVisible();
+  for (const place of [
+    page.getByRole('list', { name: 'State' }),
+    page.getByRole('region', { name: 'Life of this domain' }),
+  ]) {
+    await expect(place.getByText(/^Expires in (19|20) days$/)).toBeVisible();
+  }
   await page.goto('/domain/list');
   for (const title of ['Domain', 'Customer', 'Expiration', 'SSL Certificate']) {
     await expect(page.getByRole('columnheader', { name: title, exact: true })).toBeVisible();

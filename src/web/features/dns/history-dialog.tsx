@@ -182,7 +182,12 @@ function ChangedRecords(
           <li key={`${action} ${recordKey(record)}`}>
             <span title={recordData(record)}>
               <b>{words[action]}</b> {record.type} {record.subdomain || '@'}{' '}
-              {old && <del>{recordData(old)}</del>} {recordData(record)}
+              {old && (
+                <>
+                  <del>{recordData(old)}</del>{' '}
+                </>
+              )}
+              {recordData(record)}
             </span>
             {back && (
               <Button
