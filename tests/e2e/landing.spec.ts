@@ -63,6 +63,38 @@ test('an unknown path leads home, /domain to the list, a protected path to sign-
   await expect(page).toHaveURL('/');
 });
 
+test('the side navigation marks the place of every path and has help; on small screens a menu takes its place', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await enter(page, msp);
+  const side = page.getByRole('navigation', { name: 'Main' });
+  for (const [path, entry] of [
+    ['/', 'Home'],
+    ['/domain/renewals', 'Renewals'],
+    ['/domain/acme.com', 'Domain management'],
+    ['/domains?search=acme', 'Domain management'],
+    ['/SSL', 'Certificates'],
+    ['/customers/add', 'Customers'],
+  ] as const) {
+    await page.goto(path);
+    await expect(side.locator('[aria-current]')).toHaveText(entry);
+  }
+  await page.goto('/');
+  await side.getByRole('button', { name: 'Help' }).click();
+  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // On small screens a menu takes its place.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(side).toBeHidden();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await expect(side.getByRole('button', { name: 'Help' })).toBeVisible();
+  await side.getByRole('link', { name: 'Customers' }).click();
+  await expect(page).toHaveURL('/customers');
+  await expect(side).toBeHidden();
+});
+
 test('signed in: tiles, the account links under the organization, and the way out', async ({ page }) => {
   const msp = await openMsp();
   await enter(page, msp);
@@ -91,31 +123,6 @@ test('signed in: tiles, the account links under the organization, and the way ou
   for (const entry of ['Domain management', 'Customers']) {
     await expect(side.getByRole('link', { name: entry })).toBeVisible();
   }
-  for (const [path, entry] of [
-    ['/', 'Home'],
-    ['/domain/renewals', 'Renewals'],
-    ['/domain/acme.com', 'Domain management'],
-    ['/domains?search=acme', 'Domain management'],
-    ['/SSL', 'Certificates'],
-    ['/customers/add', 'Customers'],
-  ] as const) {
-    await page.goto(path);
-    await expect(side.locator('[aria-current]')).toHaveText(entry);
-  }
-  await page.goto('/');
-  await side.getByRole('button', { name: 'Help' }).click();
-  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  // On small screens a menu takes its place.
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect(side).toBeHidden();
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await expect(side.getByRole('button', { name: 'Help' })).toBeVisible();
-  await side.getByRole('link', { name: 'Customers' }).click();
-  await expect(page).toHaveURL('/customers');
-  await expect(side).toBeHidden();
-  await page.setViewportSize({ width: 1280, height: 800 });
 
   const menu = page.getByRole('button', { name: `Account menu, ${msp.person.organization}` });
   await menu.click();
