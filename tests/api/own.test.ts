@@ -61,6 +61,9 @@ const refusals: Readonly<Record<string, string>> = {
   'users.finishLogo': 'not_found',
   // Shared by a colleague: managers remove those, employees their own.
   'views.delete as MSP_EMPLOYEE': 'not_found',
+  // A checked file is its uploader's and the managers' (docs/decisions/0145).
+  'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
+  'customers.discardImport as MSP_EMPLOYEE': 'not_found',
   // The provider has no such account.
   'billing.dashboardLink': 'unprocessable',
 };

@@ -133,7 +133,7 @@ async function seedRows(
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
     // Customers' users have none.
-    saved_views: { shared: true, user_id: owner.userId },
+    saved_views: { screen: 'domains', shared: true, user_id: owner.userId },
     billing_addresses: { address: [owner.marker] },
     // The payment that opened the account.
     topups: { state: 'succeeded', cents: 100_00 },
