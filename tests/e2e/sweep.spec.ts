@@ -18,7 +18,8 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
   await own(msp, names, msp.customers[0]?.customerId ?? '');
   await control('registrar', 'domains/dates', [{ domain: names[0], ageDays: 300, expiresInDays: 5 }]);
   await enter(page, msp, `/domain/${names[0]}`);
-  await expect(page.getByText(/^Expires in [45] days$/)).toBeVisible();
+  const life = page.getByRole('region', { name: 'Life of this domain' });
+  await expect(life.getByText(/^Expires in [45] days$/)).toBeVisible();
   const found: Record<string, string[]> = {};
   for (const path of [
     ...['/', '/domain/list', `/domain/${names[0]}`, '/domain/renewals', '/customers', '/orders'],
