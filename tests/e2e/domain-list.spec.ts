@@ -45,6 +45,7 @@ test('a failed read says what happened and can be tried again', async ({ page })
 test('columns, customer filter, sorting, search and a row that opens; several rows renew, lock and change auto renew', async ({
   page,
 }) => {
+  test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Ash & Oak'] });
   const [fig, oak] = msp.customers;
   const [soon, later, other] = [freshName('soon'), freshName('later'), freshName('other')];
