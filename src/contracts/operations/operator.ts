@@ -44,7 +44,7 @@ export const retryEntry = defineOperation({
   path: '/operator/queue/:kind/:id/retry',
   summary: 'Try one entry again: asks what became of it, or repeats what cannot happen twice',
   access: 'operator',
-  audit: 'operator.retry',
+  audit: ['operator.retry', 'direct.retry'],
   params: z.object({ kind: z.enum(queueKinds), id: oneLine(300).min(1) }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],

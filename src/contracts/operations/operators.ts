@@ -119,7 +119,7 @@ export const confirmCorrection = defineOperation({
   path: '/operator/corrections/:id/confirm',
   summary: 'Enter a correction that another operator asked for',
   access: 'operator',
-  audit: { none: operatorsLog },
+  audit: 'operator.correct',
   params: idParams,
   reply: correctionRow,
   errors: ['not_found', 'forbidden', 'conflict'],

@@ -148,7 +148,7 @@ export const purchase = defineOperation({
   path: '/cart/purchase',
   summary: 'Buy what is in the cart: charged for what succeeds, nothing else',
   access: 'orders.purchase',
-  audit: ['orders.purchase', 'orders.renew', 'orders.transfer'],
+  audit: ['orders.purchase', 'orders.renew', 'orders.transfer', 'orders.restore'],
   body: purchaseBody,
   reply: purchaseResult,
   errors: [

@@ -23,6 +23,8 @@ export const auditActions = {
   'customers.keepImportMapping': 'Saved a column mapping',
   'customers.resendPaymentLink': 'Sent a payment set-up link',
   'customers.update': 'Changed a customer',
+  'direct.charge': 'Charged a customer’s payment method',
+  'direct.refund': 'Refunded a customer’s payment method',
   'direct.retry': 'Tried a direct charge again',
   'direct.settle': 'Settled a direct charge by hand',
   'dns.changeZone': 'Changed DNS records',
@@ -44,6 +46,7 @@ export const auditActions = {
   'operator.correct': 'Corrected the balance',
   'operator.retry': 'Tried again what was stuck',
   'orders.purchase': 'Purchased',
+  'orders.refund': 'Paid a certificate back',
   'orders.renew': 'Renewed a domain',
   'orders.restore': 'Restored a domain',
   'orders.transfer': 'Ordered a transfer',
@@ -82,6 +85,9 @@ export const jobActions = {
   'renewals.renew': { action: 'renewals.autoRenew', actor: 'Auto renew' },
   'billing.consider-auto-topup': { action: 'billing.autoTopUp', actor: 'Auto balance' },
   'certificates.sweep': { action: 'certificates.autoReissue', actor: 'Automatic reissue' },
+  'direct-billing.charge': { action: 'direct.charge', actor: 'Direct billing' },
+  'direct-billing.refund': { action: 'direct.refund', actor: 'Direct billing' },
+  'orders.refund-certificate': { action: 'orders.refund', actor: 'Refunds' },
 } as const satisfies Record<string, { action: AuditAction; actor: string }>;
 
 /** An action in words. Entries of later versions, or of earlier ones, may have a name that this one does not know. */

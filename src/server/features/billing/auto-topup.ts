@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
-import { audit, changedParts } from '#kernel/audit.ts';
+import { type AuditActor, audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
@@ -125,9 +125,16 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     organisationId: string,
     { topupId, code }: { topupId: string; code: string | null },
   ): Promise<void> {
-    const after = afterDecline(await billingProfile(tx, organisationId), code, clock.now());
+    const before = await billingProfile(tx, organisationId);
+    const after = afterDecline(before, code, clock.now());
     await storeDecline(tx, organisationId, topupId, after);
     await notify(deps, tx, organisationId, after.news);
+    const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: after.enabled }));
+    if (!parts) return;
+    // The job has turned off what a person had turned on.
+    const object = { objectKind: 'auto balance', object: organisationId };
+    const entry = { at: clock.now(), action: 'billing.autoBalance' as const, ...object, ...parts };
+    await audit(tx, jobOf(organisationId), entry);
   }
 
   return { set, consider, retry };
@@ -157,10 +164,10 @@ async function plan(
   if (open) return { ...open, ...stored };
   const topup = { id: newId(now.getTime()), cents: profile.auto_topup_cents };
   await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
-  const { action, actor } = jobActions['billing.consider-auto-topup'];
-  const job = { organisationId, userId: null, email: actor, ip: null };
+  const { action } = jobActions['billing.consider-auto-topup'];
   const object = { objectKind: 'top-up', object: topup.id };
-  await audit(tx, job, { at: now, action, ...object, after: { cents: topup.cents, kind: 'auto' } });
+  const after = { cents: topup.cents, kind: 'auto' };
+  await audit(tx, jobOf(organisationId), { at: now, action, ...object, after });
   return { ...topup, ...stored };
 }
 
@@ -186,6 +193,12 @@ async function charge(
 function notify(deps: Pick<AutoTopupDeps, 'publicUrl'>, tx: Tx, organisationId: string, news: AutoTopupNews) {
   const letter = autoTopupLetter(news, deps.publicUrl);
   return tellManagers(tx, { organisationId, notice: `auto-topup-${news}`, letter });
+}
+
+/** As the log names the job. */
+function jobOf(organisationId: string): AuditActor {
+  const { actor } = jobActions['billing.consider-auto-topup'];
+  return { organisationId, userId: null, email: actor, ip: null };
 }
 
 /** What the log says of the setting. */

@@ -80,7 +80,12 @@ export function createCertificates(deps: CertificatesDeps) {
   async function act(
     scope: Scope,
     row: FoundCertificate,
-    what: { action: AuditAction; after?: object; send: (fence: Fence) => Promise<Outcome<void>> },
+    what: {
+      action: AuditAction;
+      before?: object;
+      after?: object;
+      send: (fence: Fence) => Promise<Outcome<void>>;
+    },
   ): Promise<void> {
     const place = placeOf(row);
     const outcome = await deps.leases.run(scope, `certificate ${row.id}`, (lease) =>
@@ -99,6 +104,7 @@ export function createCertificates(deps: CertificatesDeps) {
         objectKind: 'certificate',
         object: row.address,
         customerId: row.customer_id,
+        before: { state: row.state, ...what.before },
         after: { order: row.registrar_order_id, ...what.after },
       }),
     );
@@ -200,6 +206,7 @@ export function createCertificates(deps: CertificatesDeps) {
           objectKind: 'certificate',
           object: row.address,
           customerId: row.customer_id,
+          before: { serial: row.serial },
           after: { order: orderId, newKey: reading !== null },
         }),
       );
@@ -212,6 +219,7 @@ export function createCertificates(deps: CertificatesDeps) {
       requireState(row, openCertificateStates, 'Only an order that is not complete can be cancelled.');
       await act(scope, row, {
         action: 'certificates.cancel',
+        after: { state: 'cancelled' },
         send: (fence) => registrar.cancelCertificateOrder(orderId, fence),
       });
       return detail(scope, orderId);
@@ -226,7 +234,7 @@ export function createCertificates(deps: CertificatesDeps) {
       }
       await act(scope, row, {
         action: 'certificates.revoke',
-        after: { serial: row.serial },
+        after: { state: 'revoked', serial: row.serial },
         send: (fence) => registrar.cancelCertificateOrder(row.issued_order_id ?? orderId, fence),
       });
       return detail(scope, orderId);

@@ -111,10 +111,10 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
 
   async function drop(scope: Scope, id: string): Promise<void> {
     await inTransaction(db, scope, async (tx) => {
-      const name = await repo.dropMapping(tx, scope, id);
-      if (name === null) throw new AppError('not_found');
-      const said = { at: clock.now(), objectKind: 'importMapping', object: name };
-      await audit(tx, scope, { ...said, action: 'customers.dropImportMapping' });
+      const gone = await repo.dropMapping(tx, scope, id);
+      if (gone === null) throw new AppError('not_found');
+      const said = { at: clock.now(), objectKind: 'importMapping', object: gone.name };
+      await audit(tx, scope, { ...said, action: 'customers.dropImportMapping', before: gone.mapping });
     });
   }
 

@@ -37,12 +37,16 @@ export async function keepMapping(tx: Tx, scope: Tenant, kept: KeptMapping & { n
   return rows[0]?.id ?? kept.id;
 }
 
-export async function dropMapping(tx: Tx, scope: Tenant, id: string): Promise<string | null> {
+export async function dropMapping(
+  tx: Tx,
+  scope: Tenant,
+  id: string,
+): Promise<{ name: string; mapping: unknown } | null> {
   const gone = await tx
     .deleteFrom('import_mappings')
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
-    .returning('name')
+    .returning(['name', 'mapping'])
     .executeTakeFirst();
-  return gone?.name ?? null;
+  return gone ?? null;
 }

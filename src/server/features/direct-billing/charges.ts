@@ -1,3 +1,5 @@
+import { jobActions } from '#contracts/values/audit-actions.ts';
+import { audit } from '#kernel/audit.ts';
 import { claimOf, type RowClaim } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -97,6 +99,7 @@ export function createCharges(
     await claim.take(tx);
     const customer = await findBilledCustomer(tx, { id: charge.customer_id });
     const account = await paymentAccountOf(tx, organisationId);
+    if (claimed) await logTry(tx, claimed, now);
     return customer ? { charge, customer, account, fresh: claimed !== null } : null;
   }
 
@@ -105,6 +108,16 @@ export function createCharges(
     if (!isCollecting(charge.created_at, now) || !(await isStillOpen(tx, charge))) return false;
     await chargeAt(tx, { id: charge.id, organisationId: charge.organisation_id }, lookAgainAt(now));
     return true;
+  }
+
+  /** Each try has its entry, written before the provider is asked. */
+  function logTry(tx: Tx, charge: Charge, at: Date): Promise<void> {
+    const { action, actor } = jobActions['direct-billing.charge'];
+    const job = { organisationId: charge.organisation_id, userId: null, email: actor, ip: null };
+    return audit(tx, job, {
+      ...{ at, action, objectKind: 'direct-charge', object: charge.id, customerId: charge.customer_id },
+      after: { cents: charge.cents, try: charge.attempt, order: charge.order_id },
+    });
   }
 
   /** What was confirmed in the same moment, and whose own job has not come yet, goes with it. */

@@ -85,7 +85,8 @@ export function createDirectBilling(deps: DirectBillingDeps) {
         objectKind: 'direct-charge',
         object: id,
         customerId: charge.customer_id,
-        after: note === null ? { cents: charge.cents } : { cents: charge.cents, note },
+        before: { state: charge.state, cents: charge.cents },
+        after: act === 'retry' ? { state: 'sending' } : { state: 'waived', note },
       });
       const [row] = (await listCharges(tx, scope, { pageSize: 1, id })).rows;
       if (!row) throw new AppError('not_found');

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { jobActions } from '#contracts/values/audit-actions.ts';
+import { audit } from '#kernel/audit.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -76,6 +78,12 @@ export function createRefunds(
         if (!(await claim.isMine(tx))) return;
         const done = { state: 'done' as const, refund_id: refundId, failure: null };
         await repo.changeRefund(tx, ref.itemId, done, clock.now());
+        const { action, actor } = jobActions['direct-billing.refund'];
+        const job = { organisationId: ref.organisationId, userId: null, email: actor, ip: null };
+        await audit(tx, job, {
+          ...{ at: clock.now(), action, objectKind: 'direct-charge', object: charge.id },
+          ...{ customerId: charge.customer_id, after: { cents: step.cents, item: ref.itemId } },
+        });
       });
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;

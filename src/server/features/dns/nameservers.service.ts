@@ -101,15 +101,17 @@ export function createNameservers(deps: NameserversDeps) {
     requireBelow(domain, 'name', body.name);
     const newName = body.new_name && body.new_name !== body.name ? body.new_name : undefined;
     if (newName) requireBelow(domain, 'new_name', newName);
-    return alone(scope, domain, 'dns.updateGlue', { after: body }, async (lease) => {
+    const change: { before?: GlueRow; after: HostChange } = { after: body };
+    return alone(scope, domain, 'dns.updateGlue', change, async (lease) => {
       const before = requireHost(await hosts(scope, domain), body.name);
+      change.before = rowOf(before);
       const host = withAddress({
         name: body.name,
         ipv4: body.ipaddress === undefined ? before.ipv4 : body.ipaddress,
         ipv6: body.ipv6 === undefined ? before.ipv6 : body.ipv6,
       });
-      const change = { ...host, ...(newName ? { newName } : {}) };
-      const outcome = await underLease(lease, (fence) => registrar.updateGlue(domain, change, fence));
+      const wanted = { ...host, ...(newName ? { newName } : {}) };
+      const outcome = await underLease(lease, (fence) => registrar.updateGlue(domain, wanted, fence));
       return concluded(outcome, async () => {
         const found = (await registrar.glue(domain)).find(({ name }) => name === (newName ?? host.name));
         return { applied: found !== undefined && sameAddresses(found, host), present: found ?? null };
@@ -118,8 +120,10 @@ export function createNameservers(deps: NameserversDeps) {
   }
 
   async function remove(scope: Scope, domain: string, name: string): Promise<SettingResult> {
-    return alone(scope, domain, 'dns.deleteGlue', { before: { name } }, async (lease) => {
+    const change: { before: Partial<GlueRow> } = { before: { name } };
+    return alone(scope, domain, 'dns.deleteGlue', change, async (lease) => {
       const host = requireHost(await hosts(scope, domain), name);
+      change.before = rowOf(host);
       if (!host.canDelete) {
         throw new AppError('unprocessable', {
           message: `${name} serves a domain. Please take it off that domain's nameservers first.`,

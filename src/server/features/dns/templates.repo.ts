@@ -33,11 +33,16 @@ export async function countTemplates(tx: Tx, scope: Scope): Promise<number> {
   return Number(count);
 }
 
-export async function deleteTemplate(tx: Tx, scope: Scope, id: string): Promise<boolean> {
-  const result = await tx
+/** What it was, or undefined when there was none. */
+export function deleteTemplate(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+): Promise<Pick<OwnTemplate, 'name' | 'records'> | undefined> {
+  return tx
     .deleteFrom('dns_templates')
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
+    .returning(['name', 'records'])
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
 }

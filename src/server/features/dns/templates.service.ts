@@ -44,8 +44,12 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
 
     async remove(scope: Scope, id: string): Promise<void> {
       await inTransaction(db, scope, async (tx) => {
-        if (!(await deleteTemplate(tx, scope, id))) throw new AppError('not_found');
-        await audit(tx, scope, { at: clock.now(), action: 'dns.deleteTemplate', ...log(id) });
+        const before = await deleteTemplate(tx, scope, id);
+        if (!before) throw new AppError('not_found');
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'dns.deleteTemplate', ...log(id, before.name) },
+          before: { id, records: before.records },
+        });
       });
     },
   };

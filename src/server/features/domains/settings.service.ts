@@ -8,7 +8,7 @@ import type {
   setDomainContacts,
 } from '#contracts/operations/domain-settings.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { audit } from '#kernel/audit.ts';
+import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -162,9 +162,11 @@ export function createDomainSettings(deps: SettingsDeps) {
       throw new AppError('unprocessable', { message: 'Please name at least one contact.' });
     }
     const row = await requireSettable(scope, domain);
+    const before = (await readLive(scope, row))?.contacts;
     const outcome = await alone(scope, domain, (fence) => registrar.setContacts(domain, contacts, fence));
     const end = await concluded(outcome, () => readBack(row, (read) => holds(read.contacts, contacts)));
-    return finish(scope, row, end, 'domains.contacts', { after: contacts }, {});
+    const change = before ? changedParts(partOf(before, contacts), contacts) : { after: contacts };
+    return finish(scope, row, end, 'domains.contacts', change ?? { after: contacts }, {});
   }
 
   /** One change at a time to the settings of a domain. */
@@ -243,6 +245,12 @@ export function requireSettings(scope: Scope, row: DomainRecord): void {
 
 function placeOf(scope: Scope, row: DomainRecord) {
   return { organisationId: scope.organisationId, address: row.address };
+}
+
+/** Of what is there: the contacts that are to be changed, and of each the fields that are. */
+function partOf(present: Partial<ContactSet>, wanted: Partial<ContactSet>): Partial<ContactSet> {
+  const kinds = Object.keys(wanted) as (keyof ContactSet)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, present[kind]]));
 }
 
 function asOrganisation<T>(scope: Scope, work: () => Promise<T>): Promise<T> {

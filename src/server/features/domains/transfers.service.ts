@@ -178,7 +178,8 @@ export function createTransfers(deps: TransfersDeps) {
     await inTransaction(db, scope, async (tx) => {
       await advanceItem(tx, row);
       const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
-      await audit(tx, scope, { at: clock.now(), action: 'transfers.cancel', ...object });
+      const change = { before: { status: row.registrar_status }, after: { status: 'cancelled' } };
+      await audit(tx, scope, { at: clock.now(), action: 'transfers.cancel', ...object, ...change });
     });
     return { domain, notice: end.kind === 'later' ? end.text : null };
   }

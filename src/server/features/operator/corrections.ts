@@ -113,7 +113,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
         objectKind: 'balance',
         object: reference,
         customerId: null,
-        before: null,
+        before: { balance: balanceCents - cents },
         after: askedBy === null ? after : { ...after, askedBy: `operator ${askedBy}` },
       },
     );

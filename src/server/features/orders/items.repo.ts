@@ -146,11 +146,11 @@ export async function takeDueItems(
 export async function paidCertificate(tx: Tx, item: { organisationId: string; itemId: string }) {
   const row = await tx
     .selectFrom('order_items')
-    .select(['address', 'price_cents'])
+    .select(['address', 'price_cents', 'customer_id'])
     .where('organisation_id', '=', item.organisationId)
     .where('id', '=', item.itemId)
     .where('kind', '=', 'certificate')
     .where('state', '=', 'succeeded')
     .executeTakeFirst();
-  return row && { address: row.address, priceCents: row.price_cents };
+  return row && { address: row.address, priceCents: row.price_cents, customerId: row.customer_id };
 }

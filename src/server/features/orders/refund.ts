@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { jobActions } from '#contracts/values/audit-actions.ts';
+import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -30,6 +32,12 @@ export function createRefund(deps: { db: Db; clock: Clock }) {
         });
         // Whoever was charged for it directly gets it back too.
         await enqueueJob(tx, 'orders.after-refund', { organisationId, itemId, reason });
+        const { action, actor } = jobActions[refundTask];
+        const job = { organisationId, userId: null, email: actor, ip: null };
+        await audit(tx, job, {
+          ...{ at: deps.clock.now(), action, objectKind: 'order item', object: item.address },
+          ...{ customerId: item.customerId, after: { item: itemId, cents: item.priceCents, reason } },
+        });
       });
     } catch (error) {
       // Paid back before.

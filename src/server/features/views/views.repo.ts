@@ -49,14 +49,14 @@ export async function insertView(
     .execute();
 }
 
-/** The name of what was removed; undefined: there is none that this person may remove. */
-export async function deleteView(
+/** What was removed; undefined: there is none that this person may remove. */
+export function deleteView(
   tx: Tx,
   scope: Scope,
   id: string,
   ofOthers: boolean,
-): Promise<string | undefined> {
-  const removed = await tx
+): Promise<{ name: string; screen: string; query: string; shared: boolean } | undefined> {
+  return tx
     .deleteFrom('saved_views')
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
@@ -65,7 +65,6 @@ export async function deleteView(
         ? eb.or([eb('user_id', '=', scope.userId), eb('shared', '=', true)])
         : eb('user_id', '=', scope.userId),
     )
-    .returning('name')
+    .returning(['name', 'screen', 'query', 'shared'])
     .executeTakeFirst();
-  return removed?.name;
 }

@@ -43,10 +43,11 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
 
     async remove(scope: Scope, id: string): Promise<void> {
       await inTransaction(db, scope, async (tx) => {
-        const name = await deleteView(tx, scope, id, holds(scope, 'users.manage'));
-        if (name === undefined) throw new AppError('not_found');
+        const before = await deleteView(tx, scope, id, holds(scope, 'users.manage'));
+        if (!before) throw new AppError('not_found');
         await audit(tx, scope, {
-          ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: name },
+          ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: before.name },
+          before,
         });
       });
     },
