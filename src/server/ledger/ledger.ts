@@ -1,19 +1,27 @@
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
-import type { LedgerAccount } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
+import {
+  correction,
+  LedgerViolation,
+  postingsOf,
+  purchase,
+  refund,
+  reversal,
+  type Transfer,
+  topUp,
+  walletChange,
+} from './ledger.rules.ts';
+
+export { LedgerViolation } from './ledger.rules.ts';
 
 /**
  * The only code that moves money. Amounts are integer US cents. Every function runs inside the caller's
  * transaction, so that money moves with the state change that justifies it, and every entry carries a `ref` that
  * exists once: a repeat of the same act is refused by the database whatever the caller believes.
  *
- * Sign: what the organisation may spend is positive on `wallet`; the other side of each entry is negative of it.
+ * An entry is made of transfers from one account to another (`ledger.rules.ts`), and the wallet's row changes by the
+ * postings that they make: the two cannot differ, and no sum can be written backwards.
  */
-
-/** Somebody moved money on a premise that no longer holds: the transaction must not commit. */
-export class LedgerViolation extends Error {
-  override readonly name = 'LedgerViolation';
-}
 
 export interface Balances {
   /** Posted, less holds. */
@@ -31,7 +39,13 @@ interface Entry {
   text: string;
   orderItemId?: string | null;
   topupId?: string | null;
-  postings: readonly (readonly [LedgerAccount, number])[];
+  transfers: readonly Transfer[];
+}
+
+/** Changes of the wallet that are no postings: nothing has arrived or left. */
+interface Reserved {
+  heldCents?: number;
+  pendingCents?: number;
 }
 
 /** Opens the wallet of a new organisation, empty. */
@@ -88,28 +102,16 @@ export async function capture(
   input: { organisationId: string; itemId: string; costCents: number; actor: string; text: string },
 ): Promise<void> {
   const priceCents = await endHold(tx, input.organisationId, input.itemId, 'captured');
-  const wallet = await tx
-    .updateTable('wallets')
-    .set((eb) => ({
-      held_cents: eb('held_cents', '-', priceCents),
-      posted_cents: eb('posted_cents', '-', priceCents),
-    }))
-    .where('organisation_id', '=', input.organisationId)
-    .executeTakeFirst();
-  if (wallet.numUpdatedRows !== 1n) throw new LedgerViolation(`no wallet for ${input.organisationId}`);
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'purchase',
-    ref: `item:${input.itemId}:capture`,
-    actor: input.actor,
-    text: input.text,
-    orderItemId: input.itemId,
-    postings: [
-      ['wallet', -priceCents],
-      ['registrar_cost', input.costCents],
-      ['revenue', priceCents - input.costCents],
-    ],
-  });
+  const { organisationId, itemId, actor, text } = input;
+  await book(
+    tx,
+    {
+      ...{ organisationId, actor, text, orderItemId: itemId },
+      ...{ kind: 'purchase', ref: `item:${itemId}:capture` },
+      transfers: purchase(priceCents, input.costCents),
+    },
+    { heldCents: -priceCents },
+  );
   await numberReceipt(tx, input);
 }
 
@@ -131,26 +133,21 @@ export async function release(
   input: { organisationId: string; itemId: string; actor: string; text: string },
 ): Promise<void> {
   const heldCents = await endHold(tx, input.organisationId, input.itemId, 'released');
-  const wallet = await tx
-    .updateTable('wallets')
-    .set((eb) => ({ held_cents: eb('held_cents', '-', heldCents) }))
-    .where('organisation_id', '=', input.organisationId)
-    .executeTakeFirst();
-  if (wallet.numUpdatedRows !== 1n) throw new LedgerViolation(`no wallet for ${input.organisationId}`);
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'release',
-    ref: `item:${input.itemId}:release`,
-    actor: input.actor,
-    text: input.text,
-    orderItemId: input.itemId,
-    postings: [],
-  });
+  const { organisationId, itemId, actor, text } = input;
+  await book(
+    tx,
+    {
+      ...{ organisationId, actor, text, orderItemId: itemId },
+      ...{ kind: 'release', ref: `item:${itemId}:release` },
+      transfers: [],
+    },
+    { heldCents: -heldCents },
+  );
 }
 
 /** A top-up is being processed: it counts as pending from now on. No posting, since nothing has arrived. */
 export async function expectTopUp(tx: Tx, input: { organisationId: string; cents: number }): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: 0, pendingCents: input.cents });
+  await changeWallet(tx, input.organisationId, 0, { pendingCents: input.cents });
 }
 
 /** A top-up that was pending will not arrive. */
@@ -158,7 +155,7 @@ export async function dropTopUp(
   tx: Tx,
   input: { organisationId: string; pendingCents: number },
 ): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: 0, pendingCents: -input.pendingCents });
+  await changeWallet(tx, input.organisationId, 0, { pendingCents: -input.pendingCents });
 }
 
 /**
@@ -177,23 +174,16 @@ export async function creditTopUp(
     text: string;
   },
 ): Promise<void> {
-  await creditWallet(tx, input.organisationId, {
-    postedCents: input.cents,
-    pendingCents: -input.pendingCents,
-  });
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'topup',
-    ref: `topup:${input.topupId}:succeeded`,
-    actor: input.actor,
-    text: input.text,
-    topupId: input.topupId,
-    postings: [
-      ['wallet', input.cents],
-      ['payments_clearing', -(input.cents - input.feeCents)],
-      ['payment_fees', -input.feeCents],
-    ],
-  });
+  const { organisationId, topupId, actor, text } = input;
+  await book(
+    tx,
+    {
+      ...{ organisationId, actor, text, topupId },
+      ...{ kind: 'topup', ref: `topup:${topupId}:succeeded` },
+      transfers: topUp(input.cents, input.feeCents),
+    },
+    { pendingCents: -input.pendingCents },
+  );
 }
 
 /**
@@ -211,18 +201,12 @@ export async function reverseTopUp(
     text: string;
   },
 ): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: -input.cents, pendingCents: 0 });
-  await post(tx, {
-    organisationId: input.organisationId,
+  const { organisationId, topupId, actor, text } = input;
+  await book(tx, {
+    ...{ organisationId, actor, text, topupId },
     kind: input.cents >= 0 ? 'reversal' : 'reversal_returned',
-    ref: `topup:${input.topupId}:reversed:${input.sequence}`,
-    actor: input.actor,
-    text: input.text,
-    topupId: input.topupId,
-    postings: [
-      ['wallet', -input.cents],
-      ['disputes', input.cents],
-    ],
+    ref: `topup:${topupId}:reversed:${input.sequence}`,
+    transfers: reversal(input.cents),
   });
 }
 
@@ -231,19 +215,11 @@ export async function refundItem(
   tx: Tx,
   input: { organisationId: string; itemId: string; cents: number; actor: string; text: string },
 ): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: input.cents, pendingCents: 0 });
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'refund',
-    ref: `item:${input.itemId}:refund`,
-    actor: input.actor,
-    text: input.text,
-    orderItemId: input.itemId,
-    postings: [
-      ['wallet', input.cents],
-      // Whether the registrar returns its price is between it and the operator.
-      ['adjustments', -input.cents],
-    ],
+  const { organisationId, itemId, actor, text } = input;
+  await book(tx, {
+    ...{ organisationId, actor, text, orderItemId: itemId },
+    ...{ kind: 'refund', ref: `item:${itemId}:refund` },
+    transfers: refund(input.cents),
   });
 }
 
@@ -252,17 +228,11 @@ export async function adjust(
   tx: Tx,
   input: { organisationId: string; cents: number; ref: string; actor: string; text: string },
 ): Promise<void> {
-  await creditWallet(tx, input.organisationId, { postedCents: input.cents, pendingCents: 0 });
-  await post(tx, {
-    organisationId: input.organisationId,
-    kind: 'adjustment',
-    ref: `adjust:${input.organisationId}:${input.ref}`,
-    actor: input.actor,
-    text: input.text,
-    postings: [
-      ['wallet', input.cents],
-      ['adjustments', -input.cents],
-    ],
+  const { organisationId, actor, text } = input;
+  await book(tx, {
+    ...{ organisationId, actor, text },
+    ...{ kind: 'adjustment', ref: `adjust:${organisationId}:${input.ref}` },
+    transfers: correction(input.cents),
   });
 }
 
@@ -286,16 +256,44 @@ export function spendableCents(figures: Balances, pendingLimitCents: number): nu
   return figures.balanceCents + Math.min(figures.pendingCents, pendingLimitCents);
 }
 
-async function creditWallet(
+/** Writes an entry, and changes the wallet by what it posts. */
+async function book(tx: Tx, entry: Entry, reserved: Reserved = {}): Promise<void> {
+  const postings = postingsOf(entry.transfers);
+  await changeWallet(tx, entry.organisationId, walletChange(postings), reserved);
+  const id = newId();
+  await tx
+    .insertInto('journal')
+    .values({
+      id,
+      organisation_id: entry.organisationId,
+      kind: entry.kind,
+      ref: entry.ref,
+      actor: entry.actor,
+      text: entry.text,
+      order_item_id: entry.orderItemId ?? null,
+      topup_id: entry.topupId ?? null,
+    })
+    .execute();
+  if (postings.length === 0) return;
+  const common = { journal_id: id, organisation_id: entry.organisationId };
+  await tx
+    .insertInto('postings')
+    .values(postings.map((posting) => ({ ...common, ...posting })))
+    .execute();
+}
+
+async function changeWallet(
   tx: Tx,
   organisationId: string,
-  change: { postedCents: number; pendingCents: number },
+  postedCents: number,
+  { heldCents = 0, pendingCents = 0 }: Reserved,
 ): Promise<void> {
   const result = await tx
     .updateTable('wallets')
     .set((eb) => ({
-      posted_cents: eb('posted_cents', '+', change.postedCents),
-      pending_cents: eb('pending_cents', '+', change.pendingCents),
+      posted_cents: eb('posted_cents', '+', postedCents),
+      held_cents: eb('held_cents', '+', heldCents),
+      pending_cents: eb('pending_cents', '+', pendingCents),
     }))
     .where('organisation_id', '=', organisationId)
     .executeTakeFirst();
@@ -319,36 +317,4 @@ async function endHold(
     .executeTakeFirst();
   if (!ended) throw new LedgerViolation(`hold of item ${itemId} is not open`);
   return ended.cents;
-}
-
-async function post(tx: Tx, entry: Entry): Promise<void> {
-  const postings = entry.postings.filter(([, cents]) => cents !== 0);
-  const sum = postings.reduce((total, [, cents]) => total + cents, 0);
-  if (sum !== 0) throw new LedgerViolation(`${entry.ref}: postings sum to ${sum}`);
-  const id = newId();
-  await tx
-    .insertInto('journal')
-    .values({
-      id,
-      organisation_id: entry.organisationId,
-      kind: entry.kind,
-      ref: entry.ref,
-      actor: entry.actor,
-      text: entry.text,
-      order_item_id: entry.orderItemId ?? null,
-      topup_id: entry.topupId ?? null,
-    })
-    .execute();
-  if (postings.length === 0) return;
-  await tx
-    .insertInto('postings')
-    .values(
-      postings.map(([account, cents]) => ({
-        journal_id: id,
-        organisation_id: entry.organisationId,
-        account,
-        cents,
-      })),
-    )
-    .execute();
 }
