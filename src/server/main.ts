@@ -3,13 +3,14 @@ import { readConfig } from '#kernel/config.ts';
 import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts';
 import { createDatabase, sql } from '#kernel/db/database.ts';
 import { checkDatabase } from '#kernel/db/login-check.ts';
+import type { Jobs } from '#kernel/job-table.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
 import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
-import { atStart, createTasks, schedule } from './jobs/tasks.ts';
+import { atStart, type CommonJob, createTasks, schedule } from './jobs/tasks.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */
 
@@ -91,7 +92,7 @@ async function startWorker(): Promise<void> {
         ...features.privacy.tasks,
         ...features.registrarWatch.tasks,
         ...imports.tasks,
-      },
+      } satisfies Omit<Jobs, CommonJob>,
     }),
   });
   stops.push(() => runner.stop());

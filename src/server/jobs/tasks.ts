@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
-import { letter, postLetter, postOf } from '#kernel/letters.ts';
+import { type JobName, type Jobs, jobTable } from '#kernel/job-table.ts';
+import { postLetter, postOf } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { forgetOldKeys } from '#kernel/request-keys.ts';
 import type { Seal } from '#kernel/seal.ts';
@@ -27,53 +27,37 @@ export interface TaskDeps {
   /** Who runs the portal; alarms go there. Null: to the log only. */
   operatorEmail: string | null;
   /** Tasks that features bring along. */
-  more: Record<string, Task>;
+  more: Partial<Jobs>;
 }
-
-const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
-const organisationPayload = z.object({ organisationId: z.uuid() });
-const noticePayload = z.union([
-  z.object({ organisationId: z.uuid(), notice: z.string(), letter }),
-  // As versions before letters wrote it; what waits is still sent.
-  z.object({
-    organisationId: z.uuid(),
-    notice: z.string(),
-    subject: z.string().default('About your prepaid balance'),
-    text: z.string(),
-  }),
-]);
-const alertPayload = z.object({ kind: z.string(), text: z.string() }).loose();
 
 /** How far back the hourly sweeps look: events and payments older than this have long been seen. */
 const sweepBackMs = 3 * 86_400_000;
 
-/** Every job by name. Each may run twice, late, or beside another of its kind. */
+/** Jobs of no single feature, and those of features that know nothing of jobs. */
+export type CommonJob =
+  | `orders.${'advance' | 'sweep'}`
+  | `billing.${'apply-events' | 'consider-auto-topup' | 'sweep' | 'notify'}`
+  | 'mail.send'
+  | 'requests.forget-keys'
+  | 'ledger.check'
+  | 'operator.alert';
+
+/** Every job by name. What is stored with it is read by the one table. */
 export function createTasks(deps: TaskDeps): Record<string, Task> {
   const { orders, billing, mail, clock, logger, systemDb } = deps;
   const since = () => new Date(clock.now().getTime() - sweepBackMs);
-  return {
-    'orders.advance': async (payload) => {
-      const { organisationId, itemId } = itemPayload.parse(payload);
-      await orders.engine.advance(organisationId, itemId);
-    },
+  const common: Jobs<CommonJob> = {
+    'orders.advance': ({ organisationId, itemId }) => orders.engine.advance(organisationId, itemId),
     'orders.sweep': async () => {
       while ((await orders.engine.sweep()) > 0) {
         // Until nothing is due any more.
       }
     },
-    'billing.apply-events': async () => {
-      await billing.webhooks.applyDue();
-    },
-    'billing.consider-auto-topup': async (payload) => {
-      await billing.autoTopup.consider(organisationPayload.parse(payload).organisationId);
-    },
-    'billing.sweep': async () => {
-      await billing.sweep(since());
-    },
+    'billing.apply-events': () => billing.webhooks.applyDue(),
+    'billing.consider-auto-topup': ({ organisationId }) => billing.autoTopup.consider(organisationId),
+    'billing.sweep': () => billing.sweep(since()),
     /** One mail a person: each is a job of its own, so that a mailbox that is away holds up no other. */
-    'billing.notify': async (payload) => {
-      const told = noticePayload.parse(payload);
-      const { organisationId, notice } = told;
+    'billing.notify': async ({ organisationId, notice, ...told }) => {
       const content =
         'letter' in told ? told.letter : { subject: told.subject, parts: told.text.split(/\n{2,}/) };
       const people = await deps.managersOf(organisationId);
@@ -84,8 +68,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
         }
       });
     },
-    'mail.send': async (payload) => {
-      const { sender, ...message } = postOf(payload, deps.seal);
+    'mail.send': async (stored) => {
+      const { sender, ...message } = postOf(stored, deps.seal);
       const brand = sender && (await deps.brandOf(sender.organisationId));
       await mail.send({
         ...message,
@@ -98,13 +82,12 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       for (const fault of faults) logger.error({ fault }, 'the ledger does not add up');
       if (faults.length > 0) await alarm(`The ledger check found ${faults.length} faults; see the log.`);
     },
-    'operator.alert': async (payload) => {
-      const { kind, text } = alertPayload.parse(payload);
+    'operator.alert': async ({ kind, text }) => {
       logger.error({ kind, text }, 'needs a person');
       await alarm(`${kind}: ${text}`);
     },
-    ...deps.more,
   };
+  return readingPayloads({ ...common, ...deps.more });
 
   async function alarm(text: string): Promise<void> {
     if (!deps.operatorEmail) return;
@@ -113,13 +96,24 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
   }
 }
 
+/** What is stored with a job is read by the table before the job runs. */
+function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
+  return Object.fromEntries(
+    Object.entries(jobs).map(([name, run]) => {
+      const payloadOf = jobTable[name as JobName];
+      const job = run as (payload: unknown) => Promise<void>;
+      return [name, (stored: Record<string, unknown>) => job(payloadOf.parse(stored))];
+    }),
+  );
+}
+
 /** Cast at the start as well: while the portal was down, the provider's events found nobody (design: top-ups). */
 export const atStart = [
   'registrar.watch-balance',
   'billing.sweep',
   'direct-billing.sweep',
   'direct-billing.sweep-methods',
-] as const;
+] as const satisfies readonly JobName[];
 
 /** Nets under the jobs that start themselves: what a crash lost is found again. */
 export const schedule = [
@@ -145,4 +139,4 @@ export const schedule = [
   { task: 'transfers.poll', match: '*/20 * * * *' },
   { task: 'renewals.run', match: '17 * * * *' },
   { task: 'renewals.remind', match: '9 8 * * *' },
-] as const;
+] as const satisfies readonly { task: JobName; match: string }[];

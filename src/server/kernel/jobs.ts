@@ -1,4 +1,5 @@
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import type { JobInput, JobName } from './job-table.ts';
 
 export interface JobOptions {
   /** One job of this key at a time: a later call replaces the waiting one. */
@@ -13,10 +14,10 @@ export interface JobOptions {
  * Enqueues a job in the caller's transaction: it runs if, and only if, the transaction commits. The database
  * function behind it is all that the application's role may do with the job tables.
  */
-export async function enqueueJob(
+export async function enqueueJob<N extends JobName>(
   tx: Tx,
-  task: string,
-  payload: Record<string, unknown>,
+  task: N,
+  payload: JobInput<N>,
   options: JobOptions = {},
 ): Promise<void> {
   await sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${options.key ?? null},

@@ -36,8 +36,8 @@ export interface Post {
 
 const common = { to: z.string(), messageId: z.string() };
 const sender = z.object({ organisationId: z.uuid(), inItsName: z.boolean() });
-/** The job behind each mail. Versions before letters wrote `text` and `fromName`; what waits is still sent. */
-const post = z.union([
+/** What is stored with the job behind each mail. Versions before letters wrote `text` and `fromName`; what waits is still sent. */
+export const post = z.union([
   z.object({ ...common, sender, letter }),
   z.object({ ...common, sender, sealedText: z.string() }),
   z.object({ ...common, subject: z.string(), text: z.string() }),
@@ -68,8 +68,7 @@ export function tellManagers(
 }
 
 /** A waiting mail as it is sent. */
-export function postOf(payload: unknown, seal: Pick<Seal, 'open'>): Post {
-  const found = post.parse(payload);
+export function postOf(found: z.output<typeof post>, seal: Pick<Seal, 'open'>): Post {
   const { to, messageId } = found;
   const base = { to, messageId, ...('sender' in found ? { sender: found.sender } : {}) };
   if ('letter' in found) return { ...base, letter: found.letter };

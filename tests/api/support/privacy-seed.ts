@@ -185,6 +185,9 @@ async function seedPapers(
     reach: 'customer',
   });
   await inTransaction(portal.stack.database.db, { organisationId }, (tx) =>
-    enqueueJob(tx, 'mail.send', { to: billing.email, subject: 'Hello', text: `Dear ${billing.firstName}` }),
+    enqueueJob(tx, 'mail.send', {
+      ...{ to: billing.email, subject: 'Hello', text: `Dear ${billing.firstName}` },
+      messageId: 'seeded',
+    }),
   );
 }

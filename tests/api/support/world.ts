@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/contracts/permissions.ts';
 import { noMarkups } from '../../../src/contracts/values/money.ts';
 import { newId } from '../../../src/server/kernel/ids.ts';
+import type { JobPayload } from '../../../src/server/kernel/job-table.ts';
 import { contact } from '../../support/account.ts';
 import type { Portal } from './portal.ts';
 
@@ -268,7 +269,7 @@ export async function stateOf(portal: Portal, organisationId: string): Promise<R
 
 /** All jobs that wait, and all mail that was sent or waits in one of them, as one text. */
 export async function mailsOf(portal: Portal): Promise<string> {
-  const { rows } = await portal.owner.query<{ task: string; payload: Record<string, string> }>(
+  const { rows } = await portal.owner.query<{ task: string; payload: JobPayload<'users.mail-invite'> }>(
     `SELECT t.identifier AS task, j.payload FROM graphile_worker._private_jobs j
      JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
   );

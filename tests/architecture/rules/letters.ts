@@ -2,8 +2,8 @@ import { liesIn, lineOf, type Node, type Source, walk } from '../source.ts';
 
 /** Where the words of mails stand, by the names of the files. */
 const letters = /\.letters\.ts$/;
-/** The post office, and the jobs behind it. */
-const postOffice = ['server/kernel/letters.ts', 'server/jobs/tasks.ts'];
+/** The post office, the table that names its jobs, and those who do them. */
+const postOffice = ['server/kernel/letters.ts', 'server/kernel/job-table.ts', 'server/jobs/tasks.ts'];
 const tasks = new Set(['mail.send', 'billing.notify']);
 
 /** The functions that make letters: all that a letters file exports. */

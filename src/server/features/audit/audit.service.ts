@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvFile } from '#kernel/csv-file.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { Jobs } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
@@ -134,7 +135,7 @@ export function createAudit(deps: AuditDeps) {
         const broken = await verifyAll();
         if (broken > 0) throw new Error(`${broken} audit logs are not what was written`);
       },
-    } satisfies Record<string, () => Promise<void>>,
+    } satisfies Partial<Jobs>,
   };
 }
 

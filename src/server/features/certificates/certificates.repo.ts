@@ -11,8 +11,6 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
 
-export const syncTask = 'certificates.sync';
-
 /** What the order engine writes when a certificate order was accepted and paid. */
 export interface NewCertificate {
   organisationId: string;
@@ -68,7 +66,7 @@ export interface CertificatePlace {
 
 export function enqueueSync(tx: Tx, place: CertificatePlace, runAt: Date): Promise<void> {
   const key = `certificate:${place.certificateId}`;
-  return enqueueJob(tx, syncTask, { ...place }, { key, runAt, maxAttempts: 5 });
+  return enqueueJob(tx, 'certificates.sync', { ...place }, { key, runAt, maxAttempts: 5 });
 }
 
 export interface CertificateListQuery {

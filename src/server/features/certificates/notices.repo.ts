@@ -5,8 +5,6 @@ import type { CertificateNews } from './certificates.letters.ts';
 import type { CertificatePlace } from './certificates.repo.ts';
 import { letterLeavesAt, type NoticeKind } from './notices.rules.ts';
 
-export const lettersTask = 'certificates.letters';
-
 /** Notes news of a certificate, once; the letter with all the news of the organization follows. */
 export async function noteNews(
   tx: Tx,
@@ -37,7 +35,7 @@ export async function noteNews(
   const runAt = letterLeavesAt(first?.at ?? now, now);
   await enqueueJob(
     tx,
-    lettersTask,
+    'certificates.letters',
     { organisationId },
     { key: `certificate-letters:${organisationId}`, runAt },
   );

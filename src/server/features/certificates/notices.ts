@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { certificateLetter } from './certificates.letters.ts';
 import { type CertificatePlace, findById } from './certificates.repo.ts';
-import { lettersTask, noteNews, takeNews, withWaitingNews } from './notices.repo.ts';
+import { noteNews, takeNews, withWaitingNews } from './notices.repo.ts';
 import { type NoticeKind, noticesDue } from './notices.rules.ts';
 import { lifeOf } from './rows.ts';
 
@@ -16,14 +16,6 @@ export interface NoticeDeps {
 }
 
 const dayMs = 86_400_000;
-const placePayload = z.object({
-  organisationId: z.uuid(),
-  certificateId: z.uuid(),
-  kind: z.string(),
-  serial: z.string(),
-});
-const organisationPayload = z.object({ organisationId: z.uuid() });
-
 /** Letters about certificates: all news of an organization in one, each piece once, naming host, serial and date. */
 export function createNotices(deps: NoticeDeps) {
   const { db, systemDb, clock } = deps;
@@ -71,12 +63,11 @@ export function createNotices(deps: NoticeDeps) {
 
   return {
     tasks: {
-      [lettersTask]: (given: Record<string, unknown>) =>
-        sendOut(organisationPayload.parse(given).organisationId),
+      'certificates.letters': ({ organisationId }: JobPayload<'certificates.letters'>) =>
+        sendOut(organisationId),
       'certificates.remind': remind,
       /** As versions before letters of batches noted their news; what waits is still told. */
-      'certificates.notice': (given: Record<string, unknown>) => {
-        const { kind, serial, ...place } = placePayload.parse(given);
+      'certificates.notice': ({ kind, serial, ...place }: JobPayload<'certificates.notice'>) => {
         const news = { kind: kind as NoticeKind, serial };
         return inTransaction(db, place, (tx) => noteNews(tx, place, news, clock.now()));
       },

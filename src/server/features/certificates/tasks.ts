@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import {
@@ -9,11 +8,9 @@ import {
   expireCertificates,
   type FoundCertificate,
   findById,
-  syncTask,
 } from './certificates.repo.ts';
 import { dueForReissueAt } from './reissue.rules.ts';
 
-const placePayload = z.object({ organisationId: z.uuid(), certificateId: z.uuid() });
 /** The registrar is not to be asked for more at a stroke. */
 const mostAtOnce = 500;
 
@@ -28,7 +25,7 @@ export function createCertificateTasks(deps: {
 }) {
   const { db, systemDb, clock } = deps;
   return {
-    [syncTask]: (given: Record<string, unknown>) => deps.refresh(placePayload.parse(given)),
+    'certificates.sync': deps.refresh,
 
     /** What is due, what has run out, and what is to be reissued. The net under the jobs that plan themselves. */
     'certificates.sweep': async () => {

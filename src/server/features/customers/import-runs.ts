@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { noMarkups } from '#contracts/values/money.ts';
@@ -26,7 +25,6 @@ interface ImportRef {
   importId: string;
 }
 
-const jobPayload = z.object({ organisationId: z.uuid(), importId: z.uuid() });
 /** An import whose process died is taken up again after this long. */
 const abandonedMs = 3_000;
 const keptDays = 14;
@@ -160,7 +158,7 @@ export function createImportRuns(deps: ImportRunsDeps) {
   }
 
   const tasks = {
-    'customers.import': (payload: Record<string, unknown>) => run(jobPayload.parse(payload)),
+    'customers.import': run,
     'customers.forget-imports': () => forget(),
   };
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { CustomerImport, finishCustomerCsv, ImportRow } from '#contracts/operations/customer-import.ts';
@@ -6,6 +5,7 @@ import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { holds, requirePermission, type Scope } from '#kernel/scope.ts';
@@ -221,8 +221,7 @@ export function createImports(deps: ImportsDeps) {
     sweep: runs.sweep,
     tasks: {
       ...runs.tasks,
-      'customers.drop-upload': (payload: Record<string, unknown>) =>
-        storage.remove(z.object({ key: z.string() }).parse(payload).key),
+      'customers.drop-upload': ({ key }: JobPayload<'customers.drop-upload'>) => storage.remove(key),
     },
   };
 }

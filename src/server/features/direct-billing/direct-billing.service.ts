@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type ChargeQuery, listCharges } from './charge-list.repo.ts';
 import { changeCharge, chargeAt, lockCharge } from './charges.repo.ts';
@@ -22,11 +22,6 @@ export interface ConnectedEvent {
 }
 
 export type DirectBillingApi = ReturnType<typeof createDirectBilling>;
-
-const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
-const chargePayload = z.object({ organisationId: z.uuid(), chargeId: z.uuid() });
-const customerPayload = z.object({ organisationId: z.uuid(), customerId: z.uuid() });
-const organisationPayload = z.object({ organisationId: z.uuid() });
 
 /** Direct billing (decisions no. 24): end customers pay the MSP's payment account by their own method. */
 export function createDirectBilling(deps: DirectBillingDeps) {
@@ -95,33 +90,20 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   }
 
   const tasks = {
-    'orders.after-success': async (payload: Record<string, unknown>) => {
-      const { organisationId, itemId } = itemPayload.parse(payload);
-      await charges.collect(organisationId, itemId);
-    },
-    'orders.after-refund': async (payload: Record<string, unknown>) => {
-      await refunds.want(payload);
-    },
-    'direct-billing.refund': async (payload: Record<string, unknown>) => {
-      await refunds.run(itemPayload.parse(payload));
-    },
-    'direct-billing.charge': async (payload: Record<string, unknown>) => {
-      await charges.run(chargePayload.parse(payload));
-    },
-    'direct-billing.connect': async (payload: Record<string, unknown>) => {
-      await connections.connect(customerPayload.parse(payload));
-    },
-    'direct-billing.connect-all': async (payload: Record<string, unknown>) => {
-      await connections.connectAll(organisationPayload.parse(payload).organisationId);
-    },
+    'orders.after-success': ({ organisationId, itemId }: JobPayload<'orders.after-success'>) =>
+      charges.collect(organisationId, itemId),
+    'orders.after-refund': refunds.want,
+    'direct-billing.refund': refunds.run,
+    'direct-billing.charge': charges.run,
+    'direct-billing.connect': connections.connect,
+    'direct-billing.connect-all': ({ organisationId }: JobPayload<'direct-billing.connect-all'>) =>
+      connections.connectAll(organisationId),
     'direct-billing.sweep': async () => {
       await charges.sweep();
       await refunds.sweep();
     },
-    'direct-billing.sweep-methods': async () => {
-      await connections.sweep();
-    },
-  };
+    'direct-billing.sweep-methods': connections.sweep,
+  } satisfies Partial<Jobs>;
 
   return { connect: connections.connect, links, charges, onEvent, list, retry, settle, tasks };
 }

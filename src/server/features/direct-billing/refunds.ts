@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { type PaymentRefund, PaymentRefused } from '../../ports/payments.ts';
 import { paymentAccountOf } from './account.repo.ts';
@@ -12,8 +12,6 @@ import type { DirectBillingDeps } from './deps.ts';
 import { refundLetter, returnLetter } from './direct-billing.letters.ts';
 import * as repo from './refunds.repo.ts';
 import { refundStep } from './refunds.rules.ts';
-
-const wanted = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
 
 interface Step {
   charge: Charge;
@@ -34,8 +32,7 @@ export function createRefunds(
   const { db, systemDb, payments, clock } = deps;
 
   /** After the wallet got an item's price back. */
-  async function want(given: Record<string, unknown>): Promise<void> {
-    const { reason, ...ref } = wanted.parse(given);
+  async function want({ reason, ...ref }: JobPayload<'orders.after-refund'>): Promise<void> {
     const now = clock.now();
     await inTransaction(db, ref, async (tx) => {
       await repo.wantRefund(tx, ref, reason, now);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
@@ -9,7 +8,6 @@ import { settleVersions } from './settle-versions.ts';
 import { createTemplates } from './templates.service.ts';
 import { createZoneProofs } from './zone-proofs.ts';
 import { createZoneRepair } from './zone-repair.ts';
-import { repairTask } from './zone-writing.ts';
 import { createZones } from './zones.service.ts';
 
 export interface DnsDeps {
@@ -31,9 +29,6 @@ export interface DnsDeps {
 
 export type DnsApi = ReturnType<typeof createDns>;
 
-const repairPayload = z.object({ organisationId: z.uuid(), address: z.string(), versionId: z.uuid() });
-const payload = z.object({ organisationId: z.uuid(), address: z.string() });
-
 export function createDns(deps: DnsDeps) {
   const zones = createZones(deps);
   const repair = createZoneRepair(deps);
@@ -45,9 +40,9 @@ export function createDns(deps: DnsDeps) {
     setProof: createZoneProofs({ ...deps, publishStaged: zones.publishStaged }),
     /** Jobs of this feature, by name. */
     tasks: {
-      [repairTask]: (given: Record<string, unknown>) => repair(repairPayload.parse(given)),
+      'dns.repair-zone': repair,
       'dns.settle-versions': () => settleVersions(deps),
-      'dns.publish-staged': (given: Record<string, unknown>) => zones.publishStaged(payload.parse(given)),
+      'dns.publish-staged': zones.publishStaged,
     },
   };
 }

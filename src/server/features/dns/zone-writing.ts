@@ -45,7 +45,6 @@ export interface ZoneWrite {
   lease: Lease;
 }
 
-export const repairTask = 'dns.repair-zone';
 /** Changes that the log names; of larger ones the version tells the rest. */
 const loggedChanges = 100;
 
@@ -109,7 +108,7 @@ async function giveUp(deps: WritingDeps, place: ZonePlace, id: string): Promise<
   await inTransaction(deps.db, place, async (tx) => {
     await concludeVersion(tx, place, id, 'unknown');
     const { organisationId, address } = place;
-    await enqueueJob(tx, repairTask, { organisationId, address, versionId: id });
+    await enqueueJob(tx, 'dns.repair-zone', { organisationId, address, versionId: id });
   });
   throw new AppError('outcome_unknown');
 }

@@ -1,17 +1,14 @@
-import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { Jobs } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
 import type { RegistrarFacts } from './details.ts';
 import { expectedDeletion } from './redemption.rules.ts';
 import { enqueueAll, recordDeletion, recordReading } from './settings.repo.ts';
-import { syncTask } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
-
-const payload = z.object({ organisationId: z.uuid(), address: z.string() });
 
 /** Jobs that keep the portal's own copy of each domain true: one after a change, all of them every night. */
 export function createDomainSync(deps: {
@@ -19,11 +16,10 @@ export function createDomainSync(deps: {
   registrar: Pick<RegistrarNames, 'domain'> & Pick<RegistrarSettings, 'verification'>;
   clock: Clock;
   facts: Pick<RegistrarFacts, 'periods'>;
-}): Record<string, (given: Record<string, unknown>) => Promise<void>> {
+}): Jobs<'domains.sync' | 'domains.sync-all'> {
   const { systemDb, registrar, clock } = deps;
   return {
-    [syncTask]: async (given) => {
-      const where = payload.parse(given);
+    'domains.sync': async (where) => {
       const readAt = clock.now();
       const [read, verification] = await withFairnessKey(where.organisationId, () =>
         Promise.all([registrar.domain(where.address), readVerification(registrar, where.address)]),
@@ -58,6 +54,6 @@ export function createDomainSync(deps: {
         );
       });
     },
-    'domains.sync-all': () => systemTransaction(systemDb, (tx) => enqueueAll(tx, syncTask)),
+    'domains.sync-all': () => systemTransaction(systemDb, (tx) => enqueueAll(tx, 'domains.sync')),
   };
 }

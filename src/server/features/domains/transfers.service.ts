@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import {
@@ -13,6 +12,7 @@ import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
@@ -45,7 +45,6 @@ export interface TransfersDeps {
   leases: Leases;
 }
 
-const itemPayload = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 /** So many open transfers are asked about in one round of the job. */
 const mostAsked = 500;
 
@@ -256,11 +255,11 @@ export function createTransfers(deps: TransfersDeps) {
     status,
     cancel,
     tasks: {
-      [lookBeforeTask]: (payload: Record<string, unknown>) => lookBefore(itemPayload.parse(payload).itemId),
-      [compareTask]: (payload: Record<string, unknown>) => compare(itemPayload.parse(payload).itemId),
-      'transfers.ask': (payload: Record<string, unknown>) => askOne(itemPayload.parse(payload).itemId),
+      [lookBeforeTask]: ({ itemId }: JobPayload<typeof lookBeforeTask>) => lookBefore(itemId),
+      [compareTask]: ({ itemId }: JobPayload<typeof compareTask>) => compare(itemId),
+      'transfers.ask': ({ itemId }: JobPayload<'transfers.ask'>) => askOne(itemId),
       'transfers.poll': poll,
-    },
+    } satisfies Partial<Jobs>,
   };
 }
 

@@ -11,7 +11,7 @@ import type { RegistrarSettings } from '../../ports/registrar.ts';
 import { verificationLetter } from './domains.letters.ts';
 import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
-import { enqueueSync, syncTask } from './sync-job.ts';
+import { enqueueSync } from './sync-job.ts';
 import {
   claimResend,
   enqueueUnverified,
@@ -101,7 +101,7 @@ export function createVerification(deps: VerificationDeps) {
       'domains.verification-letters': tell,
       'domains.verification-due': () =>
         systemTransaction(systemDb, (tx) =>
-          enqueueUnverified(tx, syncTask, new Date(clock.now().getTime() - askEveryMs)),
+          enqueueUnverified(tx, 'domains.sync', new Date(clock.now().getTime() - askEveryMs)),
         ),
     },
   };

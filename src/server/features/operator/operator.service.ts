@@ -24,9 +24,6 @@ export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps, Oper
 
 export type OperatorApi = ReturnType<typeof createOperator>;
 
-const reconcileTask = 'operator.reconcile';
-const digestTask = 'operator.digest';
-
 /** What whoever runs the portal has to see and to decide. */
 export function createOperator(deps: OperatorDeps) {
   const { systemDb, clock, logger } = deps;
@@ -61,7 +58,9 @@ export function createOperator(deps: OperatorDeps) {
   }
 
   async function startReconciliation(): Promise<void> {
-    await systemTransaction(systemDb, (tx) => enqueueJob(tx, reconcileTask, {}, { key: reconcileTask }));
+    await systemTransaction(systemDb, (tx) =>
+      enqueueJob(tx, 'operator.reconcile', {}, { key: 'operator.reconcile' }),
+    );
   }
 
   async function tell(subject: string, lines: readonly string[]): Promise<void> {
@@ -79,7 +78,7 @@ export function createOperator(deps: OperatorDeps) {
   }
 
   const tasks = {
-    [reconcileTask]: async () => {
+    'operator.reconcile': async () => {
       const { differences, fresh, incomplete } = await reconcile.run();
       for (const one of fresh) logger.error({ difference: one }, 'registrar, ledger and payments differ');
       if (incomplete) logger.warn({ incomplete }, 'not everything could be compared');
@@ -88,7 +87,7 @@ export function createOperator(deps: OperatorDeps) {
         differences.map((one) => `${one.text}\n${differenceTexts[one.kind].advice}`),
       );
     },
-    [digestTask]: async () => {
+    'operator.digest': async () => {
       const entries = await queue.list();
       await tell(
         entries.length === 1 ? '1 thing needs a person' : `${entries.length} things need a person`,
@@ -111,8 +110,8 @@ export function createOperator(deps: OperatorDeps) {
     tasks,
     /** After the night's sweeps, and before people come to work. */
     schedule: [
-      { task: reconcileTask, match: '11 4 * * *' },
-      { task: digestTask, match: '0 6 * * *' },
+      { task: 'operator.reconcile', match: '11 4 * * *' },
+      { task: 'operator.digest', match: '0 6 * * *' },
     ] as const,
   };
 }

@@ -24,7 +24,7 @@ import { Engine } from './engine.ts';
 import { lineOf, type OrderRequest, requestOf, requestOfBody } from './lines.ts';
 import { itemsOfOrder, listOrders, type OrderListQuery, placedUnder } from './orders.repo.ts';
 import { quoteKinds } from './quote.ts';
-import { createRefund, refundTask } from './refund.ts';
+import { createRefund } from './refund.ts';
 import { purchaseResultOf } from './result.ts';
 
 export interface OrdersDeps extends CheckoutDeps {
@@ -185,7 +185,7 @@ export function createOrders(deps: OrdersDeps) {
   return {
     engine,
     /** Jobs of this feature beside those that the engine plans. */
-    tasks: { [refundTask]: createRefund(deps) },
+    tasks: { 'orders.refund-certificate': createRefund(deps) },
     place,
     purchase,
     outcome,

@@ -1,15 +1,11 @@
-import { z } from 'zod';
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { refundItem } from '../../ledger/ledger.ts';
 import { paidCertificate } from './items.repo.ts';
-
-export const refundTask = 'orders.refund-certificate';
-
-const payload = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
 
 /**
  * A certificate order that was accepted, paid, and then came to nothing: the wallet gets its price back, once, and
@@ -17,8 +13,8 @@ const payload = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z
  * journal's reference is the guard; the job may run as often as it likes.
  */
 export function createRefund(deps: { db: Db; clock: Clock }) {
-  return async (given: Record<string, unknown>): Promise<void> => {
-    const { organisationId, itemId, reason } = payload.parse(given);
+  return async (ordered: JobPayload<'orders.refund-certificate'>): Promise<void> => {
+    const { organisationId, itemId, reason } = ordered;
     try {
       await inTransaction(deps.db, { organisationId }, async (tx) => {
         const item = await paidCertificate(tx, { organisationId, itemId });

@@ -87,7 +87,7 @@ export function createEvents(deps: EventsDeps) {
 
   function enqueueFor(
     tx: Tx,
-    task: string,
+    task: 'orders.advance' | 'transfers.ask',
     { id, organisation_id }: { id: string; organisation_id: string },
   ) {
     const payload = { organisationId: organisation_id, itemId: id };

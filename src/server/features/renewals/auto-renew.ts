@@ -38,8 +38,6 @@ export interface AutoRenewDeps extends RenewPeriods {
   orders: Pick<OrdersApi, 'place' | 'engine'>;
 }
 
-export const renewTask = 'renewals.renew';
-export const tellTask = 'renewals.tell-unable';
 /** A letter tells of all that could not be renewed in one go. */
 const gatherMs = 60_000;
 
@@ -164,7 +162,12 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     const moved = await moveIntent(tx, intent, ['intended', 'ordered'], unableChange(intent, why, now));
     if (!moved) return;
     const runAt = new Date(now.getTime() + gatherMs);
-    await enqueueJob(tx, tellTask, { organisationId }, { key: `tell-unable:${organisationId}`, runAt });
+    await enqueueJob(
+      tx,
+      'renewals.tell-unable',
+      { organisationId },
+      { key: `tell-unable:${organisationId}`, runAt },
+    );
     if (why.kind !== 'funds') return;
     const key = `auto-topup:${organisationId}`;
     await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key });
@@ -181,7 +184,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
 function enqueueRenewal(tx: Tx, place: Place): Promise<void> {
   return enqueueJob(
     tx,
-    renewTask,
+    'renewals.renew',
     { ...place },
     {
       key: `auto-renew:${place.address}`,

@@ -1,11 +1,11 @@
-import { z } from 'zod';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { DomainPricing } from '../domains/index.ts';
-import { type AutoRenewDeps, createAutoRenew, renewTask, tellTask } from './auto-renew.ts';
+import { type AutoRenewDeps, createAutoRenew } from './auto-renew.ts';
 import { planOf } from './plan.ts';
 import { createReminders, type RemindersDeps } from './reminders.ts';
 import { unableLetter } from './renewals.letters.ts';
@@ -19,8 +19,6 @@ export interface RenewalsDeps extends AutoRenewDeps, RemindersDeps {
 
 export type RenewalsApi = ReturnType<typeof createRenewals>;
 
-const placePayload = z.object({ organisationId: z.uuid(), address: z.string() });
-const organisationPayload = z.object({ organisationId: z.uuid() });
 const dayMs = 86_400_000;
 
 /** What renews by itself, who is reminded of what, and what falls due against the money there is. */
@@ -86,9 +84,9 @@ export function createRenewals(deps: RenewalsDeps) {
     tasks: {
       'renewals.run': async () => void (await autoRenew.enqueueDue()),
       'renewals.remind': () => reminders.remindAll(),
-      [renewTask]: (payload: Record<string, unknown>) => autoRenew.renew(placePayload.parse(payload)),
-      [tellTask]: (payload: Record<string, unknown>) =>
-        tellUnable(organisationPayload.parse(payload).organisationId),
+      'renewals.renew': autoRenew.renew,
+      'renewals.tell-unable': ({ organisationId }: JobPayload<'renewals.tell-unable'>) =>
+        tellUnable(organisationId),
     },
   };
 }

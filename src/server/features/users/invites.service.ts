@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
@@ -7,6 +6,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -32,8 +32,6 @@ import { countUsers, livingCustomer, lockPeople, type PeopleQuery } from './user
 
 /** An invitation is good for 7 days (design: security). */
 const validMs = 7 * 86_400_000;
-export const mailInviteTask = 'users.mail-invite';
-export const mailInvitePayload = z.object({ organisationId: z.uuid(), inviteId: z.uuid() });
 
 /** Shown in the "Invite Status" dialog; `ACCEPT` alone lets the screen accept (P2 §4). */
 export const inviteTexts = {
@@ -205,8 +203,8 @@ export function createInvites(deps: UsersDeps) {
     return inviteTexts.accept;
   }
 
-  /** The job behind `mailInviteTask`: the link is unsealed here only, so that no job table ever holds it. */
-  async function mail(payload: z.output<typeof mailInvitePayload>): Promise<void> {
+  /** The job `users.mail-invite`: the link is unsealed here only, so that no job table ever holds it. */
+  async function mail(payload: JobPayload<'users.mail-invite'>): Promise<void> {
     const letter = await inTransaction(db, payload, async (tx) => {
       const found = await findOpenInvite(tx, payload, payload.inviteId);
       if (!found || found.expires_at <= clock.now()) return null;
@@ -246,7 +244,7 @@ export function createInvites(deps: UsersDeps) {
     now: Date,
   ): Promise<void> {
     const payload = { organisationId: scope.organisationId, inviteId: row.id };
-    await enqueueJob(tx, mailInviteTask, payload, { key: `invite:${row.id}` });
+    await enqueueJob(tx, 'users.mail-invite', payload, { key: `invite:${row.id}` });
     await log(tx, scope, action, row, now, { after: facts(row) });
   }
 

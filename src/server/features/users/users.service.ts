@@ -5,10 +5,11 @@ import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import type { Jobs } from '#kernel/job-table.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersDeps } from './deps.ts';
 import { cancelInvites } from './invites.repo.ts';
-import { createInvites, mailInvitePayload, mailInviteTask } from './invites.service.ts';
+import { createInvites } from './invites.service.ts';
 import { managersOf as managersOfOrganisation, managing } from './organisations.repo.ts';
 import { createProfiles } from './profiles.service.ts';
 import {
@@ -136,8 +137,8 @@ export function createUsers(deps: UsersDeps) {
     invites,
     /** Jobs of this feature, by name. */
     tasks: {
-      [mailInviteTask]: (payload: unknown) => invites.mail(mailInvitePayload.parse(payload)),
-    } satisfies Record<string, (payload: unknown) => Promise<void>>,
+      'users.mail-invite': invites.mail,
+    } satisfies Partial<Jobs>,
     list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
     remove,
     removeIn,
