@@ -47,7 +47,7 @@ export const cancelTopUp = (id: string) => call('POST /account/topup/:id/cancel'
 /** Looks at the balance until the total differs. */
 export function usePollBalance() {
   const client = useQueryClient();
-  return async (before: Pick<Balance, 'balance' | 'pendingBalance'>): Promise<BalanceChange> => {
+  return async (before: Pick<Balance, 'balance' | 'pendingBalance'> | null): Promise<BalanceChange> => {
     const change = await untilItChanges(
       before,
       async () => {

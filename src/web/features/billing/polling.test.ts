@@ -6,11 +6,11 @@ const credited = { balance: 200_00, pendingBalance: 0 };
 const pending = { balance: 100_00, pendingBalance: 100_00 };
 
 /** Looks at these totals one after the other, the last one again and again. */
-async function run(totals: (typeof before)[]) {
+async function run(totals: (typeof before)[], known: typeof before | null = before) {
   let looks = 0;
   const pauses: number[] = [];
   const change = await untilItChanges(
-    before,
+    known,
     async () => totals[Math.min(looks++, totals.length - 1)] ?? before,
     async (ms) => pauses.push(ms),
   );
@@ -29,6 +29,11 @@ describe('after a payment (P2 §4 and §9)', () => {
     expect(await run([total])).toEqual({ change, looks: 1, pauses: 0 });
     expect(await run([before, before, total])).toEqual({ change, looks: 3, pauses: 2 });
     expect(await run([...Array.from({ length: 9 }, () => before), total])).toMatchObject({ change });
+  });
+
+  test('a balance that was not known before is not taken for the payment', async () => {
+    expect(await run([credited], null)).toEqual({ change: 'unchanged', looks: 10, pauses: 9 });
+    expect(await run([before, credited], null)).toEqual({ change: 'credited', looks: 2, pauses: 1 });
   });
 
   test('a look that fails is a failure of the looking', async () => {

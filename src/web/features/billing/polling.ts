@@ -8,17 +8,22 @@ const pauseMs = 1_500;
 export type BalanceChange = 'credited' | 'pending' | 'unchanged';
 type Total = Pick<Balance, 'balance' | 'pendingBalance'>;
 
-/** Looks until the total differs from what it was, ten times at most. */
+/**
+ * Looks until the total differs from what it was, ten times at most. `before` null: it could not be read, and the first
+ * look is compared with; money that was there by then is not taken for the payment.
+ */
 export async function untilItChanges(
-  before: Total,
+  before: Total | null,
   look: () => Promise<Total>,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<BalanceChange> {
+  let known = before;
   for (let looked = 0; looked < looks; looked += 1) {
     if (looked > 0) await pause(pauseMs);
     const now = await look();
-    if (now.balance > before.balance) return 'credited';
-    if (now.pendingBalance !== before.pendingBalance) return 'pending';
+    known ??= now;
+    if (now.balance > known.balance) return 'credited';
+    if (now.pendingBalance !== known.pendingBalance) return 'pending';
   }
   return 'unchanged';
 }

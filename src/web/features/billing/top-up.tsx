@@ -48,11 +48,10 @@ export function TopUp(props: {
   const tellUnseen = onUnseen ?? setUnseenCents;
 
   async function paid(processing: boolean) {
-    const { balance: before = 0, pendingBalance = 0 } = balance.data ?? {};
     const cents = start.data?.amount ?? 0;
     setWaiting(true);
     start.reset();
-    const change = await poll({ balance: before, pendingBalance }).catch(() => 'unchanged' as const);
+    const change = await poll(balance.data ?? null).catch(() => 'unchanged' as const);
     setWaiting(false);
     tellUnseen(change === 'unchanged' ? cents : 0);
     setDone(
