@@ -28,7 +28,7 @@ export function createRefund(deps: { db: Db; clock: Clock }) {
         });
         // Whoever was charged for it directly gets it back too.
         await enqueueJob(tx, 'orders.after-refund', { organisationId, itemId, reason });
-        const { action, actor } = jobActions[refundTask];
+        const { action, actor } = jobActions['orders.refund-certificate'];
         const job = { organisationId, userId: null, email: actor, ip: null };
         await audit(tx, job, {
           ...{ at: deps.clock.now(), action, objectKind: 'order item', object: item.address },
