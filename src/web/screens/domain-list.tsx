@@ -188,7 +188,7 @@ function Expiration({ row }: { row: DomainRow }) {
   const soon = daysUntil(new Date(row.expireDate), now) < renewSoonDays;
   const aged = row.syncedAt !== null && now.getTime() - new Date(row.syncedAt).getTime() > agedMs;
   return (
-    <Group gap="xs">
+    <Group gap="xs" data-wraps>
       <DateTime at={row.expireDate} />
       {soon && <DaysLeft to={row.expireDate} now={now} />}
       {aged && row.syncedAt && (
