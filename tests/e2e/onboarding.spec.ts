@@ -91,6 +91,7 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
 test('coming back proves nothing: saved for later, more information wanted, a link that has expired', async ({
   page,
 }) => {
+  test.setTimeout(90_000);
   await requirePaymentAccount(page);
   const msp = await openMsp({ paid: false, account: false });
   await arrive(page, msp.person.email);
@@ -197,6 +198,7 @@ test('the dialog closes by its icon, and the same form stands behind it', async 
 test('the MSP_OWNER is asked to connect a payment account, and asked again when the provider wants more', async ({
   page,
 }) => {
+  test.setTimeout(90_000);
   await requirePaymentAccount(page);
   const msp = await openMsp({ account: false });
   await api(msp.token, 'PATCH', `user/subuser/${msp.userId}`, { type: 'MSP_OWNER' });
