@@ -23,7 +23,9 @@ test('a visitor reads what this is and starts; the menu offers sign-in and an ac
 
   await menu.click();
   await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByRole('heading', { name: /create|sign up/i })).toBeVisible();
+  // The provider's page, not the landing page's own headings.
+  await expect(page.getByText('Sandbox sign-in')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Create an account', level: 1 })).toBeVisible();
   await page.goto('/');
   await page.getByRole('button', { name: 'Get Started Today' }).click();
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
