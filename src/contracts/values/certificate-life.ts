@@ -115,10 +115,10 @@ function shrinkFlag(life: CertificateLife, validTo: Date): CertificateFlag[] {
   const after = maxValidityDays(next);
   const nowDays = Math.round((validTo.getTime() - life.validFrom.getTime()) / dayMs);
   if (after >= maxValidityDays(life.validFrom) || after >= nowDays) return [];
-  const todo = reissuesItself(life)
+  const advice = reissuesItself(life)
     ? 'Plan to install it more often.'
     : 'Plan to install it more often, and let the portal validate by DNS so that it reissues by itself.';
-  const text = `The next certificate will be valid for ${after} days at most, this one is for ${nowDays}. ${todo}`;
+  const text = `The next certificate will be valid for ${after} days at most, this one is for ${nowDays}. ${advice}`;
   return [{ kind: 'shrinks', level: 'warning', text }];
 }
 
