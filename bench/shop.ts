@@ -1,6 +1,7 @@
 import { readCsr } from '../src/server/features/certificates/index.ts';
 import { createOrders } from '../src/server/features/orders/index.ts';
 import { systemClock } from '../src/server/kernel/clock.ts';
+import { withSeal } from '../src/server/kernel/db/bound-seal.ts';
 import { createDatabase, inTransaction } from '../src/server/kernel/db/database.ts';
 import { newId } from '../src/server/kernel/ids.ts';
 import { createLogger } from '../src/server/kernel/logger.ts';
@@ -45,17 +46,14 @@ export interface Shop extends AsyncDisposable {
 }
 
 export function openShop(urls: { tenants: string; system: string }, registrar: Registrar): Shop {
-  const db = createDatabase({
-    url: urls.tenants,
-    maxConnections: databaseConnections,
-  });
-  const systemDb = createDatabase({ url: urls.system, maxConnections: 2 });
+  const seal = createSeal([{ number: 1, secret: 'benchmark' }]);
+  const db = withSeal(createDatabase({ url: urls.tenants, maxConnections: databaseConnections }), seal);
+  const systemDb = withSeal(createDatabase({ url: urls.system, maxConnections: 2 }), seal);
   const orders = createOrders({
     readCsr,
     requireRegistrarFunds: async () => undefined,
-    ...{ db, systemDb, registrar },
+    ...{ db, systemDb, registrar, seal },
     clock: systemClock,
-    seal: createSeal([{ number: 1, secret: 'benchmark' }]),
     logger: createLogger({ level: 'error' }),
     // Prices were quoted when the cart was filled; the order itself asks nobody.
     pricing: {

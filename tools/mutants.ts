@@ -10,7 +10,8 @@ const { values, positionals } = parseArgs({
   options: { sql: { type: 'boolean', default: false }, since: { type: 'string' } },
   allowPositionals: true,
 });
+const since = values.since ?? null;
 const faults = values.sql
-  ? await runPlants(positionals)
-  : runRules({ files: positionals, since: values.since ?? null });
+  ? await runPlants({ words: positionals, since })
+  : runRules({ files: positionals, since });
 process.exitCode = faults === 0 ? 0 : 1;

@@ -7,7 +7,7 @@ import type { OperationSpec } from '../src/contracts/operation.ts';
 import * as op from '../src/contracts/operations/operator.ts';
 import * as people from '../src/contracts/operations/operators.ts';
 import { differenceTexts } from '../src/contracts/values/differences.ts';
-import { formatCents } from '../src/contracts/values/money.ts';
+import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
 
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
@@ -18,41 +18,40 @@ import { formatCents } from '../src/contracts/values/money.ts';
  */
 const usage = `npm run operator -- <command>
 
-  status                                what needs a person, in numbers
+  status                                figures of everything that needs attention
   queue                                 reviews, failed charges, refused renewals, stuck events, with their age
-  retry KIND ID                         try one entry of the queue again; never orders or credits anything twice
-  differences                           where registrar, ledger and payments differ
+  retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
+  differences                           list the differences between registrar, ledger and payments
   reconcile                             compare them now and wait for the result
   prices                                the price list with cost and margin
-  set-price PRODUCT NAME KIND PRICE     a new version with one entry; PRICE in US dollars, or "none" for cost + margin
-  set-prices FILE                       a new version from a JSON file: [{"product","name","kind","price"}]
+  set-price PRODUCT NAME KIND PRICE     create a version with one entry; PRICE in US dollars, or "none" for cost + margin
+  set-prices FILE                       create a version from a JSON file: [{"product","name","kind","price"}]
 
   correct ID NAME AMOUNT REFERENCE REASON
-                                        puts the balance of an organisation right by an entry; ID and NAME are both of
-                                        the organisation, AMOUNT is in US dollars (12.50, or -12.50 to take back), one
-                                        entry of a REFERENCE (a payment, an order item), REASON is in its statement
+                                        correct the balance of an organisation with an entry. ID and NAME both identify
+                                        the organisation. AMOUNT is in US dollars (12.50, or -12.50 to take back). Each
+                                        REFERENCE (a payment, an order item) allows one entry. REASON is shown in the
+                                        statement. Above an operator's daily limit, another operator must confirm
+  corrections                           list corrections: first those that wait for a second person, then the newest
+  confirm ID                            confirm a correction that another operator requested
+  decline ID                            decline a waiting correction, or withdraw your own
+  acts                                  list the acts of operators: who, when, from where, and the outcome
 
-                                        above what one operator may enter alone in a day it waits for another one
-  corrections                           those that wait for a second person, then the newest
-  confirm ID                            enter a correction that another operator asked for
-  decline ID                            decline a correction that waits, or take your own back
-  acts                                  what operators did: who, when, from where, and how it ended
-
-  operators                             the people with a key of their own
-  operators add NAME                    make a key for a person; it is shown once
+  operators                             list the people with their own key
+  operators add NAME                    create a key for a person; it is shown once
   operators end ID                      end a person's key
 
-  keys                                  what each sealing key still seals
-  keys reseal                           seal everything under the newest key; ends with 1 if something does not open
+  keys                                  count the values under each sealing key
+  keys reseal                           reseal everything under the newest key; exits with 1 if a value cannot be opened
 
-  audit verify [--organisation ID]      walk the audit logs; names the first bad entry and ends with 1 if there is one
+  audit verify [--organisation ID]      verify the audit logs; names the first bad entry and exits with 1 if there is one
 
-  --from TIME   when new prices come into force (2027-01-01T00:00:00Z); at once when absent
-  --note TEXT   what the version is for
-  --json        answers as JSON
+  --from TIME   when new prices apply (2027-01-01T00:00:00Z); at once when absent
+  --note TEXT   the purpose of the version
+  --json        output as JSON
 
-OPERATOR_KEY holds your own key. OPERATOR_TOKEN, the portal's setting, is for the operators commands alone.
-PUBLIC_URL is the portal's address. Both are found by themselves beside a portal that npm start runs.`;
+OPERATOR_KEY holds your own key. OPERATOR_TOKEN, a setting of the portal, works only for the operators commands.
+PUBLIC_URL is the portal's address. Next to a portal that npm start runs, both are found automatically.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -130,11 +129,11 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const lines = entries.map((entry) =>
       [
         `${String(Math.floor(entry.ageSeconds / 3_600)).padStart(5)} h  ${entry.kind.padEnd(8)} ${entry.id}`,
-        `         ${entry.organization}  ${entry.subject}  $${formatCents(entry.amount)}`,
+        `         ${entry.organization}  ${entry.subject}  ${moneyText(entry.amount)}`,
         ...(entry.note ? [`         ${entry.note}`] : []),
       ].join('\n'),
     );
-    show(entries, lines, 'Nothing needs a person.');
+    show(entries, lines, 'Nothing needs attention.');
   },
   async retry([kind = '', id = '']) {
     const answer = await call(op.retryEntry, { kind, id });
@@ -167,8 +166,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async prices() {
     const prices = await call(op.getPrices);
-    const amount = (value: number | null) => (value === null ? '-' : value.toFixed(2)).padStart(9);
-    const heading = `${'product'.padEnd(12)}${'name'.padEnd(24)}${'kind'.padEnd(9)}     cost    price  margin`;
+    const amount = (value: number | null) => (value === null ? '-' : usdText(value)).padStart(10);
+    const heading = `${'product'.padEnd(12)}${'name'.padEnd(24)}${'kind'.padEnd(9)}      cost     price  margin`;
     show(prices, [
       heading,
       ...prices.rows.map((row) =>
@@ -191,7 +190,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
           ? `BROKEN  ${organizationId}  ${organization}: entry ${broken.sequence} ${broken.reason}`
           : `whole   ${organizationId}  ${organization}: ${rows} entries, head ${head}`,
       ),
-      'There is no log yet.',
+      'There is no audit log yet.',
     );
     if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
   },
@@ -204,10 +203,10 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     );
     const lost = moved?.unreadable ?? [];
     show({ ...use, ...(moved ?? {}) }, [
-      ...(moved ? [`${moved.resealed} values were sealed anew.`] : []),
+      ...(moved ? [`${moved.resealed} values were resealed.`] : []),
       ...lost.map(
         (one) =>
-          `NOT READABLE  ${one.values} of ${one.place}: their key is not configured, or they were changed`,
+          `NOT READABLE  ${one.values} of ${one.place}: their key is not configured, or the values were changed`,
       ),
       `Key ${use.newest} seals; ${use.configured.join(', ')} open.`,
       ...lines,
@@ -220,8 +219,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const answer = await call(op.correctBalance, {}, body);
     show(answer, [
       answer.balance === null
-        ? `Nothing is entered yet: another operator has to confirm it. npm run operator -- confirm ${answer.id}`
-        : `The balance of ${organization} is now $${formatCents(answer.balance)}.`,
+        ? `Nothing is entered yet. Another operator must confirm it. npm run operator -- confirm ${answer.id}`
+        : `The balance of ${organization} is now ${moneyText(answer.balance)}.`,
     ]);
   },
   async corrections() {
@@ -241,7 +240,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const lines = acts.map(({ at, operator, address: from, operation, input, outcome }) =>
       [at, operator, from ?? '-', operation, outcome ?? 'running', JSON.stringify(input)].join('  '),
     );
-    show(acts, lines, 'Nobody has done anything yet.');
+    show(acts, lines, 'There are no acts yet.');
   },
   async operators([what, name = '']) {
     if (what === 'add') {
@@ -271,7 +270,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
 
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
-  return `${row.id}  ${row.state.padEnd(8)}  $${row.amount.toFixed(2).padStart(10)}  ${row.organization}  ${row.reference}: ${row.reason}  (${who})`;
+  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${row.organization}  ${row.reference}: ${row.reason}  (${who})`;
 }
 
 /** Some hundreds at a time, until nothing is left that a configured key opens. */

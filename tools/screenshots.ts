@@ -6,6 +6,7 @@ import { ensureChromium } from './browser.ts';
 import { makePictures } from './screenshots/pictures.ts';
 import { type Screen, type State, screens, type Viewer } from './screenshots/screens.ts';
 import { seededPortal } from './screenshots/seeded-portal.ts';
+import { settled } from './screenshots/settled.ts';
 import { meet } from './screenshots/states.ts';
 import { openAs } from './screenshots/viewers.ts';
 
@@ -85,12 +86,6 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
     }
   }
   console.log(`${screen.name}, ${state}`);
-}
-
-/** Nothing is on its way, and nothing waits to be drawn. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => undefined);
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
 /** The key is kept in the page's memory only. */

@@ -19,26 +19,32 @@ export const errorTable = {
   forbidden: { status: 403, message: 'You are not allowed to do this.', retry: false },
   not_found: { status: 404, message: 'This could not be found.', retry: false },
   route_not_found: { status: 404, message: 'There is nothing at this address.', retry: false },
-  method_not_allowed: { status: 405, message: 'This address does not take that method.', retry: false },
-  conflict: { status: 409, message: 'This was changed by somebody else in the meantime.', retry: false },
-  already_exists: { status: 409, message: 'This exists already.', retry: false },
+  method_not_allowed: { status: 405, message: 'This address does not accept that method.', retry: false },
+  conflict: { status: 409, message: 'Someone else changed this in the meantime.', retry: false },
+  already_exists: { status: 409, message: 'This already exists.', retry: false },
   user_already_exists: { status: 409, message: 'user already exists', retry: false },
   idempotency_key_reused: {
     status: 409,
-    message: 'This request key was used before with other contents.',
+    message: 'This request key was already used with different contents.',
     retry: false,
   },
   in_progress: { status: 409, message: 'The same request is still being processed.', retry: true },
   request_cut_off: {
     status: 409,
     message:
-      'An earlier request with this key was cut off before it answered. Please check what it did, then use a new key.',
+      'An earlier request with this key was interrupted before it finished. Please check what it changed, then use a new key.',
     retry: false,
   },
   price_changed: { status: 409, message: 'Prices have changed. Please check the new prices.', retry: false },
   zone_changed: {
     status: 409,
-    message: 'The zone was changed in the meantime. Please compare and decide.',
+    message: 'Someone changed the zone in the meantime. Please compare both versions and choose one.',
+    retry: false,
+  },
+  signed_domain: {
+    status: 409,
+    message:
+      'This domain is signed with DNSSEC: its website and mail stop working when its nameservers change. Remove DNSSEC first, or confirm the change.',
     retry: false,
   },
   has_active_domains: { status: 409, message: "Can't delete customers with active domains", retry: false },

@@ -30,9 +30,9 @@ interface CommonSpec {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Shape of `data`. For `replyKind: 'file'` what stands in the file is not described here. */
+  /** Shape of `data`. For `replyKind: 'file'`, the contents of the file are not described here. */
   reply: z.ZodType;
-  /** A list: `meta: {total, page, pageSize}` stands beside `data` when paged (decisions no. 10). */
+  /** A list: `meta: {total, page, pageSize}` is next to `data` when paged (decisions no. 10). */
   paged?: boolean;
   replyKind?: 'json' | 'file' | 'raw';
   /** Of `replyKind: 'file'`: the media types that the file may have. */

@@ -5,7 +5,7 @@ import { type Permission, permissions, type Role, roles } from './permissions.ts
 
 /**
  * Tests that are made from the table would follow it wherever it goes. Here it stands once more, as it was decided
- * (design, "Who may do what"): whoever widens it has to say so in two places.
+ * (design, "Who may do what"): anyone who widens it must say so in two places.
  */
 
 /** In the order owner, admin, employee, customer: everything, the own only, nothing. */
@@ -84,7 +84,10 @@ test('an operation is open to a wider circle than owners and administrators only
   const found = Map.groupBy(operations, ({ access }) => circle(access));
   for (const [who, text] of Object.entries(opened)) {
     const ids = (found.get(who as keyof typeof opened) ?? []).map(({ id }) => id).toSorted();
-    expect([who, ids]).toEqual([who, names(text)]);
+    expect([who, ids], 'one more or one less? If that was decided, say so in `opened` above').toEqual([
+      who,
+      names(text),
+    ]);
   }
 });
 

@@ -2,7 +2,7 @@
 export const roles = ['MSP_OWNER', 'MSP_ADMIN', 'MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const;
 export type Role = (typeof roles)[number];
 
-/** `all`: everything in the organisation; `own`: what belongs to the user's own customer (or himself). */
+/** `all`: everything in the organisation; `own`: what belongs to the user's own customer (or to the user). */
 export type Reach = 'all' | 'own' | 'none';
 
 const staff = { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'all', MSP_CUSTOMER: 'none' } as const;

@@ -54,15 +54,20 @@ export async function startPanel(options: PanelOptions): Promise<Panel> {
       sendJson(response, 200, await control(part, route.join('/'), await readJson(request)));
       return;
     }
-    if (request.method !== 'GET')
+    if (request.method !== 'GET') {
       throw new HttpError(405, 'Use GET, or POST below /control/.', { allow: 'GET' });
+    }
+    await show(pathname, searchParams, response);
+  }
+
+  async function show(pathname: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     if (pathname === '/health') return sendJson(response, 200, { ok: true });
     if (pathname === '/control') return sendJson(response, 200, routesOf(parts));
     if (pathname === '/control/clock') return sendJson(response, 200, clock());
     if (pathname === '/style.css') return send(response, 'text/css', PANEL_STYLE);
     if (pathname === '/') {
       const sections = await Promise.all(parts.map(async (part) => ({ part, tables: await part.view() })));
-      const refreshSeconds = Number(searchParams.get('refresh')) || null;
+      const refreshSeconds = Number(query.get('refresh')) || null;
       return send(
         response,
         'text/html',

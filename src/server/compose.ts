@@ -1,6 +1,7 @@
 import { operations } from '#contracts/operations.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
+import { withSeal } from '#kernel/db/bound-seal.ts';
 import { type Db, sql } from '#kernel/db/database.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
@@ -8,6 +9,7 @@ import { createLeases } from '#kernel/leases.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
 import { createSeal } from '#kernel/seal.ts';
+import { sealedSubjectKeys } from '#kernel/subject-keys.ts';
 import { createDns as createResolver } from './adapters/dns/index.ts';
 import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
@@ -137,11 +139,13 @@ function createStorage(config: Config) {
 /** A look at a zone may be this old; a change never is. */
 const zoneCopyMs = 15_000;
 
-export function createFeatures({ config, db, systemDb, logger }: Ground, adapters: Adapters) {
+export function createFeatures({ config, logger, ...ground }: Ground, adapters: Adapters) {
   const clock = systemClock;
+  const seal = createSeal(config.sealKeys);
+  const db = withSeal(ground.db, seal);
+  const systemDb = withSeal(ground.systemDb, seal);
   const actMs = longestActMs(timeoutsOf(config));
   const leases = createLeases({ db, newId, writeMs: actMs, times: { leaseMs: config.leaseMs } });
-  const seal = createSeal(config.sealKeys);
   const pendingLimitCents = config.orders.pendingSpendLimitCents ?? everything;
   const { registrar, payments, mail, resolver } = adapters;
   const pricing = {
@@ -172,6 +176,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
   const audit = createAudit({ db, systemDb, clock, seal, logger });
   const customers = createCustomers({ db, clock, newId, users, connect: directBilling.connect });
   const imports = createImports({ db, systemDb, storage: adapters.storage, clock, newId });
+  const customerExport = createExport({ db, clock });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers, leases },
     resolver: adapters.resolver,
@@ -256,6 +261,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
       sealedHeads(systemDb),
       sealedHolds(systemDb),
       sealedReplies(systemDb),
+      sealedSubjectKeys(systemDb),
     ],
   });
   return {
@@ -279,6 +285,7 @@ export function createFeatures({ config, db, systemDb, logger }: Ground, adapter
     overview,
     views: createViews({ db, clock, newId }),
     logo,
+    customerExport,
   };
 }
 
@@ -307,7 +314,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...auditRoutes(features.audit),
       ...tokenRoutes(features.tokens),
       ...customerRoutes(customers),
-      ...importRoutes(features.imports, createExport({ db, clock: systemClock })),
+      ...importRoutes(features.imports, features.customerExport),
       ...domainRoutes(domains),
       ...dnsRoutes(dns),
       ...certificateRoutes(certificates),

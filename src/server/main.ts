@@ -43,7 +43,7 @@ const stops: (() => Promise<unknown>)[] = [];
 
 // Mistakes that nobody foresaw: what the process knows cannot be trusted any more, and all that counts is in the database.
 const endBy = (what: string) => (error: unknown) => {
-  // Whoever's connection broke has lost his answer, and nothing else is wrong.
+  // A client whose connection broke has lost its answer. Nothing else is wrong.
   if (isConnectionLoss(error))
     return logger.error({ err: error }, 'nobody waited for a connection that broke');
   logger.fatal({ err: error }, what);
@@ -112,7 +112,7 @@ async function startWeb(): Promise<void> {
   const app = await createApp({ ...appOptions(ground, adapters, features), ping });
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
-  // Not at once: whoever waited for the start asks first.
+  // Not at once, because callers that waited for the start go first.
   setTimeout(collectStartUpMemory, startUpIsOverMs).unref();
   stops.push(() => app.close());
 }

@@ -17,7 +17,7 @@ export interface ChildOptions {
   env: NodeJS.ProcessEnv;
   /** Where it writes; null: to our own output. */
   logFile: string | null;
-  /** Resolves when the child serves. It is asked anew for each life. */
+  /** Resolves when the child serves. It is asked again after each restart. */
   whenReady: (life: Life) => Promise<void>;
   /** How long it may take to end by itself when asked to. */
   graceMs: number;

@@ -72,7 +72,7 @@ async function read(role: keyof Organisation['tokens'], query = ''): Promise<Row
 const numbers = async (...input: Parameters<typeof read>) =>
   (await read(...input)).map((row) => row.sequence);
 
-test('managers read all of it, an employee his own acts, a customer what befell the own domains', async () => {
+test('managers read all of it, an employee their own acts, a customer the acts on their own domains', async () => {
   expect(await numbers('MSP_OWNER')).toEqual([4, 3, 2, 1]);
   expect(await numbers('MSP_EMPLOYEE')).toEqual([3]);
   const own = await read('MSP_CUSTOMER');
@@ -90,6 +90,28 @@ test('it is filtered by person, customer, domain and day, and secrets were never
   expect(await numbers('MSP_OWNER', '?page=2&pageSize=3')).toEqual([1]);
   expect((await read('MSP_OWNER'))[2]?.after).toEqual({ locked: true, authCode: '[removed]' });
 });
+
+test.each(['/audit', '/audit/csv'])(
+  '%s: a day that is none is refused at its name, and never a fault of ours',
+  async (path) => {
+    const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
+    for (const name of ['from', 'to']) {
+      for (const value of ['2026-99-99', '2026-02-30', '0000-00-00', '2026-1-1', 'x', '']) {
+        const url = `/api${path}?${new URLSearchParams({ [name]: value })}`;
+        const { status, body } = await portal.call({ method: 'GET', url, headers });
+        expect([url, status, JSON.parse(body)]).toEqual([
+          ...[url, 400],
+          expect.objectContaining({
+            code: 'validation_failed',
+            details: expect.arrayContaining([expect.objectContaining({ path: name })]),
+          }),
+        ]);
+      }
+      const { status } = await portal.call({ method: 'GET', url: `/api${path}?${name}=2024-02-29`, headers });
+      expect([name, status]).toEqual([name, 200]);
+    }
+  },
+);
 
 test('the export has each row with its hash, and no cell that a spreadsheet would run', async () => {
   const headers = { authorization: `Bearer ${a.tokens.MSP_ADMIN}` };

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formatCents } from '../../src/contracts/values/money.ts';
+import { moneyText } from '../../src/contracts/values/format.ts';
 import { operate, operateAs } from './support/operate.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
@@ -19,7 +19,7 @@ test('the operator corrects a balance by one command, once a reference, and only
     [a.id],
   );
   const [name, before] = [String(rows[0].name), Number(rows[0].cents)];
-  const said = (cents: number) => `The balance of ${name} is now $${formatCents(cents)}.`;
+  const said = (cents: number) => `The balance of ${name} is now ${moneyText(cents)}.`;
   const give = ['correct', a.id, name, '12.50', 'item-1', 'Never carried out'];
   expect(await operate(portal.app, ...give)).toMatchObject({
     code: 0,
@@ -27,14 +27,14 @@ test('the operator corrects a balance by one command, once a reference, and only
   });
   expect(await operate(portal.app, ...give)).toMatchObject({
     code: 1,
-    text: expect.stringContaining('There is an entry "item-1" already.'),
+    text: expect.stringContaining('An entry with the reference "item-1" already exists.'),
   });
   const take = ['correct', a.id, name, '--', '-2.50', 'pi_1', 'Never arrived'];
   expect((await operate(portal.app, ...take)).text).toContain(said(before + 1_000));
   const wrong = ['correct', a.id, 'Somebody Else', '1', 'item-2', 'Never carried out'];
   expect(await operate(portal.app, ...wrong)).toMatchObject({
     code: 1,
-    text: expect.stringContaining(`This id is of ${name}.`),
+    text: expect.stringContaining(`This id belongs to ${name}.`),
   });
   expect((await operate(portal.app, 'correct', a.id, name, '1,5')).text).toContain('AMOUNT must be like');
 });
@@ -44,13 +44,13 @@ test('a sum that takes two people is entered by the second one’s command, and 
   const { rows } = await portal.owner.query('SELECT name FROM organisations WHERE id = $1', [a.id]);
   const name = String(rows[0].name);
   const asked = await operate(portal.app, 'correct', a.id, name, '2500', 'big-1', 'A large refund');
-  expect(asked.text).toContain('Nothing is entered yet: another operator has to confirm it.');
+  expect(asked.text).toContain('Nothing is entered yet. Another operator must confirm it.');
   const id = asked.text.trim().split(' ').at(-1) ?? '';
-  expect((await operate(portal.app, 'confirm', id)).text).toContain('you asked for it');
+  expect((await operate(portal.app, 'confirm', id)).text).toContain('You requested this correction');
   const added = await operate(portal.app, 'operators', 'add', 'Ben Jones');
   const key = added.text.trim().split('\n').at(-1) ?? '';
   expect((await operateAs(key, port, ['confirm', id])).text).toMatch(
-    /entered.*2500\.00.*Ada Smith, Ben Jones/,
+    /entered.*2,500\.00.*Ada Smith, Ben Jones/,
   );
   const { text } = await operate(portal.app, 'acts', '--json');
   const acts = JSON.parse(text) as {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   a = await seedOrganisation(portal, 'fa');
   // The seed invents a row for every table; a kind of difference that no code writes fits no contract.
   await portal.owner.query('DELETE FROM reconciliation_differences');
-}, 120_000);
+}, 600_000);
 afterAll(() => portal[Symbol.asyncDispose]());
 
 const each = 1_000;

@@ -27,7 +27,7 @@ async function faultsOf(portal: Portal, request: InjectOptions): Promise<string[
     .map(([name]) => `${statusCode} ${url.slice(0, 80)}: ${name} is ${String(headers[name])}`);
 }
 
-test('every route that there is has every header, whoever asks and however it answers', async () => {
+test('every route has every header, for every caller and every outcome', async () => {
   await using portal = await startPortal({ PUBLIC_URL: 'https://portal.example' });
   const a = await seedOrganisation(portal, 'hh');
   const subject = { id: a.customers[0].id, domain: a.customers[0].domain, text: 'x' };

@@ -20,7 +20,7 @@ async function sealedWorld(
 ): Promise<{ a: Organisation; item: string; hold: string; invite: string }> {
   const a = await seedOrganisation(portal, 'kk');
   const { owner } = portal;
-  for (const table of ['invites', 'audit_heads', 'legal_holds', 'audit_log'])
+  for (const table of ['invites', 'audit_heads', 'legal_holds', 'audit_log', 'subject_keys'])
     await owner.query(`DELETE FROM ${table}`);
   const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}`, 'content-type': 'application/json' };
   const payload = JSON.stringify({ email: 'new@zqkk.example' });
@@ -70,7 +70,7 @@ test('everything that an old key sealed is moved to the newest, after which the 
       .toSorted();
   };
   const places = ['audit_heads.head_sealed', 'domains.credentials_sealed', 'invites.token_sealed'];
-  places.push('legal_holds.data_sealed', 'order_items.secrets_sealed');
+  places.push('legal_holds.data_sealed', 'order_items.secrets_sealed', 'subject_keys.key');
   // A letter with a sealed text has its row too; it is sent, or not, with the key that it has.
   await portal.owner.query(
     `SELECT enqueue_job('mail.send', $1::json, NULL, now() + interval '1 hour', 25, NULL)`,
@@ -79,9 +79,9 @@ test('everything that an old key sealed is moved to the newest, after which the 
   expect(await use()).toEqual([...places, 'letters that wait'].toSorted().map((place) => `${place} 1 1`));
 
   const moved = await operate(both.app, 'keys', 'reseal');
-  expect([moved.code, moved.text]).toEqual([0, expect.stringContaining('5 values were sealed anew.')]);
+  expect([moved.code, moved.text]).toEqual([0, expect.stringContaining('6 values were resealed.')]);
   expect(await use()).toEqual([...places.map((place) => `${place} 2 1`), 'letters that wait 1 1'].toSorted());
-  expect((await operate(both.app, 'keys', 'reseal')).text).toContain('0 values were sealed anew.');
+  expect((await operate(both.app, 'keys', 'reseal')).text).toContain('0 values were resealed.');
 
   // The old key is gone: all of it opens as before.
   const { app } = await portal.withSettings({ SEAL_KEYS: fresh });
@@ -92,6 +92,9 @@ test('everything that an old key sealed is moved to the newest, after which the 
   const [invited] = (await get('/user/invites')) as { inviteId: string }[];
   expect(await get(`/user/subuser/invite/${invited?.inviteId}/link`)).toEqual({ link: invite });
   expect(await get('/audit/verification')).toMatchObject({ broken: null });
+  // The invitation is the one person that the log speaks of.
+  const entries = (await get('/audit?action=users.invite')) as { after: unknown }[];
+  expect(entries.map(({ after }) => after)).toEqual([expect.objectContaining({ email: 'new@zqkk.example' })]);
   expect(await get('/privacy/hold/gone.com')).toMatchObject([{ data: { kept: true }, fault: null }]);
   const { rows } = await portal.owner.query<{ sealed: Buffer }>(
     `SELECT secrets_sealed AS sealed FROM order_items WHERE id = $1

@@ -47,7 +47,7 @@ const refusals: Readonly<Record<string, string>> = {
   // The sample changes markups and billing, which these two may not.
   'customers.update as MSP_EMPLOYEE': 'forbidden',
   'customers.update as MSP_CUSTOMER': 'forbidden',
-  // A manager's file may set what an employee may not: it is not his to start.
+  // A manager's file may set what an employee may not, so an employee cannot start it.
   'customers.startImport as MSP_EMPLOYEE': 'not_found',
   // The sample's price is not the one of restoring.
   'orders.restore': 'price_changed',
@@ -85,7 +85,7 @@ async function answersTo(role: Role): Promise<Map<string, string>> {
   ]);
   const [first] = a.customers;
   const own = { id: first.id, domain: first.domain, text: `cus_${first.marker}` };
-  // Not the caller: whoever changes or removes himself is out.
+  // Not the caller: a user who changes or removes themselves is out.
   const others = [first.id, a.userIds.MSP_EMPLOYEE, ...(await idsOf(portal, a.id))].filter(
     (id) => id !== a.userIds[role],
   );

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stand[Symbol.asyncDispose]());
 
-test('a customer’s data is handed out whole to those who manage; to the customer’s own person what is about himself', async () => {
+test('a customer’s data is handed out whole to those who manage; to the customer’s own person what is about them', async () => {
   const { userToken, itemId } = seeded;
   const exported = await ask(owner.token, 'GET', path);
   expect(words.filter((word) => !exported.text.toLowerCase().includes(word.toLowerCase()))).toEqual([]);
@@ -48,7 +48,7 @@ test('a customer’s data is handed out whole to those who manage; to the custom
   expect(exported.text).toContain(itemId);
   const csv = (await ask(owner.token, 'GET', `${path}?format=csv`)).text;
   expect(words.filter((word) => !csv.toLowerCase().includes(word.toLowerCase()))).toEqual([]);
-  // His own person gets what is about himself, and nothing of the others.
+  // The customer's own person gets what is about them, and nothing of the others.
   const own = (await ask(userToken, 'GET', '/privacy/own')).text;
   expect(own).toContain(contacts.owner.email);
   expect(own).not.toMatch(/vandermolen|oldcastle/i);
@@ -76,7 +76,7 @@ const blocking: Record<
     ended: 'UPDATE transfers SET failed_at = now()',
   },
   certificate: {
-    text: `A certificate for ${address} is running or being issued.`,
+    text: `A certificate for ${address} is valid or being issued.`,
     alive: `UPDATE certificates SET valid_to = now() + interval '1 day'`,
     ended: `UPDATE certificates SET valid_to = now() - interval '1 day'`,
   },
@@ -102,10 +102,7 @@ test('each thing that is alive or under way blocks the erasure alone, and is nam
     (await act<ErasurePlan>(owner.token, 'GET', `${path}/erasure`)).blockers.map(({ kind }) => kind);
   expect(await kinds()).toEqual(['domain', 'certificate', 'charge', 'refund']);
   const several = await ask(owner.token, 'POST', `${path}/erasure`);
-  expect([several.status, several.text]).toEqual([
-    422,
-    expect.stringContaining('3 more things are in the way.'),
-  ]);
+  expect([several.status, several.text]).toEqual([422, expect.stringContaining('3 more items prevent it.')]);
   for (const { ended } of Object.values(blocking)) await portal.owner.query(ended);
   expect(await kinds()).toEqual([]);
   const places = await hits(words);
@@ -198,7 +195,7 @@ test('of an erased customer what registries need is held sealed for 15 months an
     portal.owner.query(`UPDATE legal_holds SET data_sealed = set_byte(data_sealed, 1, $1)`, [number]);
   await setKey(99);
   expect(await act<unknown>(owner.token, 'GET', `/privacy/hold/${address}`)).toMatchObject([
-    { address, data: null, fault: 'What is held cannot be read: sealing key 99 is not configured.' },
+    { address, data: null, fault: 'The held data cannot be read: sealing key 99 is not configured.' },
   ]);
   expect(portal.log()).toContain('registrant data that is held does not open');
   await setKey(1);

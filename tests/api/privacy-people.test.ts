@@ -24,6 +24,9 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
     name: 'Wilhelmina script',
     permissions: ['customers.read'],
   });
+  const view = { screen: 'customers', query: 'search=rosebud' };
+  await act(admin.token, 'POST', '/view', { ...view, name: 'Of one', shared: false });
+  await act(admin.token, 'POST', '/view', { ...view, name: 'Of all', shared: true });
   await act(owner.token, 'PATCH', `/user/subuser/${admin.userId}`, { type: 'MSP_EMPLOYEE', dailyLimit: 100 });
   await act(owner.token, 'PATCH', `/user/subuser/${admin.userId}`, { type: 'MSP_ADMIN' });
   await insert(portal, 'invites', {
@@ -39,7 +42,7 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   for (const word of [email, 'Wilhelmina script', 'customers.create', 'users.change', customerId]) {
     expect(exported).toContain(word);
   }
-  // What the customers are like whom he wrote is theirs.
+  // The data of the customers whom they wrote belongs to those customers.
   expect(exported).not.toMatch(/quixworth|vandermolen/i);
   expect((await ask(owner.token, 'GET', `/privacy/user/${admin.userId}?format=csv`)).text).toContain(email);
 
@@ -47,6 +50,8 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   expect((await ask(admin.token, 'POST', `/privacy/user/${owner.userId}/erasure`)).status).toBe(403);
   await act(owner.token, 'POST', `/privacy/user/${admin.userId}/erasure`);
   expect(await hits(['wilhelmina', 'brightwater'])).toEqual([]);
+  const views = await portal.owner.query('SELECT name FROM saved_views');
+  expect(views.rows).toEqual([{ name: 'Of all' }]);
   expect((await ask(admin.token, 'GET', '/user')).status).toBe(403);
   const [row] = await act<{ actor: string }[]>(owner.token, 'GET', `/audit?person=${admin.userId}`);
   expect(row?.actor).toMatch(/^Erased user \w{6}$/);

@@ -5,10 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { openApiOf } from '../../src/server/http/openapi.ts';
+import { personalColumns } from './personal-columns.ts';
 import { rawAddressReads } from './rules/addresses.ts';
+import { columnFaults, wordyColumns } from './rules/columns.ts';
+import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
+import { registrarFunctions, uncalledFunctions } from './rules/port-callers.ts';
 import { impureRules } from './rules/pure.ts';
 import { idleExceptions, straySql } from './rules/sql.ts';
 import { forgottenStepUps, ownStepUps } from './rules/step-up.ts';
@@ -93,6 +97,15 @@ describe('imports', () => {
     expect(wholeRegistrars([parseSource('server/features/dns/dns.service.ts', small)])).toEqual([]);
   });
 
+  test('a feature calls each function of the registrar: none is forgotten', () => {
+    expect(registrarFunctions(sources).length).toBeGreaterThan(40);
+    expect(uncalledFunctions(sources)).toEqual([]);
+    const planted = 'export interface RegistrarNews {\n  news(): Promise<string>;\n}';
+    expect(uncalledFunctions([...sources, parseSource('server/ports/registrar/news.ts', planted)])).toEqual([
+      'news: no feature calls it',
+    ]);
+  });
+
   test('what is heavy and seldom needed is loaded when it is needed', () => {
     expect(earlyHeavyLoads(sources)).toEqual([]);
   });
@@ -164,6 +177,57 @@ describe('writers', () => {
       ),
     ];
     expect(writerViolations(writesIn(planted, tables))).toEqual([]);
+  });
+});
+
+describe('personal data', () => {
+  const schemaDir = join(root, 'src/server/kernel/db');
+  const schema = ['schema.ts', ...readdirSync(join(schemaDir, 'schema')).map((file) => `schema/${file}`)].map(
+    (path) => ({ path, text: readFileSync(join(schemaDir, path), 'utf8') }),
+  );
+
+  test('each column that may hold it says what erasing does with it', () => {
+    expect(columnFaults(wordyColumns(schema), personalColumns)).toEqual([]);
+  });
+
+  const planted = (column: string) =>
+    columnFaults(
+      wordyColumns([
+        {
+          path: 'schema.ts',
+          text: `interface Database { domains: DomainsTable }
+            interface DomainsTable { organisation_id: string; address: string; ${column} }`,
+        },
+      ]),
+      { domains: { address: 'erased' } },
+    );
+
+  test.each([
+    'note: string | null;',
+    'note: Generated<string>;',
+    'note: Json<{ text: string }>;',
+    'note: Buffer;',
+    'note: string[];',
+  ])('a new column that nobody thought of is caught: %s', (column) => {
+    expect(planted(column)).toEqual([
+      expect.stringContaining('domains.note may hold personal data: say in '),
+    ]);
+  });
+
+  test.each([
+    'noted_at: Date;',
+    'count: number;',
+    "kind: 'a' | 'b';",
+    'user_id: string;',
+    'word: Computed<string>;',
+  ])('one that holds no words needs none: %s', (column) => {
+    expect(planted(column)).toEqual([]);
+  });
+
+  test('a column that is gone is not spoken of any more', () => {
+    expect(columnFaults([], { domains: { address: 'erased' } })).toEqual([
+      'domains.address is no such column any more',
+    ]);
   });
 });
 
@@ -343,6 +407,35 @@ describe('styles', () => {
   test('a component without styles is noticed', () => {
     const planted = parseSource('web/ui/planted.tsx', "import { Stack, Affix } from '@mantine/core';");
     expect(unstyledComponents([planted], styles)).toEqual(['web/ui/planted.tsx: Affix has no styles']);
+  });
+});
+
+describe('figures', () => {
+  test('amounts, counts and dates are put into words in one place', () => {
+    expect(ownFigures(sources)).toEqual([]);
+  });
+
+  test.each([
+    'const text = price.toFixed(2);',
+    `const text = count.toLocaleString('en-US');`,
+    'const text = at.toLocaleDateString();',
+    'const text = at.toLocaleTimeString();',
+    `const format = new Intl.NumberFormat('en-US');`,
+    `const format = Intl.DateTimeFormat('en-US');`,
+    'const day = at.toISOString().slice(0, 10);',
+    `const text = \`It costs $\${price} a year\`;`,
+    `const text = '$' + price;`,
+    `const cell = <b>\${price}</b>;`,
+    `const cell = <>It costs \${price} a year</>;`,
+  ])('an own form is caught: %s', (text) => {
+    expect(ownFigures([parseSource('web/screens/planted.tsx', text)])).toHaveLength(1);
+  });
+
+  test('the wire, patterns, coordinates and choices are no figures', () => {
+    const text = `const a = at.toISOString(); const b = y.toFixed(1); const c = new RegExp(\`^\${x}$\`);
+      const d = <Text>$</Text>; const e = new Intl.Collator('en');`;
+    expect(ownFigures([parseSource('web/screens/planted.tsx', text)])).toEqual([]);
+    expect(ownFigures([parseSource('sandbox/planted.ts', 'const text = price.toFixed(2);')])).toEqual([]);
   });
 });
 

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/contracts/operations.ts';
 import { behaviourViolations, statementsIn } from './rules/behaviour.ts';
+import { untold } from './rules/operations.ts';
+import { untoldOperations } from './untold-operations.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pagesDir = join(root, 'docs/behaviour');
@@ -16,6 +19,23 @@ describe('docs/behaviour', () => {
   test('there are statements', () => {
     expect(pages.length).toBeGreaterThan(0);
     expect(statementsIn(readFileSync(join(pagesDir, 'part-1.md'), 'utf8')).length).toBeGreaterThan(100);
+  });
+
+  test('a new operation is named by a row', () => {
+    const all = pages.map((file) => readFileSync(join(pagesDir, file), 'utf8')).join('\n');
+    expect(untold(operations, all, untoldOperations)).toEqual([]);
+  });
+
+  test('an operation without a row is caught, and so is an excuse that is not needed any more', () => {
+    const [made, old] = [{ id: 'notes.make' }, { id: 'notes.list' }];
+    expect(untold([made, old], '', { notes: 'list' })).toEqual([
+      expect.stringContaining('notes.make: add a row to docs/behaviour'),
+    ]);
+    expect(untold([made], '| It notes | `notes.make` | |', {})).toEqual([]);
+    expect(untold([old], '| It lists | `notes.list` | |', { notes: 'list gone' })).toEqual([
+      expect.stringContaining('notes.list is told'),
+      expect.stringContaining('notes.gone is told'),
+    ]);
   });
 
   const head = '| What the product does or says | Where | Shown by |\n|---|---|---|\n';

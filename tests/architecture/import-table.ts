@@ -35,6 +35,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
+    'views',
   ],
 };
 
@@ -155,7 +156,7 @@ export const zones: readonly Zone[] = [
   { path: 'server/compose.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
   // The outside world: it shares no code with the portal, not even the contract.
   { path: 'sandbox', mayImport: [], packages: 'any', builtins: true },
-  webZone('web/ui', []),
+  webZone('web/ui', ['contracts/values/format.ts']),
   webZone('web/lib', ['contracts']),
   webZone('web/features/X', ['contracts', 'web/lib', 'web/ui']),
   webZone('web/screens', ['contracts', 'web/lib', 'web/ui', 'web/features']),

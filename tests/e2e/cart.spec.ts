@@ -9,10 +9,11 @@ const finalize = (page: Page) => page.getByRole('button', { name: 'Finalize Purc
 const line = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const ownerOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Owner of ${name}` });
 const periodOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Period of ${name}` });
-/** "12.31" of the row that says so, in cents. */
+/** "$12.31" of the row that says so, in cents. */
 async function centsOf(page: Page, label: string): Promise<number> {
   const text = await page.getByText(label, { exact: true }).locator('xpath=..').textContent();
-  return Math.round(Number(/USD (-?[\d,]+\.\d\d)/.exec(text ?? '')?.[1]?.replace(',', '')) * 100);
+  const [said = ''] = /−?\$[\d,]+\.\d\d/.exec(text ?? '') ?? [];
+  return Math.round(Number(said.replace('−', '-').replaceAll(/[$,]/g, '')) * 100);
 }
 
 async function chooseOwner(page: Page, name: string, customer: string): Promise<void> {

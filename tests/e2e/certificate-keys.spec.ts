@@ -80,6 +80,6 @@ test('with DNS elsewhere the record to set is shown where the waiting is', async
   const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
   await enter(page, msp, `/SSL/${orderId}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
-  const todo = page.getByRole('region', { name: 'What is left to do' });
+  const todo = page.getByRole('region', { name: 'Next steps' });
   await expect(todo.getByText(`_dnsauth.${name}`)).toBeVisible({ timeout: 20_000 });
 });

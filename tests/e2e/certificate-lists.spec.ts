@@ -50,7 +50,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   }
   await page.goto('/certificates');
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
-  await expect(row(name)).toContainText('In force');
+  await expect(row(name)).toContainText('Valid');
   await expect(row(name)).toContainText(`www.${name}`);
   await expect(row(open)).toContainText('Awaiting approval');
   // One state, the worse of order and validity.
@@ -59,14 +59,12 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await expect(row(over).getByRole('link', { name: `Renew: ${over}` })).toBeVisible();
   await expect(row(late).getByText(/^[45] days left$/)).toBeVisible();
   await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
-  await expect(row(late)).toContainText('Reissue it now; that is free inside the order term.');
+  await expect(row(late)).toContainText('Reissue it now. This is free within the order term.');
   await page.getByRole('switch', { name: 'Needs attention' }).click();
   await expect(row(open)).toHaveCount(0);
   await expect(row(over)).toBeVisible();
   await page.goto(`/customers/${msp.customers[0]?.customerId}/certificates`);
-  await expect(page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') })).toContainText(
-    'In force',
-  );
+  await expect(page.getByRole('row', { name: new RegExp(name.split('.')[0] ?? '') })).toContainText('Valid');
 });
 
 test('flags: the term ends, the validity shrinks, the proof is gone, a record is awaited; each says what to do', async ({
@@ -101,10 +99,10 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   await startJob('certificates.sync', { organisationId: organizationId, certificateId });
 
   const texts = {
-    [term]: /The order term ends on .* no further reissue\. Renew the certificate before\./,
+    [term]: /The order term ends on .* no further reissue is possible\. Renew the certificate before then\./,
     [shrinks]: /will be valid for (200|100|47) days at most.*let the portal validate by DNS/,
-    [proof]: /The DNS record that proves control .* is gone.* Put it back or move the DNS to us\./,
-    [awaited]: /The DNS record that proves control .* cannot be seen\. Add it, or choose another method\./,
+    [proof]: /The DNS record that proves control .* is gone.* Restore the record, or move the DNS to us\./,
+    [awaited]: /The DNS record that proves control .* is not visible\. Add it, or choose another method\./,
   };
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
   for (const [domain, text] of Object.entries(texts)) {
@@ -117,7 +115,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   // The most urgent stands in the list, the others on its page.
   await row(proof).getByRole('link').first().click();
   await expect(
-    page.getByRole('alert').filter({ hasText: 'Put it back or move the DNS to us.' }),
+    page.getByRole('alert').filter({ hasText: 'Restore the record, or move the DNS to us.' }),
   ).toBeVisible();
   await page.goto('/certificates');
   await row(term).getByRole('link').first().click();
@@ -136,7 +134,7 @@ test('the SSL column: the state, a declined order counts as none, and no owner i
   await enter(page, msp, `/SSL/${orderId}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
   await expect(status(page, 'declined')).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByText('What was charged goes back to your balance.')).toBeVisible();
+  await expect(page.getByText('The charge is returned to your balance.')).toBeVisible();
   await page.goto('/domain/list');
   await expect(page.getByRole('link', { name: 'Status: awaiting approval' })).toBeVisible();
   await expect(page.getByRole('link', { name: `Purchase SSL Certificate for ${declined}` })).toBeVisible();

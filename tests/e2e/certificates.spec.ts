@@ -90,9 +90,9 @@ test('key and CSR made in the browser: the key is downloaded and never sent, and
     sent += request.postData() ?? '';
   });
   await page.getByRole('button', { name: `Add SSL certificate for ${name}` }).click();
-  await page.getByRole('button', { name: 'Make one here' }).click();
+  await page.getByRole('button', { name: 'Create one here' }).click();
   const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Make and save the key' }).click();
+  await page.getByRole('button', { name: 'Create and save the key' }).click();
   const download = await saving;
   expect(download.suggestedFilename()).toBe(`${name}.key`);
   const key = readFileSync(await download.path(), 'utf8');
@@ -155,13 +155,13 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await expect(status(page, 'awaiting approval')).toBeVisible();
   await page.getByRole('button', { name: /Choose validation method/ }).click();
   await expect(page.getByText(`http://${name}/.well-known/pki-validation/fileauth.txt`)).toBeVisible();
-  await page.getByText('E-mail', { exact: true }).click();
+  await page.getByText('Email', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Approver' }).click();
   await page.getByRole('option', { name: `hostmaster@${name}`, exact: true }).click();
-  await page.getByRole('button', { name: 'Use E-mail' }).click();
+  await page.getByRole('button', { name: 'Use Email' }).click();
   await expect(status(page, 'awaiting approval')).toBeVisible();
 
-  // The approver's click, in his mailbox; then the authority takes its time.
+  // The approver's click, in their mailbox. Then the authority takes its time.
   await control('registrar', 'knobs', { certificateIssueMs: 4_000 });
   await expect(async () => {
     const mails = await control<{ links: string[] }[]>('mail', 'messages', { to: `hostmaster@${name}` });
@@ -187,7 +187,7 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await page.goto(`/SSL/${declined}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
   await expect(status(page, 'declined')).toBeVisible({ timeout: 15_000 });
-  await expect(page.getByText('The authority says: Not this name')).toBeVisible();
+  await expect(page.getByText('The certificate authority says: Not this name')).toBeVisible();
   const cancelled = await orderCertificate(msp, freshName('gone'), { dvAuthMethod: 'File' });
   await page.goto(`/SSL/${cancelled}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();

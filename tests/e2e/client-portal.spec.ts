@@ -66,7 +66,7 @@ test('customers see their provider’s name and logo before and after the sign-i
     await inspect(page, 'start of customers');
     expect(breaches).toEqual([]);
 
-    // Whoever was not invited founds nothing here.
+    // A person without an invitation cannot create anything here.
     const stranger = await newAccount();
     const context = await browser.newContext();
     const other = await context.newPage();

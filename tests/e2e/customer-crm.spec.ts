@@ -34,7 +34,7 @@ for (const program of ['HubSpot', 'HaloPSA']) {
     const { on, count } = presses();
     await choose(page, crmFile(file), on);
     if (program === 'HaloPSA') {
-      await expect(page.getByText('In which of these are the names right?')).toBeVisible();
+      await expect(page.getByText('Which version shows the names correctly?')).toBeVisible();
       await expect(page.locator('code', { hasText: /[éñüø]/ }).first()).toBeVisible();
       await on(page.getByRole('button', { name: 'Use this: Western Europe (Windows-1252)' }));
     }
@@ -93,16 +93,16 @@ test('columns that no name tells are chosen, kept under a name, and known when t
     csvFile([{ ...goodRow, contacts_owner_organization: organization, Mystery: 'Oslo' }], header);
   const { on } = presses();
   await choose(page, contents('One'), on);
-  await expect(page.getByText('1 that are required are still missing.')).toBeVisible();
+  await expect(page.getByText('1 required column is still missing.')).toBeVisible();
   await page.getByRole('button', { name: 'Check 1 row' }).click();
   await expect(page.getByText('This field is required')).toHaveCount(1);
   await expect(page.getByRole('combobox', { name: 'City' })).toBeFocused();
   await page.getByRole('combobox', { name: 'City' }).click();
   await page.getByRole('option', { name: 'Mystery' }).click();
   await expect(page.getByRole('cell', { name: 'Oslo' })).toBeVisible();
-  await page.getByLabel('Keep these columns for the next file').fill('Our CRM');
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await expect(page.getByText('Kept as Our CRM.')).toBeVisible();
+  await page.getByLabel('Save these columns for the next file').fill('Our CRM');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved as Our CRM.')).toBeVisible();
   await inspect(page, 'columns that are chosen');
   await page.reload();
   // Everything is loaded again: on a busy machine that takes its time.
@@ -112,10 +112,10 @@ test('columns that no name tells are chosen, kept under a name, and known when t
   await page.getByRole('link', { name: 'Go to customers' }).click();
   await choose(page, contents('Two'), on);
   await expect(page.getByText('The columns are those of Our CRM.')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Use kept columns' }).click();
+  await page.getByRole('combobox', { name: 'Use saved columns' }).click();
   await page.getByRole('option', { name: 'Our CRM' }).click();
   await page.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByRole('combobox', { name: 'Use kept columns' })).toHaveCount(0);
+  await expect(page.getByRole('combobox', { name: 'Use saved columns' })).toHaveCount(0);
 });
 
 test('the questions about a file and its suggestions are readable on every width, in both themes, by keyboard and by axe', async ({
@@ -128,7 +128,7 @@ test('the questions about a file and its suggestions are readable on every width
   const some = crmFiles.find(({ program }) => program === 'HaloPSA');
   if (!some) throw new Error('HaloPSA');
   await choose(page, crmFile(some, people.slice(0, 6)), on);
-  await expect(page.getByText('In which of these are the names right?')).toBeVisible();
+  await expect(page.getByText('Which version shows the names correctly?')).toBeVisible();
   await inspect(page, 'character set of a file');
   await page.getByRole('button', { name: 'Use this: Western Europe (Windows-1252)' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Check 6 rows' })).toBeVisible();

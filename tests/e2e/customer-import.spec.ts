@@ -134,7 +134,7 @@ test('the same file again and an export of everything bring nothing new; a file 
   await page.getByRole('button', { name: 'Import 2 customers' }).click();
   await page.getByRole('link', { name: 'Go to customers' }).click();
   await choose(page, contents);
-  await expect(page.getByText('there is nothing to import')).toBeVisible();
+  await expect(page.getByText('There is nothing to import')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('heading', { name: 'Your current customers' })).toBeVisible();

@@ -253,7 +253,7 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
   await expect(figures).toContainText('Domains0');
   await expect(figures).toContainText('Direct billingDisabled');
   await expect(owner(page)).toContainText('ann@customer.example');
-  await expect(page.getByRole('region', { name: 'What happened' }).getByRole('listitem')).toContainText([
+  await expect(page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem')).toContainText([
     'Created a customer by',
   ]);
   await page.goto(`${address}/domains`);
@@ -306,7 +306,7 @@ test('two people edit one customer: the second is told, sees the difference, and
     contacts: { ...contacts, owner: { ...contacts.owner, city: 'Oslo' } },
   });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('This customer was changed by somebody else')).toBeVisible();
+  await expect(page.getByText('Someone else changed this customer')).toBeVisible();
   await expect(page.getByRole('row', { name: /Owner: City/ })).toContainText('Oslo');
   await expect(owner(page).getByLabel('City')).toHaveValue('Rome');
   await inspect(page, 'conflict');

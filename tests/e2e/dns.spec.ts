@@ -135,7 +135,7 @@ test('what somebody else changed meanwhile stands beside what I typed, and I dec
     a('new', '192.0.2.5'),
   ]);
   await button(page, 'Save').click();
-  const notice = page.getByRole('alert').filter({ hasText: 'The zone was changed in the meantime' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Someone changed the zone in the meantime' });
   await expect(notice).toContainText('In the zone now192.0.2.9');
   await expect(notice).toContainText('Yours192.0.2.2');
   await expect(page.getByLabel('IPv4 address')).toHaveValue('192.0.2.2');
@@ -153,7 +153,7 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   const address = await managedDomain(msp, [a('', '192.0.2.1'), a('old', '192.0.2.2')]);
   await openZone(page, msp, address);
   const before = await exported(page);
-  await page.getByRole('switch', { name: 'Collect changes and save them as one' }).check({ force: true });
+  await page.getByRole('switch', { name: 'Collect changes and save them together' }).check({ force: true });
   await page.getByRole('button', { name: `Delete A record for old.${address}` }).click();
   await button(page, 'Delete').click();
   await button(page, 'Add').click();
@@ -222,14 +222,12 @@ test('a zone file is imported by choice, with a reason for every line left out; 
   });
   await expect(page.getByLabel('Records or zone file')).toHaveValue(file);
   await button(page, 'Preview').click();
-  await expect(page.getByText('1 record is there already.')).toBeVisible();
-  await expect(page.getByText('Line 6: CAA records cannot be kept by the registrar')).toBeVisible();
+  await expect(page.getByText('1 record exists already.')).toBeVisible();
+  await expect(page.getByText('Line 6: CAA records are not supported by the registrar')).toBeVisible();
   await expect(page.getByText('Line 7: Please enter an IPv4 address, such as 192.0.2.1')).toBeVisible();
-  await expect(page.getByText('Its time to live of 300 seconds becomes 1 hour').first()).toBeVisible();
+  await expect(page.getByText('Its time to live changes from 300 seconds to 1 hour').first()).toBeVisible();
   await page.getByRole('checkbox', { name: `Add CNAME www.${address}` }).check();
-  await expect(
-    page.getByText('Changes with a problem cannot be saved. Please leave them out.'),
-  ).toBeVisible();
+  await expect(page.getByText('Changes with a problem cannot be saved. Please deselect them.')).toBeVisible();
   await page.getByRole('checkbox', { name: `Add CNAME www.${address}` }).uncheck();
   await page.getByRole('checkbox', { name: `Add A two.${address}` }).uncheck();
   await noAxeFindings(page);
@@ -253,7 +251,7 @@ test('a zone file is imported by choice, with a reason for every line left out; 
   await button(page, 'Save 3 changes').click();
   await expect(records(page).getByRole('row', { name: /A www/ })).toContainText('192.0.2.7');
   await button(page, 'Templates').click();
-  await page.getByLabel('Keep these records as a template').fill('Our servers');
+  await page.getByLabel('Save these records as a template').fill('Our servers');
   await button(page, 'Save template').click();
   await page.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: 'Our servers' }).click();

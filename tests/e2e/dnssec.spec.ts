@@ -30,9 +30,10 @@ test('a signed domain shows its DS records, warns before its DNS moves, and lose
   await dns.getByRole('textbox', { name: 'Nameserver 2' }).fill('ns2.example.net');
   await dns.getByRole('button', { name: 'Save Changes' }).click();
   const question = page.getByRole('dialog', { name: 'Move the DNS of a signed domain?' });
-  await expect(question).toContainText('its website and mail stop working');
+  await expect(question).toContainText('its website and mail will stop working');
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect((await atRegistrar())?.nameservers).toContain('ns1.systemdns.com');
+  await expect(dns.getByText('Unable to set nameserver')).toHaveCount(0);
 
   // Back to what it was: nothing is left unsaved.
   await dns.getByRole('combobox', { name: 'DNS option' }).click();
@@ -49,4 +50,16 @@ test('a signed domain shows its DS records, warns before its DNS moves, and lose
     .click();
   await expect(section).toContainText('The registry has no DS records: this domain is not signed.');
   expect((await atRegistrar())?.dnssec).toEqual([]);
+
+  // Signed again, by somebody else, a moment ago: the page does not know, the server asks.
+  await page.getByRole('tab', { name: 'Info' }).click();
+  await control('registrar', 'dnssec', { domain: name });
+  await dns.getByRole('combobox', { name: 'DNS option' }).click();
+  await page.getByRole('option', { name: 'Your Own DNS' }).click();
+  await dns.getByRole('textbox', { name: 'Nameserver 1' }).fill('ns1.example.net');
+  await dns.getByRole('textbox', { name: 'Nameserver 2' }).fill('ns2.example.net');
+  await dns.getByRole('button', { name: 'Save Changes' }).click();
+  await question.getByRole('button', { name: 'Save anyway' }).click();
+  await expect(dns).toContainText('Nameservers have been updated');
+  expect((await atRegistrar())?.nameservers.toSorted()).toEqual(['ns1.example.net', 'ns2.example.net']);
 });

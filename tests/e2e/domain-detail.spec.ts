@@ -51,11 +51,11 @@ test('Info: validity, timeline, contacts, and a renewal into the cart', async ({
   const timeline = validity.getByRole('list', { name: 'Timeline' });
   await expect(timeline.getByRole('listitem')).toContainText([
     'Registered',
-    'Can move away from',
+    'Can be transferred from',
     'Expires',
     'Normal price until',
     'Can be restored until',
-    'Free for anyone',
+    'Open to anyone from',
   ]);
   for (const title of ['Tech', 'Billing', 'Owner', 'Admin']) {
     await expect(page.getByRole('article', { name: `${title} contact` })).toBeVisible();
@@ -81,7 +81,7 @@ test('Info: validity, timeline, contacts, and a renewal into the cart', async ({
   await page.getByRole('link', { name: 'Back to the customer' }).click();
   await expect(page).toHaveURL(/\/customers\/[^/]+\/domains$/);
   await page.goto('/domain/never-ours.com');
-  await expect(page.getByText('This domain is not among your domains')).toBeVisible();
+  await expect(page.getByText('This domain is not in your account')).toBeVisible();
 });
 
 test('auto renew and the lock are switched at the registrar; unlocked, the Auth Password is shown', async ({
@@ -277,7 +277,7 @@ test('when the registrar does not answer, the portal shows its own copy and how 
   });
   await page.goto(`/domain/${name}`);
   await expect(
-    page.getByText(/The registrar does not answer at the moment\. This is what the portal knows as of/),
+    page.getByText(/The registrar is not responding\. The portal shows the details that it has as of/),
   ).toBeVisible({
     timeout: 20_000,
   });

@@ -102,10 +102,10 @@ test('columns, customer filter, sorting, search and a row that opens; several ro
   await page.getByRole('textbox', { name: 'Search your domains' }).fill('');
   await expect(rowOf(page, soon)).toBeVisible();
 
-  await page.getByRole('checkbox', { name: `Choose ${soon}` }).check();
-  await page.getByRole('checkbox', { name: `Choose ${later}` }).check();
-  const bar = page.getByRole('region', { name: 'Chosen domains' });
-  await expect(bar.getByText('2 domains chosen')).toBeVisible();
+  await page.getByRole('checkbox', { name: `Select ${soon}` }).check();
+  await page.getByRole('checkbox', { name: `Select ${later}` }).check();
+  const bar = page.getByRole('region', { name: 'Selected domains' });
+  await expect(bar.getByText('2 domains selected')).toBeVisible();
   await control('registrar', 'faults', {
     action: 'MODIFY',
     domain: later,

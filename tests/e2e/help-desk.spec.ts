@@ -70,7 +70,7 @@ test('who changed a record is seen and it is put back, in at most 5 clicks and k
   // The history says what was put back, and why.
   await expect(
     page.getByRole('region', { name: 'Latest changes' }).getByRole('listitem').first(),
-  ).toContainText('Put back as before');
+  ).toContainText('Restored to the state before');
 });
 
 test('a DKIM record is added as a vendor shows it, in at most 5 clicks and keys', async ({ page }) => {

@@ -118,7 +118,9 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await expect(main.getByRole('link', { name: /^Customers/ })).toHaveAttribute('href', '/customers');
   await expect(main.getByRole('link', { name: /^Users/ })).toHaveAttribute('href', '/users');
   await expect(main.getByRole('region', { name: 'Balance' })).toContainText('$100.00');
-  await expect(main.getByRole('region', { name: 'Needs attention' })).toContainText('Nothing needs you.');
+  await expect(main.getByRole('region', { name: 'Needs attention' })).toContainText(
+    'Nothing needs your attention.',
+  );
   await expect(main.getByRole('region', { name: 'Latest changes' })).toBeVisible();
   await expect(main.getByRole('link', { name: /^Customers/ })).toContainText('0 in all');
   const side = page.getByRole('navigation', { name: 'Main' });

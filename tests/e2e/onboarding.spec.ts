@@ -102,7 +102,7 @@ test('coming back proves nothing: saved for later, more information wanted, a li
   await page.getByRole('button', { name: 'Save for later' }).click();
   await expect(page.getByText('The payment provider needs more information')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).toHaveCount(0);
-  // The link opened once: the provider sends back whoever opens it again.
+  // The link opened once: the provider sends a person back who opens it again.
   await page.goto(hosted);
   await expect(page.getByText('The link to the payment provider is no longer valid.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue at the payment provider' }).click();

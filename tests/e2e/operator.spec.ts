@@ -75,7 +75,7 @@ test('what needs a person is in the queue with its age; trying again asks and bu
   await enter(page, msp, `/orders/${orderId}`);
   await expect(page.getByText('Under review')).toBeVisible();
   await expect(page.getByText('Funds stay reserved; you are charged only if it succeeded.')).toBeVisible();
-  await expect(page.getByText('You need not do anything.')).toBeVisible();
+  await expect(page.getByText('You do not need to do anything.')).toBeVisible();
   await noAxeFindings(page);
 
   await enterAsOperator(page);
@@ -89,7 +89,9 @@ test('what needs a person is in the queue with its age; trying again asks and bu
   const dialog = page.getByRole('dialog', { name: 'Try again' });
   await expect(dialog).toContainText('Nothing is ordered again');
   await dialog.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('The registrar’s answer has not changed. The money stays held.')).toBeVisible();
+  await expect(
+    page.getByText('The registrar’s answer has not changed. The money stays reserved.'),
+  ).toBeVisible();
   await expect(row).toBeVisible();
   expect(await balanceOf(msp.token)).toBe(before);
   expect(await command('queue')).toContain(name);
@@ -108,15 +110,15 @@ test('prices change as a new version, at once or later, with the margin in view'
   await expect(page.getByRole('button', { name: /^Save/ })).toBeDisabled();
   await field.fill('55.50');
   await page.getByLabel('Note').fill('from the browser');
-  await page.getByLabel('In force from').fill('2020-01-01T00:00');
+  await page.getByLabel('Effective from').fill('2020-01-01T00:00');
   await page.getByRole('button', { name: 'Save 1 changed price' }).click();
   await page
     .getByRole('dialog', { name: 'New prices' })
     .getByRole('button', { name: 'Save', exact: true })
     .click();
-  await expect(page.getByText('Please choose a moment that is not in the past')).toBeVisible();
+  await expect(page.getByText('Please choose a time that is not in the past')).toBeVisible();
   await expect(field).toHaveValue('55.50');
-  await page.getByLabel('In force from').fill('2099-01-01T00:00');
+  await page.getByLabel('Effective from').fill('2099-01-01T00:00');
   await page.getByRole('button', { name: 'Save 1 changed price' }).click();
   await page
     .getByRole('dialog', { name: 'New prices' })
@@ -174,13 +176,13 @@ test('a large correction waits until a second operator confirms it, and every ac
   const before = await balanceOf(msp.token);
   const reference = `refund-${randomBytes(3).toString('hex')}`;
   const said = await command('correct', organizationId, organization, '2500', reference, 'A large refund');
-  expect(said).toContain('another operator has to confirm it');
+  expect(said).toContain('Another operator must confirm it');
   await enterAsOperator(page, '/operator/corrections');
   const row = page.getByRole('row', { name: new RegExp(reference) });
   await expect(row).toContainText('Waiting for a second person');
   await expect(row).toContainText('+$2,500.00');
   // The one who asked may take it back, and no more.
-  await expect(row.getByRole('button', { name: `Take back ${reference}` })).toBeVisible();
+  await expect(row.getByRole('button', { name: `Withdraw ${reference}` })).toBeVisible();
   await expect(row.getByRole('button', { name: `Confirm ${reference}` })).toHaveCount(0);
   await inspect(page, 'corrections');
 
@@ -199,5 +201,5 @@ test('a large correction waits until a second operator confirms it, and every ac
   const act = page.getByRole('row', { name: /Confirmed a correction/ }).first();
   await expect(act).toContainText(second);
   await expect(act).toContainText('Done');
-  await inspect(page, 'acts of operators');
+  await inspect(page, 'operator activity');
 });

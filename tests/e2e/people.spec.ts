@@ -21,15 +21,15 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   await expect(page).toHaveURL(/person=/);
   await expect(table.getByRole('cell', { name: 'Created a customer' })).toHaveCount(1);
   await page.goto(`/audit?person=${randomUUID()}`);
-  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByText('No entries found')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Person' })).toHaveValue('Former user');
   await page.getByRole('button', { name: 'Verify the log' }).click();
-  await expect(page.getByText(/^All \d+ entries are as they were written\.$/)).toBeVisible();
+  await expect(page.getByText(/^All \d+ entries are unchanged\.$/)).toBeVisible();
   const reason = 'its sealed head does not open: sealing key 1 is not configured';
   const verdict = { rows: 3, head: 'ab', broken: { sequence: 3, reason } };
   await page.route('**/api/audit/verification', (route) => route.fulfill({ json: { data: verdict } }));
   await page.getByRole('button', { name: 'Verify the log' }).click();
-  await expect(page.getByText(`The log cannot be vouched for from entry 3 on: ${reason}.`)).toBeVisible();
+  await expect(page.getByText(`The log cannot be verified from entry 3 on: ${reason}.`)).toBeVisible();
   await inspect(page, 'a log that is not whole');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -37,7 +37,7 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   ]);
   expect(download.suggestedFilename()).toBe('audit.csv');
   await page.goto('/audit?search=nothing-has-this');
-  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByText('No entries found')).toBeVisible();
 });
 
 test('a token is made with a name and rights, shown once, works, and is refused once revoked', async ({
@@ -49,13 +49,13 @@ test('a token is made with a name and rights, shown once, works, and is refused 
   await page.goto('/tokens');
   await expect(page.getByText('No API tokens yet')).toBeVisible();
   await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await expect(page.getByText('Please enter a name')).toBeVisible();
   await expect(page.getByText('Please choose at least one permission')).toBeVisible();
   await page.getByRole('textbox', { name: 'Name' }).fill('Nightly script');
   await page.getByLabel('See customers').check();
   await inspect(page, 'new token');
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your new token' });
   const token = (await dialog.locator('pre').textContent()) ?? '';
   expect(token).toMatch(/^nwk_[\w-]{43}$/);

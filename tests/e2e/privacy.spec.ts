@@ -44,8 +44,8 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
 
   await page.goto(`/customers/${oak?.customerId}`);
   await page.getByRole('button', { name: 'Erase personal data' }).click();
-  await expect(dialog.getByText('What stays, and why')).toBeVisible();
-  await expect(dialog.getByText(/Green Oak Ltd is deleted/)).toBeVisible();
+  await expect(dialog.getByText('What is kept, and why')).toBeVisible();
+  await expect(dialog.getByText(/Green Oak Ltd will be deleted/)).toBeVisible();
   await inspect(page, 'erasure');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);

@@ -27,7 +27,7 @@ async function atRegistrar(names: readonly string[]) {
 
 async function priceOf(page: Page): Promise<number> {
   const text = await page.getByText('Subtotal (excludes taxes)').locator('xpath=..').textContent();
-  return Math.round(Number(/USD ([\d,]+\.\d\d)/.exec(text ?? '')?.[1]?.replace(',', '')) * 100);
+  return Math.round(Number(/\$([\d,]+\.\d\d)/.exec(text ?? '')?.[1]?.replace(',', '')) * 100);
 }
 
 test('ten names of which one is refused, one times out before and one after: charged for what is held, told so', async ({
@@ -59,11 +59,11 @@ test('ten names of which one is refused, one times out before and one after: cha
   const entry = (name: string) => dialog.getByRole('listitem').filter({ hasText: name });
   for (const name of good) await expect(entry(name)).toContainText(`Succeeded ${name}`);
   const price = (each / 100).toFixed(2);
-  await expect(entry(refused)).toContainText(new RegExp(`Failed ${refused}: .+ USD ${price}`));
+  await expect(entry(refused)).toContainText(new RegExp(`Failed ${refused}: .+ \\$${price}`));
   // Before and after the effect look the same from here: nothing is claimed of either yet.
   for (const name of [before, after]) {
     await expect(entry(name)).toContainText(
-      `Failed ${name}: Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds. USD ${price}`,
+      `Failed ${name}: Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds. $${price}`,
     );
   }
   await close(page);
@@ -166,7 +166,7 @@ test('prices that changed meanwhile are shown old and new, nothing is charged, t
   const dialog = page.getByRole('dialog', { name: 'Something went wrong' });
   await expect(dialog.getByText('Prices have changed. Please check the new prices.')).toBeVisible();
   await expect(dialog.getByRole('listitem')).toHaveText(
-    new RegExp(`^${name}: USD 9.50 is now USD \\d+\\.\\d\\d$`),
+    new RegExp(`^${name}: \\$9\\.50 is now \\$\\d+\\.\\d\\d$`),
   );
   expect(await balanceOf(msp.token)).toBe(10_000);
   await close(page);
@@ -213,10 +213,10 @@ test('renewals and certificates have lists of their own; what succeeded leaves t
   for (const list of ['Renewals', 'Certificates']) {
     const entries = dialog.getByRole('region', { name: list }).getByRole('listitem');
     await expect(entries.filter({ hasText: good })).toHaveText(
-      new RegExp(`^Succeeded ${good}.* USD \\d+\\.\\d\\d$`),
+      new RegExp(`^Succeeded ${good}.* \\$\\d+\\.\\d\\d$`),
     );
     await expect(entries.filter({ hasText: bad })).toHaveText(
-      new RegExp(`^Failed ${bad}: .+ USD \\d+\\.\\d\\d$`),
+      new RegExp(`^Failed ${bad}: .+ \\$\\d+\\.\\d\\d$`),
     );
   }
   await expect(dialog.getByRole('region', { name: 'Domains' })).toHaveCount(0);

@@ -35,7 +35,7 @@ test('a registrant who has not confirmed their address is seen on the domain and
   ).toHaveLength(1);
   // Once is enough for now.
   await notice.getByRole('button', { name: 'Resend the email' }).click();
-  await expect(notice.getByRole('alert')).toContainText('Please wait ten minutes before sending it again.');
+  await expect(notice.getByRole('alert')).toContainText('Please wait ten minutes before you send it again.');
   await notice.getByRole('button', { name: "Change the registrant's address" }).click();
   await expect(page.getByRole('dialog', { name: 'Change the Owner contact' })).toBeVisible();
   await page.keyboard.press('Escape');

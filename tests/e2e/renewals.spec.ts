@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectHue } from './support/colour.ts';
 import { api, balanceOf, enter, openMsp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
@@ -71,7 +72,7 @@ test('a cart that renews what was renewed in the meantime is refused, and says s
   await page.goto('/cart');
   await page.getByRole('button', { name: 'Finalize Purchase' }).click();
   // At its row, and above the order.
-  await expect(page.getByText(`${name} was renewed in the meantime and expires on`).first()).toBeVisible({
+  await expect(page.getByText(`${name} was renewed in the meantime and now expires on`).first()).toBeVisible({
     timeout: 20_000,
   });
   expect(await balanceOf(msp.token)).toBe(before);
@@ -87,9 +88,9 @@ test('a balance that does not last is named with the day and the sum', async ({ 
     await api(msp.token, 'POST', 'domain/auto_renew', { domain, enabled: true });
   }
   await enter(page, msp, '/domain/renewals');
-  await expect(page.getByText('Your balance does not last')).toBeVisible();
+  await expect(page.getByText('Your balance will run out')).toBeVisible();
   await expect(
-    page.getByText(/^From .+ automatic renewals are not covered\. \$\d+\.\d\d are missing/),
+    page.getByText(/^From .+ automatic renewals are not covered\. \$\d+\.\d\d more is needed/),
   ).toBeVisible();
   await expect(page.getByText('Not covered').first()).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Top up' }).click();
@@ -117,4 +118,44 @@ test('the start shows what lapses with its one act: the renewal gets into the ca
   await page.reload();
   await expect(lapses).toHaveCount(1);
   await expect(lapses).toContainText(urgent.split('.')[0] ?? '');
+});
+
+test('colours of risk: what lapses is amber, red in its last week; what renews automatically has none, and nothing above is green', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [urgent = '', later = '', safe = ''] = ['urgent', 'later', 'safe'].map(freshName);
+  await own(msp, [urgent, later, safe], msp.customers[0]?.customerId ?? '');
+  await expiring(msp.token, urgent, 5);
+  await expiring(msp.token, later, 50);
+  await expiring(msp.token, safe, 40);
+  await api(msp.token, 'POST', 'domain/auto_renew', { domain: safe, enabled: true });
+  await enter(page, msp, '/domain/renewals');
+  const left = (name: string) =>
+    page.getByRole('row', { name: new RegExp(name) }).getByText(/^\d+ days? left$/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expectHue(left(urgent), 'red');
+    await expectHue(left(later), 'amber');
+    await expectHue(left(safe), 'none');
+    await expectHue(page.getByText('Your balance covers every automatic renewal'), 'none');
+  }
+});
+
+test('"All N" of what needs attention opens exactly so many entries', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = Array.from({ length: 7 }, () => freshName('many'));
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  for (const name of names) await expiring(msp.token, name, 10);
+  await enter(page, msp, '/');
+  const list = page.getByRole('region', { name: 'Needs attention' });
+  const all = list.getByRole('button', { name: /^All \d+$/ });
+  await expect(list.getByRole('listitem')).toHaveCount(6);
+  const count = Number((await all.textContent())?.replace(/\D/g, ''));
+  expect(count).toBeGreaterThanOrEqual(names.length);
+  await all.click();
+  await expect(list.getByRole('listitem')).toHaveCount(count);
+  for (const name of names) await expect(list.getByRole('button', { name: `Renew ${name}` })).toBeVisible();
+  await list.getByRole('button', { name: 'Show fewer' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(6);
 });

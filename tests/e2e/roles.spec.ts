@@ -64,7 +64,7 @@ const notFor: Partial<Record<Role, RegExp>> = {
   MSP_EMPLOYEE:
     /^(Delete |Export CSV|Verify|Top up now|Enable|Invite|Edit this information|Send payment|Direct billing and)/,
   MSP_CUSTOMER:
-    /^(Delete (?!.*record)|Export CSV|Verify|Top up|Invite|Edit this|Send payment|Cart|Add to cart|Renew|Purchase|Transfer|Add Customer|Upload|Unlock|Lock|Auto renew|Save Changes|Change the|Choose |Reissue|Revoke|Cancel|Search for|Back to customers)/i,
+    /^(Delete (?!.*record)|Export CSV|Verify|Top up|Invite|Edit this|Send payment|Cart|Add to cart|Renew|Purchase|Transfer|Add Customer|Upload|Unlock|Lock|Auto renew|Save Changes|Change the|Select |Reissue|Revoke|Cancel|Search for|Back to customers)/i,
 };
 const moneyOrOthers = /\$\s?\d|USD \d|Green Oak|Balance|markup/i;
 
@@ -131,7 +131,7 @@ function watch(page: Page) {
   return { refused, settled };
 }
 
-/** As a click on a link does it, without loading the page anew. */
+/** As a click on a link does it, without reloading the page. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     window.history.pushState({}, '', to);
@@ -191,7 +191,7 @@ test('a customer’s own user changes domain settings once the MSP allows it, an
   await inspect(page, 'own contacts');
 });
 
-test('the MSP’s own DNS templates are hidden from a customer’s user, and refused to him', async ({
+test('the MSP’s own DNS templates are hidden from a customer’s user, and refused to them', async ({
   page,
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
@@ -220,6 +220,6 @@ test('the MSP’s own DNS templates are hidden from a customer’s user, and ref
   await enterAs(page, guest.person, `/domain/${domain}/dns`);
   await open();
   await expect(page.getByRole('option', { name: kept.name })).toHaveCount(0);
-  await expect(page.getByLabel('Keep these records as a template')).toHaveCount(0);
+  await expect(page.getByLabel('Save these records as a template')).toHaveCount(0);
   expect(asked.filter((path) => path.startsWith('/api/dns/templates'))).toEqual([]);
 });

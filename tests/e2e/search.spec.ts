@@ -164,7 +164,7 @@ test('the result screen: the name, an alternative, and names to protect it with,
   await row.getByRole('button', { name: /^Add / }).press('Space');
   await expect(page.getByRole('link', { name: 'Cart, 2 items' })).toBeVisible();
 
-  // The address shows a colleague the same; look-ups are asked anew each time (P1 §1).
+  // The address shows a colleague the same; look-ups are never cached (P1 §1).
   const asked = page.waitForRequest(/\/api\/domain\/lookup\//);
   await page.reload();
   await asked;
@@ -260,7 +260,7 @@ test('availability does not wait for names like it, and a premium name stays one
   await searchBox(page).fill(name);
   await searchBox(page).press('Enter');
   await expect(results(page).getByText('Available')).toHaveCount(1);
-  await expect(page.getByText('Looking for names like it...')).toBeVisible();
+  await expect(page.getByText('Looking for similar names...')).toBeVisible();
   answer();
   const row = results(page).getByRole('button', { name: new RegExp(`^${like.domain}`) });
   await expect(row).toContainText('Premium');

@@ -7,7 +7,7 @@ test('on a small screen the common places are at the lower edge, and the navigat
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   await enter(page, msp, '/orders');
-  const bar = page.getByRole('navigation', { name: 'Common places' });
+  const bar = page.getByRole('navigation', { name: 'Quick navigation' });
   await expect(bar).toHaveCount(0);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(bar.getByRole('link')).toHaveText([

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Download, expect, test } from '@playwright/test';
 import { pdfText } from '../support/pdf-text.ts';
 import { noAxeFindings } from './support/inspect.ts';
-import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
@@ -65,7 +65,7 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await expect(topUp).toContainText('$100.00');
   await expect(page).toHaveURL(/kind=topup/);
   await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.getByText('No transactions found')).toBeVisible();
   await page.goBack();
   await page.goBack();
   await expect(row).toBeVisible();
@@ -98,6 +98,51 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await expect(page.getByRole('button', { name: 'Receipt' })).toHaveCount(0);
 });
 
+test('the recipient of papers is offered from the payment account, saved, and stands on the next paper', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await connectAccount(msp.token);
+  const { address } = await api<{ address: { line1: string; city: string } }>(
+    msp.token,
+    'GET',
+    'account/billing-address',
+  );
+  await enter(page, msp, '/account/statement');
+  const card = page.getByRole('region', { name: 'Recipient of statements and receipts' });
+  await expect(card).toContainText(msp.person.organization);
+  await expect(card).toContainText('Your papers carry no address or tax number yet.');
+
+  await card.getByRole('button', { name: 'Change the recipient' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recipient of statements and receipts' });
+  await expect(dialog).toContainText('This is the billing address of your payment account.');
+  const lines = dialog.getByRole('textbox', { name: 'Address' });
+  await expect(lines).toHaveValue(new RegExp(`^${address.line1}\\n.*${address.city}`));
+  await lines.fill('1\n2\n3\n4\n5\n6\n7');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(lines).toHaveAccessibleDescription(/Please use at most 6 lines/);
+  await noAxeFindings(page);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Acme IT Services Ltd');
+  await lines.fill('9 Harbour Road\nToronto ON M5V 1A1');
+  await dialog.getByRole('textbox', { name: 'Tax ID' }).fill('CA 8472');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  for (const line of ['Acme IT Services Ltd', '9 Harbour Road', 'Toronto ON M5V 1A1', 'Tax ID: CA 8472']) {
+    await expect(card.getByText(line, { exact: true })).toBeVisible();
+  }
+
+  // What is set is not overwritten by the offer: it has to be asked for.
+  await card.getByRole('button', { name: 'Change the recipient' }).click();
+  await expect(lines).toHaveValue('9 Harbour Road\nToronto ON M5V 1A1');
+  await dialog.getByRole('button', { name: 'Use the billing address of your payment account' }).click();
+  await expect(lines).toHaveValue(new RegExp(`^${address.line1}`));
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  const pdf = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^PDF of / }).click();
+  const paper = pdfText(await contentOf(await pdf));
+  for (const line of ['Acme IT Services Ltd', '9 Harbour Road', 'CA 8472']) expect(paper).toContain(line);
+});
+
 test('an order whose outcome is not known says so, says what is done about it, and comes to its end by itself', async ({
   page,
 }) => {
@@ -114,10 +159,10 @@ test('an order whose outcome is not known says so, says what is done about it, a
   });
   const { orderId } = await buy(msp, [name]);
   await page.goto(`/orders/${orderId}`);
-  await expect(page.getByText('The portal asks until it knows, and buys nothing twice.')).toBeVisible();
+  await expect(page.getByText('The portal keeps asking and never buys anything twice.')).toBeVisible();
   await expect(page.getByText('Being confirmed')).toBeVisible();
   await noAxeFindings(page);
   await expect(page.getByText('Done and charged.')).toBeVisible({ timeout: 45_000 });
   await page.goto('/orders/no-such-order');
-  await expect(page.getByText('There is no such order')).toBeVisible();
+  await expect(page.getByText('Order not found')).toBeVisible();
 });

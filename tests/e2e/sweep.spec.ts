@@ -23,7 +23,15 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
   const found: Record<string, string[]> = {};
   for (const path of [
     ...['/', '/domain/list', `/domain/${names[0]}`, '/domain/renewals', '/customers', '/orders'],
-    ...['/account', '/account/statement', '/users', '/tokens', '/audit', '/certificates'],
+    ...[
+      '/account',
+      '/account/statement',
+      '/account/earnings',
+      '/users',
+      '/tokens',
+      '/audit',
+      '/certificates',
+    ],
   ]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path);

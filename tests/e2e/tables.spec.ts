@@ -26,19 +26,19 @@ test('filters are chips with counts; a selection takes in the whole list, and it
   await page.getByRole('button', { name: 'No auto renew' }).click();
   await expect(page).not.toHaveURL(/kind/);
 
-  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
-  const bar = page.getByRole('region', { name: 'Chosen domains' });
-  await expect(bar.getByText('2 domains chosen')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  const bar = page.getByRole('region', { name: 'Selected domains' });
+  await expect(bar.getByText('2 domains selected')).toBeVisible();
   await expect(bar.getByText('Renewing both costs $24.62')).toBeVisible();
   await inspect(page, 'the bar of a selection');
-  await bar.getByRole('button', { name: 'Choose all 3' }).click();
-  await expect(bar.getByText('3 domains chosen')).toBeVisible();
+  await bar.getByRole('button', { name: 'Select all 3' }).click();
+  await expect(bar.getByText('3 domains selected')).toBeVisible();
   await expect(bar.getByText('Renewing all 3 costs $36.93')).toBeVisible();
   await bar.getByRole('button', { name: 'Clear selection' }).click();
   await expect(bar).toHaveCount(0);
 
   // A change of several is taken back in one press. By name the page holds `one` and `three`.
-  await page.getByRole('checkbox', { name: `Choose ${names[2]}` }).check();
+  await page.getByRole('checkbox', { name: `Select ${names[2]}` }).check();
   await bar.getByRole('button', { name: 'Auto renew on' }).click();
   await expect(page.getByText(`Auto renew is on for ${names[2]}.`)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -59,7 +59,7 @@ test('rows answer to letters, Home, End and Space; the height of rows is kept', 
   await page.keyboard.press('End');
   await expect(link(2)).toBeFocused();
   await page.keyboard.press('Space');
-  await expect(page.getByRole('checkbox', { name: `Choose ${names[2]}` })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: `Select ${names[2]}` })).toBeChecked();
 
   const height = () =>
     page
@@ -84,7 +84,7 @@ test('a view of a list is kept, shared with a colleague, opened by its address, 
   await enter(page, msp, '/domain/list?kind=manual&sort=expireDate');
   const views = page.getByRole('button', { name: 'Saved views' });
   await views.click();
-  await page.getByLabel('Keep this list as').fill('By hand');
+  await page.getByLabel('Save this list as').fill('By hand');
   await page.getByLabel('Share with my colleagues').check();
   await inspect(page, 'saving a view');
   await page.getByRole('button', { name: 'Save view' }).click();

@@ -110,7 +110,7 @@ test('a payment that does not show up is looked for ten times, and then told in 
   await pay(page).click();
   const text = 'Your payment of $100.00 is being processed. Please refresh later.';
   await expect(page.getByRole('status').filter({ hasText: text })).toBeVisible();
-  // Ten looks, and the reading anew that follows them.
+  // Ten polls, and the reload that follows them.
   expect(looks).toBe(11);
   const info = page.getByRole('button', { name: '$100.00 pending' });
   await info.hover();
@@ -140,7 +140,7 @@ test('a connection that fails twice is tried again by itself, for one and the sa
   expect(await balanceOf(msp.token)).toBe(20_000);
 });
 
-test('after three failures the dialog says that nothing was charged, and it stays true; then it is paid anew', async ({
+test('after three failures the dialog says that nothing was charged, and it stays true; then it is paid again', async ({
   page,
 }) => {
   const msp = await openMsp();
@@ -277,6 +277,11 @@ test('before the first $100 there is a warning and nothing but the payment; afte
   await page.goto('/account');
   await payByCard(page);
   await expect(page.getByText('Auto Balance')).toBeVisible();
-  await expect(page.getByRole('tab')).toHaveText(['Manage your Billing', 'Manage Profile', 'Statement']);
+  await expect(page.getByRole('tab')).toHaveText([
+    'Manage your Billing',
+    'Manage Profile',
+    'Statement',
+    'Earnings',
+  ]);
   await expect(balance(page)).toHaveValue('$100.00');
 });

@@ -40,7 +40,7 @@ test('every outcome of the check has its text', async ({ page }) => {
 
   const locked = freshName('locked');
   await check(page, locked);
-  await expectRefusal(page, locked, /it is locked at its present registrar \(clientTransferProhibited\)\./i);
+  await expectRefusal(page, locked, /it is locked at its current registrar \(clientTransferProhibited\)\./i);
   await check(page, freshName('nobody'));
   await page.getByRole('dialog', { name: 'Error' }).getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByText('Domain cannot be transfered. Nobody has registered it.')).toBeVisible();
@@ -54,7 +54,7 @@ test('every outcome of the check has its text', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Error' })).toContainText('less than 60 days ago');
   await page.keyboard.press('Escape');
   await check(page, mine);
-  await expect(page.getByRole('dialog', { name: 'Error' })).toContainText('is among your domains already');
+  await expect(page.getByRole('dialog', { name: 'Error' })).toContainText('is already in your account');
   await page.keyboard.press('Escape');
   const ours = freshName('ours');
   await check(page, ours);
@@ -152,7 +152,7 @@ test('a transfer goes through the cart, holds its money until it is completed, a
 
   await control('registrar', 'transfers/advance', { domain: name, steps: 2 });
   await page.getByRole('link', { name: 'Follow the transfer' }).click();
-  await expect(page.getByText('The transfer is completed')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('The transfer is complete')).toBeVisible({ timeout: 40_000 });
   expect(await balanceOf(msp.token)).toBeLessThan(before);
   await page.getByRole('link', { name: `Open ${name}` }).click();
   await expect(page.getByText('Transferred here')).toBeVisible();
@@ -178,7 +178,7 @@ test('a wrong code ends it without a charge and says what to do; a running one c
   await page.goto(`/domain/transfer/${unwanted}`);
   await page.getByRole('button', { name: 'Cancel the transfer' }).click();
   const dialog = page.getByRole('dialog', { name: `Cancel the transfer of ${unwanted}?` });
-  await expect(dialog).toContainText('The domain stays at its present registrar. $');
+  await expect(dialog).toContainText('The domain stays at its current registrar. $');
   await dialog.getByRole('button', { name: 'Cancel the transfer' }).click();
   await expect(page.getByText('The transfer did not succeed')).toBeVisible({ timeout: 40_000 });
   expect(await balanceOf(msp.token)).toBe(before);
@@ -206,11 +206,11 @@ test('a transfer that takes too long says what to do, for each step that it may 
   await enter(page, msp, `/domain/transfer/${name}`);
   const advice = page.getByRole('status').filter({ hasText: 'This takes longer than usual' });
   await expect(advice).toContainText('Nobody has approved it yet.');
-  await expect(advice).toContainText('cancel it and transfer again with the right code');
+  await expect(advice).toContainText('cancel the transfer and start again with the right code');
   await control('registrar', 'transfers/advance', { domain: name, steps: 1 });
   await expect(async () => expect(at(await state())).toBe('release')).toPass({ timeout: 40_000 });
   await page.reload();
-  await expect(advice).toContainText('The present registrar has not released the domain.');
+  await expect(advice).toContainText('The current registrar has not released the domain.');
   await expect(advice).toContainText('clientTransferProhibited or clientHold');
 });
 
@@ -223,14 +223,14 @@ test('nameservers that differ after the transfer are shown beside those before',
   await enter(page, msp, `/domain/transfer/${name}`);
   const before = page.getByRole('list', { name: 'Before the transfer' });
   await expect(before).toContainText('ns1.elsewhere-dns.net', { timeout: 20_000 });
-  await expect(page.getByText('They are compared when the transfer is through.')).toBeVisible();
+  await expect(page.getByText('They are compared when the transfer is complete.')).toBeVisible();
   // Somebody changes the delegation while the transfer runs.
   await control('registrar', 'outside-world', { domain: name, nameservers: ['ns1.x.net', 'ns2.x.net'] });
   await control('registrar', 'transfers/advance', { domain: name, steps: 2 });
-  await expect(page.getByText('The transfer is completed')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('The transfer is complete')).toBeVisible({ timeout: 40_000 });
   const { organizationId } = await api<{ organizationId: string }>(msp.token, 'GET', 'user');
   await runNow('transfers.compare', organizationId);
-  await expect(page.getByText('They differ. Check that this is what you want.')).toBeVisible({
+  await expect(page.getByText('They have changed. Please check that this is what you want.')).toBeVisible({
     timeout: 20_000,
   });
   await expect(page.getByRole('list', { name: 'Now', exact: true })).toContainText('ns1.x.net');

@@ -48,9 +48,7 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   const context = await browser.newContext();
   const other = await context.newPage();
   await other.goto(await mailedLink(guest.email));
-  await expect(
-    other.getByText(/Please create an account, or sign in, with the e-mail address/),
-  ).toBeVisible();
+  await expect(other.getByText(/Please create an account, or sign in, with the email address/)).toBeVisible();
   await expect(other.getByRole('button', { name: 'Create Account' })).toBeVisible();
   await inspect(other, 'invitation');
   await other.getByRole('button', { name: 'Sign in' }).click();
@@ -86,9 +84,9 @@ test('an employee is invited by mail, accepts, works, and is out in every tab wi
   await page.getByRole('button', { name: `Remove ${guest.email}` }).click();
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByRole('cell', { name: guest.email, exact: true })).toHaveCount(0);
-  // By e-mail address on the screen, by its id in the call (decisions no. 21).
+  // By email address on the screen, by its id in the call (decisions no. 21).
   expect(removed).toEqual([expect.stringMatching(/^\/api\/user\/subuser\/[0-9a-f-]{36}$/)]);
-  // Neither tab is loaded anew: a click asks the server for something, and that is the end.
+  // Neither tab is reloaded: a click asks the server for something, and that is the end.
   for (const tab of [other, second]) {
     await menu(tab, 'Customers').click();
     await expect(tab.getByRole('heading', { name: /^Welcome to/ })).toBeVisible();
@@ -114,7 +112,7 @@ test('the invite form says what is missing and keeps what was typed; invitations
   // What the server says stands under the form.
   await page.getByLabel('Email').fill(member.person.email);
   await page.getByRole('button', { name: 'Invite User' }).click();
-  await expect(page.getByText(`${member.person.email} is a user already.`)).toBeVisible();
+  await expect(page.getByText(`${member.person.email} is already a user.`)).toBeVisible();
   await expect(page.getByLabel('Email')).toHaveValue(member.person.email);
   await page.getByLabel('Email').fill(guest.email);
   await expect(page.getByRole('combobox', { name: 'Type' })).toHaveValue('Employee');
@@ -149,7 +147,7 @@ test('the invite form says what is missing and keeps what was typed; invitations
   await page.getByRole('button', { name: 'Invite User' }).click();
   await page.getByLabel('Email').fill(guest.email);
   await page.getByRole('button', { name: 'Invite User' }).click();
-  await expect(page.getByText(`${guest.email} is invited already.`)).toBeVisible();
+  await expect(page.getByText(`${guest.email} has already been invited.`)).toBeVisible();
   await expect(page.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/users');
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { name: 'Add new user' })).toHaveCount(0);
@@ -167,14 +165,14 @@ test('an invitation that cannot be accepted says why, and leads nowhere', async 
   const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: invited.email });
   const { person } = await newAccount();
   await page.goto(link);
-  // Whoever has no account is shown how to make one (P2 §2).
+  // A visitor without an account is shown how to create one (P2 §2).
   await page.getByRole('button', { name: 'Create Account' }).click();
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await fillSignIn(page, person);
   const status = page.getByRole('dialog', { name: 'Invite Status' });
-  await expect(status.getByText(/was sent to another e-mail address/)).toBeVisible();
+  await expect(status.getByText(/was sent to another email address/)).toBeVisible();
   await expect(status.getByRole('button', { name: 'Confirm' })).toBeDisabled();
   await page.goto(`${link.slice(0, -4)}none`);
   await expect(status.getByText('This invitation does not exist.')).toBeVisible();
@@ -190,7 +188,7 @@ test('an invitation waits until its address is verified, and says so', async ({ 
   const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', { email: person.email });
   await openInvite(page, person, link);
   const status = page.getByRole('dialog', { name: 'Invite Status' });
-  const text = 'Please verify your e-mail address first, then open this invitation again.';
+  const text = 'Please verify your email address first. Then open this invitation again.';
   await expect(status.getByText(text)).toBeVisible();
   await expect(status.getByRole('button', { name: 'Confirm' })).toBeDisabled();
   await inspect(page, 'invitation of an unverified address');
@@ -223,7 +221,7 @@ test('empty tables and an expired invitation are told as such', async ({ page })
   await expect(page.getByRole('cell', { name: `${email} (expired)` })).toBeVisible();
 });
 
-test('an administrator names the first owner after a fresh sign-in; what a person becomes shows in his menus with the next request', async ({
+test('an administrator names the first owner after a fresh sign-in; a changed type shows in the person’s menus with the next request', async ({
   page,
   browser,
 }) => {
@@ -243,9 +241,7 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
 
   const undo = await withOldSignIn(page, msp.person, '**/api/user/subuser/*');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(
-    dialog.getByText('For your safety, please sign in again to change who is owner.'),
-  ).toBeVisible();
+  await expect(dialog.getByText('For your safety, please sign in again to change the owner.')).toBeVisible();
   await undo();
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
   await fillSignIn(page, msp.person);
@@ -253,7 +249,7 @@ test('an administrator names the first owner after a fresh sign-in; what a perso
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('row', { name: new RegExp(member.person.email) })).toContainText('Owner');
-  // Nobody lays hands on a rank above his own.
+  // Users cannot change someone who outranks them.
   await expect(page.getByRole('button', { name: `Remove ${member.person.email}` })).toHaveCount(0);
 
   await menu(other, 'Customers').click();
@@ -313,11 +309,11 @@ test('an invitation that was used or cancelled says so, and what to do', async (
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(other).toHaveURL(/\/$/);
   await other.goto(second.link);
-  await expect(dialog.getByText('This invitation was used already.')).toBeVisible();
+  await expect(dialog.getByText('This invitation has already been used.')).toBeVisible();
   await context.close();
 });
 
-/** As somebody does who has an account already: the invitation asks him to sign in first. */
+/** As a person does who already has an account. The invitation asks them to sign in first. */
 async function openInvite(page: Page, person: Person, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();

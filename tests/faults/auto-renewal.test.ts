@@ -123,9 +123,9 @@ describe('automatic renewal', () => {
     expect(periodsOf(address, expiresAt)).toBe(1);
     expect(late.at(-1)).toMatchObject({
       code: 'unprocessable',
-      message: expect.stringContaining('was renewed a moment ago and expires on 2027-12-11 now'),
+      message: expect.stringContaining('was renewed a moment ago and now expires on 2027-12-11'),
     });
-    // Whoever names the present expiry means one more.
+    // A caller who names the current expiry wants one more renewal.
     const now = new Date(world.registrar.expiry.get(address) ?? 0);
     await byHand(address, now);
     expect(periodsOf(address, expiresAt)).toBe(2);
@@ -158,7 +158,7 @@ describe('automatic renewal', () => {
       onFailpoint(null);
       await renewals().autoRenew.renew(place('crash.com'));
       await world.comeToRest();
-      // What was released is ordered anew a day later; what was done is left alone.
+      // Released items are ordered again a day later. Completed ones stay.
       await renewals().autoRenew.renew(place('crash.com'));
       nowMs += 25 * 3_600_000;
       await renewals().autoRenew.renew(place('crash.com'));

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CertificateDetail, CertificateRow } from '../../src/contracts/operations/certificates.ts';
+import { utcDayText } from '../../src/contracts/values/format.ts';
 import { createDatabase, type Db, sql } from '../../src/server/kernel/db/database.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
+import { logged } from '../support/audit-log.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** The real server against the registrar's and the authority's stand-in, over the wire. */
@@ -158,7 +160,7 @@ describe.concurrent('from the order to the certificate', () => {
     for (const [text, words] of [
       [key, /private key, not a CSR/],
       [csrFor('other.com'), /This CSR is for other\.com/],
-      ['no csr', /not a CSR that can be read/],
+      ['no csr', /cannot read this CSR/],
     ] as const) {
       const bought = await buy(domain, text, false);
       expect(bought.status).toBe(400);
@@ -192,7 +194,7 @@ describe.concurrent('from the order to the certificate', () => {
     const approvers = (await call<string[]>('GET', `ssl/order/${orderId}/approvers`)).body.data;
     expect(approvers).toContain(`hostmaster@${domain}`);
     const none = await call('POST', `ssl/order/${orderId}/validation`, { method: 'Email' });
-    expect(none.body.details?.[0]).toEqual({ path: 'approverEmail', message: 'Choose who is to approve.' });
+    expect(none.body.details?.[0]).toEqual({ path: 'approverEmail', message: 'Please choose an approver.' });
     const chosen = await call<CertificateDetail>('POST', `ssl/order/${orderId}/validation`, {
       ...{ method: 'Email', approverEmail: `hostmaster@${domain}` },
     });
@@ -218,6 +220,10 @@ describe.concurrent('from the order to the certificate', () => {
       reason: 'again',
     });
     await expect(refundsOf(domain)).resolves.toHaveLength(1);
+    const entries = await logged(stack.database.db, account, 'orders.refund');
+    expect(entries.filter(({ object }) => object === domain)).toMatchObject([
+      { by: 'Refunds', kind: 'order item', before: null, after: { item, reason: expect.any(String) } },
+    ]);
   });
 });
 
@@ -289,7 +295,7 @@ describe.concurrent('the life of a certificate', () => {
     await job('certificates.remind', {});
     const letters = await lettersAbout(domain, expiry);
     expect(letters).toHaveLength(1);
-    for (const fact of [domain, soon.serial ?? '', (soon.validTo ?? '').slice(0, 10)])
+    for (const fact of [domain, soon.serial ?? '', utcDayText(new Date(soon.validTo ?? 0))])
       expect(letters[0]?.text).toContain(fact);
     await job('certificates.remind', {});
     await call('POST', `ssl/order/${orderId}/reissue`, {});
@@ -321,7 +327,7 @@ describe.concurrent('the life of a certificate', () => {
       await job('certificates.remind', {});
       const [letter, ...others] = await lettersAbout(ends.domain, term);
       expect(others).toEqual([]);
-      for (const fact of [ends.domain, first.serial ?? '', (first.termEndsAt ?? '').slice(0, 10)])
+      for (const fact of [ends.domain, first.serial ?? '', utcDayText(new Date(first.termEndsAt ?? 0))])
         expect(letter?.text).toContain(fact);
       const [announced, ...more] = await lettersAbout(comes.domain, announcement);
       expect(more).toEqual([]);
@@ -403,7 +409,7 @@ async function lettersAbout(domain: string, words: RegExp) {
   });
 }
 const expiry = /expires? (on|soon)/;
-const term = /Renew the certificate/;
+const term = /renew the certificate/i;
 const announcement = /will be reissued/;
 
 async function refundsOf(domain: string) {

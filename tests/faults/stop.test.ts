@@ -109,7 +109,7 @@ describe('a zone', () => {
       expect(there).toEqual(expect.arrayContaining(told));
       // Not sent and not repaired: each of the two alone would hide that the other one is missing.
       if (beforeTheWire.includes(point)) expect(await writesSent(domain)).toBe(told.length);
-      // Whoever comes next finds a zone that can be changed.
+      // The next caller finds a zone that can be changed.
       await until(
         'after',
         () => add(stack.call, domain, 'after'),

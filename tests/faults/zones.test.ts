@@ -28,11 +28,11 @@ interface Editor {
   domain: string;
   name: string;
   random: () => number;
-  /** What he put there and did not take away again. */
+  /** The records that they added and did not remove. */
   own: Map<string, DnsRecord>;
 }
 
-/** One change of what is his own: mostly something new, at names that the other one uses too. */
+/** One change of their own records: mostly something new, at names that the other one uses too. */
 function nextChange(editor: Editor, round: number): ZoneChange {
   const { own, name, random } = editor;
   const some = [...own.values()][Math.floor(random() * own.size)];
@@ -87,7 +87,7 @@ test('two editors on one zone, one through the API, lose no record in 1,000 rand
     await ownDomain(database, scope, domain);
     registrar.zones.set(domain, structuredClone(noRecords));
     const editor = (name: string, nth: number): Editor => ({
-      // Chance of one's own: what an editor does is the same in every run, whenever his turn comes.
+      // Its own random source, so that an editor does the same in every run, whenever their turn comes.
       ...{ scope, domain, name, random: createRandom(seed + 2 * index + nth), own: new Map() },
       dns: dnsProcess(database, registrar, people),
     });

@@ -8,7 +8,7 @@ import type { Deed, Worker } from './deeds.ts';
 /** Words in a name that make its first order go wrong (docs/sandbox.md). */
 const mishaps = [
   ...['refuse', 'busy', 'drop-before', 'drop-after', 'garbage', 'timedout-after'],
-  ...['timeout-before', 'timeout-after'],
+  ...['timeout-before', 'timeout-after', 'late', 'late'],
 ];
 
 function newName(worker: Worker): string {

@@ -7,7 +7,7 @@ import {
   paymentFaults,
   watchedFaults,
 } from '../support/invariants.ts';
-import type { Memory } from './memory.ts';
+import { type Memory, mapIn } from './memory.ts';
 import type { Stand } from './stand.ts';
 
 interface RegistrarState {
@@ -17,7 +17,11 @@ interface RegistrarState {
 }
 
 /** All that must hold once everything has come to rest; what does not, in sentences. */
-export async function faultsAtRest(stand: Stand, memory: Memory): Promise<string[]> {
+export async function faultsAtRest(
+  stand: Stand,
+  memory: Memory,
+  { late }: { late: boolean },
+): Promise<string[]> {
   const [state, authority] = await Promise.all([
     stand.stack.control<RegistrarState>('registrar', 'state'),
     stand.stack.control<{ orders: { tag: string; state: string }[] }>('registrar', 'certificates'),
@@ -26,11 +30,12 @@ export async function faultsAtRest(stand: Stand, memory: Memory): Promise<string
     ...memory.faults,
     ...(await watchedFaults(stand.owner)),
     ...(await bookFaults(stand.stack.database.systemDb)),
-    ...(await orderChecks(stand, state, authority.orders)),
+    ...(await orderChecks(stand, memory, late, { orders: state.orders, certificates: authority.orders })),
     ...(await certificateChecks(stand, authority.orders)),
     ...(await expiryChecks(stand, state)),
     ...(await topupChecks(stand, memory)),
     ...(await directChecks(stand)),
+    ...writeFaults(stand.zoneWrites.next(), memory, late),
     ...zoneChecks(state, memory),
     ...(await purchaseChecks(stand, memory)),
     ...(await customerChecks(stand, memory)),
@@ -39,8 +44,9 @@ export async function faultsAtRest(stand: Stand, memory: Memory): Promise<string
 
 async function orderChecks(
   stand: Stand,
-  { orders }: RegistrarState,
-  certificates: readonly { tag: string }[],
+  memory: Memory,
+  late: boolean,
+  { orders, certificates }: { orders: RegistrarState['orders']; certificates: readonly { tag: string }[] },
 ): Promise<string[]> {
   const items = await stand.stack.database.systemDb
     .selectFrom('order_items')
@@ -54,11 +60,14 @@ async function orderChecks(
   // A certificate is paid when its order is taken; what follows is the authority's work.
   const carriedOut = ({ id, kind }: JudgedItem) =>
     ((kind === 'certificate' ? placed : done).get(id) ?? []).length;
-  const log = stand.stack.log();
-  const reported = new Set(
-    items.filter(({ address }) => log.includes(`${address} was given up`)).map(({ id }) => id),
-  );
-  const found = orderFaults(items, carriedOut, { atRest: true, reported });
+  // Only of a strike that nothing could hold back is it enough that a person is told.
+  if (late) {
+    const log = stand.stack.log();
+    for (const { id, address } of items) {
+      if (log.includes(`${address} was given up`)) memory.reported.add(id);
+    }
+  }
+  const found = orderFaults(items, carriedOut, { atRest: true, reported: memory.reported });
   for (const item of items.filter(({ state }) => state === 'succeeded')) {
     const taken = done.get(item.id)?.[0];
     const cents = taken && Math.round(Number(taken.cost) * 100);
@@ -189,6 +198,33 @@ async function directChecks({ stack, provider, msps }: Stand): Promise<string[]>
     WHERE i.state = 'succeeded' AND NOT EXISTS (SELECT FROM direct_charge_items d WHERE d.item_id = i.id)
       AND NOT EXISTS (SELECT FROM direct_refunds r WHERE r.item_id = i.id)`.execute(systemDb);
   return [...found, ...rows.map(({ address }) => `9 nobody charged the customer for ${address}`)];
+}
+
+/**
+ * 14, at each write that reached the registrar: no text that was replaced comes back, and no record goes that nobody wanted
+ * to remove. A write under a lost lease does one or the other, also when it is put right a moment later.
+ */
+function writeFaults(
+  writes: ReturnType<Stand['zoneWrites']['next']>,
+  memory: Memory,
+  late: boolean,
+): string[] {
+  const found: string[] = [];
+  for (const { sequence, domain, texts } of writes) {
+    const labels = mapIn(memory.written, domain);
+    for (const label of memory.zones.get(domain)?.keys() ?? []) {
+      const history = labels.get(label) ?? [null];
+      const text = texts.get(label)?.join(' and ') ?? null;
+      if (history.at(-1) === text) continue;
+      const unwanted = text === null && !memory.removals.has(`${domain} ${label}`);
+      if (!late && (unwanted || (text !== null && history.includes(text))))
+        found.push(
+          `14 write ${sequence} of ${domain}: ${label} became ${text ?? 'nothing'} after ${history.map((past) => past ?? 'nothing').join(', ')}`,
+        );
+      labels.set(label, [...history, text]);
+    }
+  }
+  return found;
 }
 
 /** 14: what somebody was told is in force is in force, until somebody was told that it is gone. */

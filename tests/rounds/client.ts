@@ -4,7 +4,7 @@ import type { Memory } from './memory.ts';
 import type { Chance } from './random.ts';
 import type { Portal, Stand } from './stand.ts';
 
-/** How a request ended for whoever made it, after all that they tried. */
+/** How a request ended for its caller, after all retries. */
 export type Ending<T> =
   | { how: 'done'; data: T }
   /** It certainly changed nothing. */
@@ -19,9 +19,11 @@ export interface Client {
 const patienceMs = 12_000;
 const pauseMs = 250;
 /** A process that did not answer gets no requests for so long, as behind a proxy that looks at its health. */
-const avoidedMs = 1_500;
+const avoidedMs = 4_000;
+/** Nothing happened, and the same request may be sent again. */
+const notNow = ['in_progress', 'unavailable', 'upstream_unavailable'];
 /** Whether something happened is not said by these. */
-const saysNothing = ['internal', 'outcome_unknown', 'request_cut_off', 'unavailable', 'upstream_unavailable'];
+const saysNothing = ['no answer', 'internal', 'outcome_unknown', 'request_cut_off'];
 
 interface Answer {
   status: number;
@@ -63,38 +65,37 @@ export function createClient(
   async function ask<T>(method: string, path: string, body?: unknown): Promise<Ending<T>> {
     const key = method === 'GET' ? null : `round-${randomBytes(8).toString('hex')}`;
     const until = performance.now() + patienceMs * stand.pace;
-    let lost = false;
+    let lost = 0;
     for (;;) {
       const portal = balanced(stand, chance);
-      const answer = await once(portal, method, path, body, key).catch(() => null);
-      if (answer === null) portal.silentUntil = performance.now() + avoidedMs;
+      const answer = await once(portal, method, path, body, key).catch(() => silent(portal));
       if (answer?.status === 200) {
-        if (key && chance.happens(0.15)) await again(method, path, body, key, answer);
+        await sometimesAgain(method, path, body, key, answer);
         return { how: 'done', data: JSON.parse(answer.text).data as T };
       }
-      const code = answer ? codeOf(answer) : '';
-      const open = answer === null || code === 'in_progress' || saysNothing.includes(code);
-      if (answer && !open) return { how: 'refused', status: answer.status, code, text: answer.text };
-      // A registrar that was not asked, and somebody else's turn, leave no doubt. A database that went away in between does.
-      lost ||= code !== 'upstream_unavailable' && code !== 'in_progress';
-      const final = code === 'outcome_unknown' || code === 'request_cut_off';
-      if (final || performance.now() > until) {
-        memory.unanswered += 1;
-        if (lost || !answer) return { how: 'unknown' };
-        return { how: 'refused', status: answer.status, code, text: answer.text };
-      }
+      const code = answer ? codeOf(answer) : 'no answer';
+      if (saysNothing.includes(code)) lost += 1;
+      else if (answer && !notNow.includes(code)) return refusal(answer, code);
+      if (keepsAnswer(code, lost) || performance.now() > until) return given(answer, lost > 0);
       await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + chance.next())));
     }
   }
 
+  /** What the caller knows after the last answer that they waited for. */
+  function given(answer: Answer | null, doubtful: boolean): Exclude<Ending<never>, { how: 'done' }> {
+    memory.unanswered += 1;
+    return answer && !doubtful ? refusal(answer, codeOf(answer)) : { how: 'unknown' };
+  }
+
   /** 10: the same key and the same contents; sometimes other contents, which are refused. */
-  async function again(
+  async function sometimesAgain(
     method: string,
     path: string,
     body: unknown,
-    key: string,
+    key: string | null,
     first: Answer,
   ): Promise<void> {
+    if (key === null || !chance.happens(0.15)) return;
     const changed = chance.happens(0.3) ? otherContents(body) : null;
     const sent = changed ?? body;
     const answer = await once(chance.one(stand.portals), method, path, sent, key).catch(() => null);
@@ -114,12 +115,25 @@ export function createClient(
   return { ask };
 }
 
+const refusal = ({ status, text }: Answer, code: string) => ({ how: 'refused', status, code, text }) as const;
+
 /** Valid contents that are not these; null where none are made up. */
 function otherContents(body: unknown): unknown {
   if (body === null || typeof body !== 'object') return null;
   if ('records' in body) return { ...body, reason: 'other contents' };
   if ('price' in body) return { ...body, price: Number(body.price) + 1 };
   return 'amount' in body && !('enabled' in body) ? { ...body, amount: Number(body.amount) + 1 } : null;
+}
+
+/** No answer: this process is left alone for a while. */
+function silent(portal: Portal): null {
+  portal.silentUntil = performance.now() + avoidedMs;
+  return null;
+}
+
+/** A key that keeps this answer has no other. */
+function keepsAnswer(code: string, lost: number): boolean {
+  return code === 'request_cut_off' || (code === 'outcome_unknown' && lost > 1);
 }
 
 function balanced({ portals }: Stand, chance: Chance): Portal {

@@ -82,10 +82,10 @@ async function runOne(stand: Stand, memory: Memory, kind: Kind, cluster: OpenClu
   totals.rounds += 1;
   totals.acknowledged += result.acknowledged;
   totals.unanswered += result.unanswered;
-  const { acknowledged, unanswered, seconds, faults } = result;
+  const { acknowledged, unanswered, seconds, faults, place } = result;
   const verdict = faults.length === 0 ? 'whole' : `${faults.length} FAULTS`;
   console.log(
-    `${totals.rounds}\tseed ${own}\t${kind}\t${acknowledged} acknowledged\t${unanswered} without an answer\t${seconds.join(' + ')} s\t${verdict}`,
+    `${totals.rounds}\tseed ${own}\t${kind}${place ? ` at ${place}` : ''}\t${acknowledged} acknowledged\t${unanswered} without an answer\t${seconds.join(' + ')} s\t${verdict}`,
   );
   for (const fault of faults) console.log(`    ${fault}`);
   if (faults.length > 0) {

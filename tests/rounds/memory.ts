@@ -7,6 +7,12 @@ import type { PurchaseResult } from '../../src/contracts/operations/orders.ts';
 export interface Memory {
   /** Of TXT records by domain and name; null: it is not there. */
   zones: Map<string, Map<string, Set<string | null>>>;
+  /** What the registrar was given for them, write by write, by domain and label. */
+  written: Map<string, Map<string, (string | null)[]>>;
+  /** Domain and label of records that somebody wanted to remove. */
+  removals: Set<string>;
+  /** Items that were carried out after they were given up, and that a person was told of. */
+  reported: Set<string>;
   purchases: { msp: string; organisationId: string; result: PurchaseResult }[];
   /** How many customers have this name, by organisation and name; one of these counts. */
   customers: Map<string, Map<string, Set<number>>>;
@@ -23,7 +29,8 @@ export interface Memory {
 
 export function newMemory(): Memory {
   return {
-    ...{ zones: new Map(), purchases: [], customers: new Map(), addresses: new Map(), topups: [] },
+    ...{ zones: new Map(), written: new Map(), removals: new Set(), reported: new Set() },
+    ...{ purchases: [], customers: new Map(), addresses: new Map(), topups: [] },
     ...{ faults: [], acknowledged: new Map(), unanswered: 0 },
   };
 }

@@ -35,12 +35,29 @@ async function hurryTheClock({ owner, stack }: Stand): Promise<void> {
     UPDATE graphile_worker._private_jobs SET run_at = now() WHERE last_error IS NOT NULL AND locked_at IS NULL
       AND attempts < max_attempts;
     UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'unknown') AND next_check_at > now();
+    UPDATE certificates c SET next_sync_at = now() FROM certificate_reissues r WHERE r.certificate_id = c.id
+      AND r.state IN ('sending', 'unknown');
+    UPDATE certificate_reissues SET created_at = created_at - interval '1 hour' WHERE state IN ('sending', 'unknown')
+      AND created_at < now() - interval '5 seconds';
     UPDATE topups SET updated_at = updated_at - interval '1 hour' WHERE kind = 'auto' AND state IN ('requested', 'processing');
   `.execute(owner);
   for (const task of nets) {
     await sql`SELECT graphile_worker.add_job(identifier => ${task}, payload => '{}'::json)
       WHERE NOT EXISTS (SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
         WHERE t.identifier = ${task} AND j.run_at <= now())`.execute(owner);
+  }
+}
+
+const castEveryMs = 700;
+
+/** While people work: what is open is looked at by every process again and again, as it is over minutes. */
+export async function castNets({ owner }: Stand, enough: () => boolean): Promise<void> {
+  while (!enough()) {
+    await sql`
+      UPDATE order_items SET next_check_at = now() WHERE id IN (SELECT id FROM order_items
+        WHERE state = 'unknown' AND next_check_at > now() FOR UPDATE SKIP LOCKED);
+      SELECT enqueue_job('orders.sweep', '{}'::json, 'round', NULL, 25, NULL)`.execute(owner);
+    await new Promise((resolve) => setTimeout(resolve, castEveryMs));
   }
 }
 

@@ -4,15 +4,17 @@ import { createWorker, workOn } from './deeds.ts';
 import { harms, type Kind } from './harm.ts';
 import type { Memory } from './memory.ts';
 import { chanceOf } from './random.ts';
-import { comeToRest, failedJobs } from './rest.ts';
+import { castNets, comeToRest, failedJobs } from './rest.ts';
 import type { Stand } from './stand.ts';
 
-const peoplePerMsp = 3;
+const peoplePerMsp = 4;
 const mostMsps = 3;
 
 export interface RoundResult {
   seed: number;
   kind: Kind;
+  /** Where the harm came, if a place was chosen for it. */
+  place: string | null;
   faults: string[];
   acknowledged: number;
   unanswered: number;
@@ -34,6 +36,7 @@ export async function runRound(
   // One may top up by itself three times a day: now and then somebody new comes.
   if (stand.msps.length >= most && chance.happens(0.25)) await stand.openMsp();
   while (stand.msps.length < most) await stand.openMsp();
+  const harm = await harms[kind](stand, chance.branch('harm'), given.processIds ?? (async () => []));
   const ready = performance.now();
   let over = false;
   const working = stand.msps.slice(-most).flatMap((msp) =>
@@ -43,8 +46,8 @@ export async function runRound(
       return workOn(createWorker({ stand, msp, client, memory, chance: own }), () => over);
     }),
   );
-  const harm = harms[kind](stand, chance.branch('harm'), given.processIds ?? (async () => []));
-  await Promise.all([harm.finally(() => (over = true)), ...working]);
+  const harming = harm.work().finally(() => (over = true));
+  await Promise.all([harming, castNets(stand, () => over), ...working]);
   const worked = performance.now();
   const faults = stand.portals
     .filter((portal) => !portal.lives())
@@ -53,9 +56,9 @@ export async function runRound(
   const atRest = performance.now();
   faults.push(...moving.map((what) => `4 does not come to rest: ${what}`));
   faults.push(...(await failedJobs(stand)).map((job) => `a job was left as failed: ${job}`));
-  faults.push(...(await faultsAtRest(stand, memory)));
+  faults.push(...(await faultsAtRest(stand, memory, harm)));
   return {
-    ...{ seed, kind, faults },
+    ...{ seed, kind, faults, place: harm.place ?? null },
     acknowledged: countOf(memory) - before.told,
     unanswered: memory.unanswered - before.unanswered,
     seconds: [

@@ -5,6 +5,7 @@ import type { TestCluster } from '../support/cluster.ts';
 import { watchEnds } from '../support/invariants.ts';
 import { type Relay, startRelay, through } from '../support/relay.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
+import { watchZones, type ZoneWrites } from './zone-writes.ts';
 
 /** Two portals (each serves requests and runs jobs) on one database, with the sandbox, and a few MSPs. */
 export interface Stand extends AsyncDisposable {
@@ -13,6 +14,7 @@ export interface Stand extends AsyncDisposable {
   owner: Db;
   provider: Stripe;
   portals: readonly Portal[];
+  zoneWrites: ZoneWrites;
   pace: number;
   msps: Msp[];
   /** MSPs come and go: what one may do in a day is limited. */
@@ -27,7 +29,9 @@ export interface Portal {
   url(): string;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** `failpoint`: where it stops or ends by itself (`kernel/failpoint.ts`). */
+  start(failpoint?: string): Promise<void>;
+  isStopped(): Promise<boolean>;
   /** False as well while it is down because it was killed here. */
   lives(): boolean;
 }
@@ -42,11 +46,14 @@ export interface Msp extends Account {
 const timesAt = (pace: number) =>
   Object.fromEntries(
     Object.entries({
-      ...{ LEASE_MS: 1_500, REGISTRAR_WRITE_TIMEOUT_MS: 1_500, REGISTRAR_READ_TIMEOUT_MS: 3_000 },
-      ...{ ORDER_RELEASE_AFTER_MS: 1_500, ORDER_CLAIM_MARGIN_MS: 500, ORDER_REPLY_WAIT_MS: 4_000 },
+      ...{ LEASE_MS: 1_500, REGISTRAR_WRITE_TIMEOUT_MS: 1_000, REGISTRAR_READ_TIMEOUT_MS: 3_000 },
+      // W is three time-outs of a write, as in production.
+      ...{ ORDER_RELEASE_AFTER_MS: 3_000, ORDER_CLAIM_MARGIN_MS: 500, ORDER_REPLY_WAIT_MS: 4_000 },
       PAYMENT_CLAIM_MS: 2_500,
     }).map(([name, ms]) => [name, String(Math.round(ms * pace))]),
   );
+/** When an order comes true that the registrar answers too late: after its time-out and before W has passed. */
+const lateMs = 3_200;
 const openingCents = 400_00;
 
 /** `pace`: how many times slower than an idle machine everything may be. */
@@ -60,6 +67,7 @@ export async function openStand({
   const stack = await startStack({ logChars: 400_000, ...(cluster ? { cluster } : {}) });
   const owner = createDatabase({ url: stack.database.url, maxConnections: 2 });
   await watchEnds(owner);
+  const zoneWrites = watchZones(stack.settings.DATA_DIR ?? '');
   const relays = [await startRelay(stack.database.url), await startRelay(stack.database.url)] as const;
   const settingsBy = (relay: Relay) => ({
     ...timesAt(pace),
@@ -73,12 +81,13 @@ export async function openStand({
   await Promise.all(portals.map((portal) => portal.start()));
   await stack.control('registrar', 'knobs', {
     ...{ certificateCheckMs: 100, certificateIssueMs: 100, certificateReissueDays: 0, hangMs: 2_000 },
+    lateMs: lateMs * pace,
   });
   await stack.control('payments', 'webhook-faults', { duplicate: 2, shuffle: true });
   const base = new URL(stack.settings.STRIPE_API_BASE ?? '');
   const provider = new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });
   const stand: Stand = {
-    ...{ stack, owner, provider, portals, pace, msps: [] },
+    ...{ stack, owner, provider, portals, zoneWrites, pace, msps: [] },
     async openMsp() {
       const msp = await openMsp(stack, provider);
       stand.msps.push(msp);
@@ -86,6 +95,7 @@ export async function openStand({
     },
     async [Symbol.asyncDispose]() {
       await owner.destroy();
+      zoneWrites.close();
       await stack[Symbol.asyncDispose]();
       for (const relay of relays) await relay[Symbol.asyncDispose]();
     },
@@ -93,13 +103,17 @@ export async function openStand({
   return stand;
 }
 
+const withPoint = (settings: Record<string, string>, failpoint: string | undefined) =>
+  failpoint ? { ...settings, FAILPOINT: failpoint } : settings;
+
 /** At the address where the payment provider's events go. */
 function first(stack: Stack, relay: Relay, settings: Record<string, string>): Portal {
   return {
     ...{ name: 'first', relay, silentUntil: 0, url: () => stack.url },
     signal: (signal) => stack.signal(signal),
     kill: () => stack.killServer(),
-    start: () => stack.startServer(settings),
+    start: (failpoint) => stack.startServer(withPoint(settings, failpoint)),
+    isStopped: () => stack.serverStopped(),
     lives: () => stack.serverLives(),
   };
 }
@@ -110,9 +124,12 @@ function second(stack: Stack, relay: Relay, settings: Record<string, string>): P
     ...{ name: 'second', relay, silentUntil: 0, url: () => present?.url ?? stack.url },
     signal: (signal) => present?.signal(signal),
     kill: async () => present?.kill(),
-    start: async () => {
-      present = await stack.startBeside(settings);
+    start: async (failpoint) => {
+      const { beside, answers } = await stack.launchBeside(withPoint(settings, failpoint));
+      present = beside;
+      await answers;
     },
+    isStopped: async () => (await present?.isStopped()) ?? false,
     lives: () => present?.lives() ?? false,
   };
 }

@@ -59,7 +59,7 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
   await writeFile(join(root, 'src/sandbox/main.ts'), sandbox);
   await writeFile(join(root, 'src/web/index.html'), '<!doctype html><title>stand-in</title>');
   await writeFile(join(root, 'vite.config.ts'), viteConfig);
-  // So that the usual ports are left to whoever works on this machine.
+  // So that the usual ports stay free for people who work on this machine.
   await mkdir(dataDir);
   const names = ['portal', 'registrar', 'payments', 'identity', 'panel', 'smtp', 'dns', 'postgres', 'web'];
   await writeFile(

@@ -1,4 +1,6 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
@@ -40,6 +42,28 @@ test('one command brings up database, sandbox and portal; Ctrl-C takes all of it
   await gone([...children, postgres]);
   expect(await readdir(product.dataDir)).not.toContain('instance.json');
   expect(start.output().match(/http:\/\/\S+/g)).toHaveLength(1);
+});
+
+test('the start says where the operator’s side is, and the command that makes its first key', async () => {
+  await using product = await makeProduct();
+  const start = product.start();
+  await start.ready;
+  await until(async () => (start.output().includes('npm run operator -- operators add') ? true : null));
+  expect(start.output()).toContain('The operator’s side is there at /operator.');
+});
+
+test('npm run prints no warnings, whatever settings of other npm versions a person has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'nameward-npm-'));
+  const userconfig = join(folder, 'npmrc');
+  await writeFile(userconfig, 'setting-of-another-npm=1\n');
+  const ran = spawnSync('npm', ['run'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env.PATH, HOME: folder, npm_config_userconfig: userconfig },
+    encoding: 'utf8',
+  });
+  await rm(folder, { recursive: true });
+  expect(ran.stdout).toContain('start');
+  expect(ran.stderr).toBe('');
 });
 
 test('a second start on the same data names the process that holds it, and fails', async () => {

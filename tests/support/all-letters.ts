@@ -114,7 +114,7 @@ export function allLetters(text: string): Sample[] {
       'operator',
       'digest',
       operatorLetter(
-        '3 things need a person',
+        '3 items need attention',
         [`2 h  order  shop.com: ${text}`, `5 d  event  evt_1\nLook at it.`, text],
         publicUrl,
       ),

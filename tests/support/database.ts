@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { withSeal } from '../../src/server/kernel/db/bound-seal.ts';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
+import { createSeal } from '../../src/server/kernel/seal.ts';
 import { type TestCluster, templateName } from './cluster.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -22,6 +24,9 @@ const clusterOfTheRun = (): TestCluster => ({
   passwords: inject('loginPasswords'),
 });
 
+/** That of a portal which is started without SEAL_KEYS, so that tests write what it can open. */
+const seal = createSeal([{ number: 1, secret: 'development-sealing-key' }]);
+
 /** A database of its own for a test file, cloned from the migrated template in milliseconds. */
 export async function createTestDatabase(
   { url: clusterUrl, passwords }: TestCluster = clusterOfTheRun(),
@@ -33,8 +38,8 @@ export async function createTestDatabase(
     tenants: urlAs(url, 'tenants', passwords.tenants),
     system: urlAs(url, 'system', passwords.system),
   };
-  const db = createDatabase({ url: urls.tenants, maxConnections: 12 });
-  const systemDb = createDatabase({ url: urls.system, maxConnections: 6 });
+  const db = withSeal(createDatabase({ url: urls.tenants, maxConnections: 12 }), seal);
+  const systemDb = withSeal(createDatabase({ url: urls.system, maxConnections: 6 }), seal);
   const close = async () => {
     await Promise.all([db.destroy(), systemDb.destroy()]);
     await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);

@@ -1,7 +1,14 @@
 import type { Insertable } from 'kysely';
 import { noMarkups } from '../../src/contracts/values/money.ts';
 import { inTransaction, systemTransaction, type Tx } from '../../src/server/kernel/db/database.ts';
-import type { DomainsTable, OrderItemsTable, UsersTable } from '../../src/server/kernel/db/schema.ts';
+import type {
+  CertificatesTable,
+  CustomersTable,
+  DomainsTable,
+  OrderItemsTable,
+  TopupsTable,
+  UsersTable,
+} from '../../src/server/kernel/db/schema.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { openWallet } from '../../src/server/ledger/ledger.ts';
 import type { TestDatabase } from './database.ts';
@@ -45,7 +52,11 @@ export async function userRow(
   return id;
 }
 
-export async function customerRow(database: TestDatabase, organisationId: string): Promise<string> {
+export async function customerRow(
+  database: TestDatabase,
+  organisationId: string,
+  change: Partial<Insertable<CustomersTable>> = {},
+): Promise<string> {
   const id = newId();
   const { owner, admin, billing } = contactsOf();
   await within(database, organisationId, (tx) =>
@@ -55,6 +66,7 @@ export async function customerRow(database: TestDatabase, organisationId: string
         ...{ id, organisation_id: organisationId },
         ...{ owner: JSON.stringify(owner), admin: JSON.stringify(admin) },
         ...{ billing_contact: JSON.stringify(billing), markups: JSON.stringify(noMarkups) },
+        ...change,
       })
       .execute(),
   );
@@ -120,4 +132,40 @@ export async function domainRow(
       .execute(),
   );
   return { id, address };
+}
+
+export async function topupRow(
+  database: TestDatabase,
+  organisationId: string,
+  change: Partial<Insertable<TopupsTable>> = {},
+): Promise<string> {
+  const id = newId();
+  const topup = { id, organisation_id: organisationId, user_id: null, kind: 'manual', cents: 20_00 } as const;
+  const open = { state: 'requested', payment_intent: null, method: null, failure: null } as const;
+  await within(database, organisationId, (tx) =>
+    tx
+      .insertInto('topups')
+      .values({ ...topup, ...open, ...change })
+      .execute(),
+  );
+  return id;
+}
+
+export async function certificateRow(
+  database: TestDatabase,
+  organisationId: string,
+  change: Partial<Insertable<CertificatesTable>> = {},
+): Promise<string> {
+  const id = newId();
+  await within(database, organisationId, (tx) =>
+    tx
+      .insertInto('certificates')
+      .values({
+        ...{ id, organisation_id: organisationId, customer_id: null, address: newName() },
+        ...{ provider: 'authority', product_type: 'product', state: 'completed', csr: 'csr' },
+        ...change,
+      })
+      .execute(),
+  );
+  return id;
 }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestCluster } from './cluster.ts';
@@ -23,10 +25,14 @@ export interface Stack extends AsyncDisposable {
   serverDied(): Promise<void>;
   /** Whether the process that was started last still runs. */
   serverLives(): boolean;
+  /** Whether it has stopped (SIGSTOP) by itself or by a signal. */
+  serverStopped(): Promise<boolean>;
   /** SIGSTOP and SIGCONT of the server. */
   signal(signal: NodeJS.Signals): void;
   /** Another process of the portal on the same database and sandbox, at an address of its own. */
   startBeside(env?: Record<string, string>): Promise<Beside>;
+  /** The same, at hand before it answers: it may stop or end on the way. */
+  launchBeside(env?: Record<string, string>): Promise<{ beside: Beside; answers: Promise<void> }>;
   /** The sandbox's control plane. */
   control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
   /** A call to the portal as the person with this token. */
@@ -45,6 +51,7 @@ export interface Beside {
   call: Stack['call'];
   /** Resolves when it has stopped (SIGSTOP) by itself. */
   stopped(): Promise<void>;
+  isStopped(): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
   lives(): boolean;
@@ -96,6 +103,27 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
     await process.ended;
   }
 
+  async function launchBeside(env: Record<string, string> = {}) {
+    const own = `http://127.0.0.1:${await freePort()}`;
+    const running = node('src/server/main.ts', { ...settings, ...env, PORT: new URL(own).port });
+    others.push(running);
+    for (const output of [running.child.stdout, running.child.stderr]) {
+      output?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-logChars)));
+    }
+    const serves = (env.ROLES ?? 'web').includes('web');
+    const answers = serves ? answering(`${own}/readyz`, running) : Promise.resolve();
+    const beside: Beside = {
+      url: own,
+      call: (...given) => call(own, ...given),
+      stopped: () => whenStopped(running),
+      isStopped: () => isStopped(running),
+      signal: (signal) => void running.child.kill(signal),
+      kill: () => stop(running, 'SIGKILL'),
+      lives: () => lives(running),
+    };
+    return { beside, answers };
+  }
+
   return {
     database,
     settings,
@@ -111,28 +139,17 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
       await answering(`${url}/readyz`, server);
     },
     async startBeside(env = {}) {
-      const ownPort = await freePort();
-      const own = `http://127.0.0.1:${ownPort}`;
-      const beside = node('src/server/main.ts', { ...settings, ...env, PORT: String(ownPort) });
-      others.push(beside);
-      for (const output of [beside.child.stdout, beside.child.stderr]) {
-        output?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-logChars)));
-      }
-      if ((env.ROLES ?? 'web').includes('web')) await answering(`${own}/readyz`, beside);
-      return {
-        url: own,
-        call: (...given) => call(own, ...given),
-        stopped: () => isStopped(beside),
-        signal: (signal) => void beside.child.kill(signal),
-        kill: () => stop(beside, 'SIGKILL'),
-        lives: () => lives(beside),
-      };
+      const { beside, answers } = await launchBeside(env);
+      await answers;
+      return beside;
     },
+    launchBeside,
     killServer: () => stop(server, 'SIGKILL'),
     async serverDied() {
       await server?.ended;
     },
     serverLives: () => server !== null && lives(server),
+    serverStopped: async () => server !== null && isStopped(server),
     signal: (signal) => void server?.child.kill(signal),
     control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
     call: (...given) => call(url, ...given),
@@ -161,14 +178,16 @@ async function call(
 const lives = ({ child }: Running) => child.exitCode === null && child.signalCode === null;
 
 /** The system says of a process that a signal has stopped it (`T`, proc_pid_stat(5)). */
-async function isStopped({ child, output }: Running): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
-    if (child.exitCode !== null || child.signalCode !== null) break;
-    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '');
-    if (/\) T /.test(stat)) return;
+async function isStopped({ child }: Running): Promise<boolean> {
+  return /\) T /.test(await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => ''));
+}
+
+async function whenStopped(running: Running): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 60_000 && lives(running); waitedMs += 20) {
+    if (await isStopped(running)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`the process did not stop\n${output()}`);
+  throw new Error(`the process did not stop\n${running.output()}`);
 }
 
 /** The sandbox's addresses as the server's settings. */
@@ -250,14 +269,21 @@ async function post<T>(address: string, body: unknown): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
+/**
+ * A port to listen at. Not one that the system hands out by itself: while a process that was killed is down, nobody's
+ * outgoing connection may take its place.
+ */
 async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

@@ -5,8 +5,14 @@ import { inTransaction } from '../../src/server/kernel/db/database.ts';
 import type { Fence } from '../../src/server/kernel/fence.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { createLeases } from '../../src/server/kernel/leases.ts';
-import { type Outcome, tooLate } from '../../src/server/ports/outcome.ts';
-import type { GlueRecord, Registrar, RegistrarZone, ZoneRecords } from '../../src/server/ports/registrar.ts';
+import { type Outcome, tooLate, UpstreamUnavailable } from '../../src/server/ports/outcome.ts';
+import type {
+  DsRecord,
+  GlueRecord,
+  Registrar,
+  RegistrarZone,
+  ZoneRecords,
+} from '../../src/server/ports/registrar.ts';
 import type { TestDatabase } from './database.ts';
 import type { People } from './people.ts';
 
@@ -20,8 +26,11 @@ export class ZoneRegistrar {
   readonly zones = new Map<string, ZoneRecords>();
   readonly delegated = new Set<string>();
   readonly hosts = new Map<string, GlueRecord[]>();
+  readonly signed = new Map<string, DsRecord[]>();
   silence: Silence | null = null;
   refusal: string | null = null;
+  /** Zones cannot be read. */
+  unreadable = false;
   writes = 0;
   /** What happens while the next write waits for its turn, and while its bytes are on the way. */
   beforeWire: (() => Promise<void>) | null = null;
@@ -72,6 +81,7 @@ export class ZoneRegistrar {
     const port: Partial<Registrar> = {
       zone: async (domain) => {
         await this.#pause();
+        if (this.unreadable) throw new UpstreamUnavailable('no answer');
         return this.#shown(domain);
       },
       createZone: (domain, fence) =>
@@ -88,6 +98,7 @@ export class ZoneRegistrar {
         });
       },
       useRegistrarNameservers: (domain, fence) => this.#act(fence, () => void this.delegated.add(domain)),
+      dsRecords: async (domain) => this.signed.get(domain) ?? [],
       glue: async (domain) => structuredClone(this.hosts.get(domain) ?? []),
       createGlue: async (domain, host, fence) => {
         const there = this.hosts.get(domain) ?? [];

@@ -1,6 +1,7 @@
 import { type BrowserContext, expect, test } from '@playwright/test';
 import { screens, type Viewer } from '../../tools/screenshots/screens.ts';
 import { seededPortal } from '../../tools/screenshots/seeded-portal.ts';
+import { settled } from '../../tools/screenshots/settled.ts';
 import { openAs } from '../../tools/screenshots/viewers.ts';
 
 const contexts = new Map<Viewer, BrowserContext>();
@@ -17,7 +18,7 @@ for (const { name, viewer, path, open } of compared) {
     const page = await context.newPage();
     await page.goto(path);
     await page.locator('main h1, main h2').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await open?.(page);
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

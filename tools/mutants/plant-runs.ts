@@ -1,42 +1,100 @@
-import { bugOf, openJudge } from './judge.ts';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { bugOf, type Plant } from './bug.ts';
+import { changedSince } from './changed.ts';
+import { type Judge, openJudge, type Verdict } from './judge.ts';
+import type { Trial } from './planted.ts';
 import { plants } from './plants.ts';
 
+type Bug = NonNullable<Trial['bug']>;
+interface Planted {
+  plant: Plant;
+  bug: Bug;
+  /** The code with the bug and the test that judges it: what was noticed stays noticed while both are the same. */
+  key: string;
+}
+
+const root = join(import.meta.dirname, '../..');
+const noticedFile = join(root, 'data/plants.json');
+
 /** Plants each bug of the table and runs its test: `npm run mutants -- --sql [part of a plant's text, file or test]`. */
-export async function runPlants(words: readonly string[]): Promise<number> {
-  const chosen = plants.filter((plant) =>
-    words.every((word) => `${plant.in} ${plant.from} ${plant.to} ${plant.test}`.includes(word)),
+export async function runPlants(wanted: { words: readonly string[]; since: string | null }): Promise<number> {
+  const chosen = chosenOf(wanted);
+  const noticed = new Set<string>(
+    existsSync(noticedFile) ? JSON.parse(readFileSync(noticedFile, 'utf8')) : [],
   );
-  const bugs = chosen.map((plant) => ({ plant, bug: bugOf(plant) }));
-  const judge = await openJudge();
-  let faults = 0;
-  let slowest = 0;
-  try {
-    for (const [test, group] of Map.groupBy(bugs, ({ plant }) => plant.test)) {
-      const sound = await judge.try(test, null);
-      if (sound.kind !== 'survived') {
-        faults += group.length;
-        console.log(
-          `${test}: ${sound.kind} without any bug (${sound.by}); its ${group.length} plants say nothing`,
-        );
-        continue;
+  const left = chosen.filter(({ key }) => !noticed.has(key));
+  if (left.length > 0) {
+    const judge = await openJudge();
+    try {
+      for (const [test, group] of Map.groupBy(left, ({ plant }) => plant.test)) {
+        await tryAll(judge, test, group, (key) => {
+          noticed.add(key);
+          mkdirSync(join(root, 'data'), { recursive: true });
+          writeFileSync(noticedFile, JSON.stringify([...noticed]));
+        });
       }
-      // A busy machine is slow with and without a bug.
-      const limitMs = Math.max(60_000, sound.seconds * 3_000);
-      for (const { plant, bug } of group) {
-        const { kind, seconds, by } = await judge.try(test, bug, limitMs);
-        slowest = Math.max(slowest, seconds);
-        if (kind !== 'noticed') faults += 1;
-        const line = plant.from.trim().replace(/\s+/g, ' ').slice(0, 90);
-        console.log(
-          `${kind.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s  ${plant.in}: ${line}${by && `  <- ${by}`}`,
-        );
-      }
+    } finally {
+      await judge.close();
     }
-  } finally {
-    await judge.close();
   }
+  const faults = chosen.filter(({ key }) => !noticed.has(key)).length;
+  const known = chosen.length - left.length;
   console.log(
-    `${chosen.length - faults} of ${chosen.length} planted bugs noticed, the slowest after ${slowest} s`,
+    `${chosen.length - faults} of ${chosen.length} planted bugs noticed${known > 0 ? `, ${known} of them in an earlier run` : ''}`,
   );
   return faults;
+}
+
+function chosenOf({ words, since }: { words: readonly string[]; since: string | null }): Planted[] {
+  const changed = since === null ? null : changedSince(since);
+  return plants
+    .filter((plant) =>
+      words.every((word) => `${plant.in} ${plant.from} ${plant.to} ${plant.test}`.includes(word)),
+    )
+    .map((plant) => {
+      const bug = bugOf(plant);
+      const hash = createHash('sha256');
+      for (const part of [bug.file, bug.text, plant.test, readFileSync(join(root, plant.test), 'utf8')])
+        hash.update(`${part.length} ${part}`);
+      return { plant, bug, key: hash.digest('hex') };
+    })
+    .filter(
+      ({ plant, bug }) =>
+        !changed || changed.has(plant.test) || changed.has(relative(root, bug.file).replaceAll('\\', '/')),
+    );
+}
+
+/** Those of one test file: says of each what became of it, and keeps what was noticed. */
+async function tryAll(
+  judge: Judge,
+  test: string,
+  group: readonly Planted[],
+  keep: (key: string) => void,
+): Promise<void> {
+  const run = await judge.open(test);
+  try {
+    const sound = await run.try(null);
+    if (sound.kind !== 'survived') {
+      console.log(
+        `${test}: ${sound.kind} without any bug (${sound.by}); its ${group.length} plants say nothing`,
+      );
+      return;
+    }
+    // A busy machine is slow with and without a bug: only what hangs is given up.
+    const limitMs = Math.max(300_000, sound.seconds * 5_000);
+    for (const planted of group) {
+      const verdict = await run.try(planted.bug, limitMs);
+      if (verdict.kind === 'noticed') keep(planted.key);
+      console.log(lineOf(planted.plant, verdict));
+    }
+  } finally {
+    await run.close();
+  }
+}
+
+function lineOf(plant: Plant, { kind, seconds, by }: Verdict): string {
+  const text = plant.from.trim().replace(/\s+/g, ' ').slice(0, 90);
+  return `${kind.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s  ${plant.in}: ${text}${by && `  <- ${by}`}`;
 }

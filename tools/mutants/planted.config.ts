@@ -22,7 +22,8 @@ export default defineConfig({
     // One after the other: the machine may be somebody's desk, and the first failure says enough.
     maxWorkers: 1,
     bail: 1,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A test that ends late on a busy machine has noticed nothing: what hangs is given up by its run.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

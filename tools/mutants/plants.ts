@@ -1,10 +1,13 @@
-import type { Plant } from './judge.ts';
+import type { Plant } from './bug.ts';
+import { planted } from './plants/kinds.ts';
+import { plantsInRepositories } from './plants/repositories.ts';
 
 /**
  * Bugs that a mutation tester does not see: one condition of a statement, one guard, one audit entry, one limit, one
  * `await` at a time, never two together. Each names the test file that turns red.
  */
 export const plants: readonly Plant[] = [
+  ...plantsInRepositories,
   ...planted('src/server/ledger/ledger.ts', 'src/server/ledger/ledger.db.test.ts', ({ without, changed }) => [
     without(`.where('item_id', '=', itemId)\n    .where('organisation_id', '=', organisationId)\n`, 0),
     without(`.where('state', '=', 'open')\n    .returning('cents')`, 0),
@@ -18,11 +21,14 @@ export const plants: readonly Plant[] = [
     ),
     changed(`least(pending_cents, \${input.pendingLimitCents}) >=`, 'pending_cents >='),
     changed(`eb('held_cents', '+', totalCents)`, `eb('held_cents', '+', 0)`),
+    changed('{ heldCents: -priceCents }', '{}'),
+    changed('{ heldCents: -heldCents }', '{}'),
     changed(
-      `held_cents: eb('held_cents', '-', priceCents),\n      posted`,
-      `held_cents: eb('held_cents', '-', 0),\n      posted`,
+      '{ pendingCents: -input.pendingCents },\n  );\n}\n\n/**\n * Takes',
+      '{},\n  );\n}\n\n/**\n * Takes',
     ),
-    changed(`if (sum !== 0) throw`, `if (sum < 0) throw`),
+    changed('if (result.numUpdatedRows !== 1n) throw', 'if (false) throw'),
+    changed(` WHERE r.organisation_id = \${of.organisationId})`, ')'),
     changed(`if (!ended) throw`, `if (false) throw`),
   ]),
   ...planted(
@@ -45,7 +51,6 @@ export const plants: readonly Plant[] = [
       without(`    .where('state', 'in', ['queued', 'sending', 'pending', 'unknown'])\n`),
       without(`    .where('kind', '=', 'certificate')\n`),
       without(`    .where('state', '=', 'succeeded')\n`),
-      changed('await tx.updateTable', 'void tx.updateTable'),
     ],
   ),
   ...planted(
@@ -142,19 +147,3 @@ export const plants: readonly Plant[] = [
     ],
   ),
 ];
-
-interface Kinds {
-  /** The passage without one of its lines; without a number the passage goes as a whole. */
-  without(passage: string, line?: number): Plant;
-  changed(from: string, to: string): Plant;
-}
-
-function planted(place: string, test: string, make: (kinds: Kinds) => Plant[]): Plant[] {
-  const changed = (from: string, to: string) => ({ in: place, test, from, to });
-  const without = (passage: string, line?: number) => {
-    const lines = passage.split(/(?<=\n)/);
-    const left = lines.filter((_line, at) => at !== line).join('');
-    return changed(passage, line === undefined ? '' : left);
-  };
-  return make({ without, changed });
-}

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { changedSince } from './changed.ts';
 import { survivors } from './survivors.ts';
 
 /** Pure rules: what decides without a database. Their tests take milliseconds, so each mutant is tried on all of them. */
@@ -42,9 +43,23 @@ export function runRules(wanted: { files: readonly string[]; since: string | nul
     console.log('No rule in this scope was changed.');
     return 0;
   }
-  const report = mutate(files);
-  if (!report) return 1;
-  return judged(report);
+  let faults = 0;
+  const sum = { tried: 0, noticed: 0 };
+  for (const [part, own] of Map.groupBy(files, (file) => file.split(/[/\\]/)[1] ?? '')) {
+    const report = mutate(part, own);
+    faults += report ? judged(report, new Set(own), sum) : 1;
+  }
+  console.log(`${sum.noticed} of ${sum.tried} mutants noticed: ${percent(sum)} %`);
+  return faults;
+}
+
+interface Sum {
+  tried: number;
+  noticed: number;
+}
+
+function percent({ tried, noticed }: Sum): number {
+  return tried === 0 ? 100 : Math.floor((1_000 * noticed) / tried) / 10;
 }
 
 function filesOf({ files, since }: { files: readonly string[]; since: string | null }): string[] {
@@ -53,17 +68,16 @@ function filesOf({ files, since }: { files: readonly string[]; since: string | n
   );
   if (files.length > 0) return all.filter((file) => files.some((name) => file.includes(name)));
   if (since === null) return all;
-  const { stdout } = spawnSync('git', ['diff', '--name-only', since], { cwd: root, encoding: 'utf8' });
   // A changed test may notice less than before: its rules are tried as well.
-  const changed = new Set(stdout.split('\n').map((name) => name.replace(/\.test\.ts$/, '.ts')));
+  const changed = new Set([...changedSince(since)].map((name) => name.replace(/\.test\.ts$/, '.ts')));
   return all.filter((file) => changed.has(file));
 }
 
-function mutate(files: readonly string[]): Report | null {
+function mutate(part: string, files: readonly string[]): Report | null {
   const dir = mkdtempSync(join(tmpdir(), 'nameward-mutants-'));
   try {
     const reportFile = join(dir, 'report.json');
-    writeFileSync(join(dir, 'config.json'), JSON.stringify(configOf(files, reportFile)));
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(configOf(part, files, reportFile)));
     const program = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
     spawnSync(process.execPath, [program, 'run', join(dir, 'config.json')], { cwd: root, stdio: 'inherit' });
     return existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : null;
@@ -72,18 +86,23 @@ function mutate(files: readonly string[]): Report | null {
   }
 }
 
-function configOf(mutated: readonly string[], fileName: string) {
+function configOf(part: string, mutated: readonly string[], fileName: string) {
   return {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'tools/mutants/vitest.config.ts' },
+    // A rule is judged by the tests of its part: those of everything that uses it would take hours.
+    vitest: { configFile: 'tools/mutants/vitest.config.ts', dir: `src/${part}` },
     mutate: mutated,
     // Words and patterns have tests of their own; what is computed once at the start cannot be switched per test.
     mutator: { excludedMutations: ['StringLiteral', 'Regex', 'ObjectLiteral'] },
     ignoreStatic: true,
+    // What was tried stays tried until its rule or a test that reaches it changes.
+    incremental: true,
+    incrementalFile: `data/mutants-${part}.json`,
     concurrency: 1,
     coverageAnalysis: 'perTest',
-    timeoutMS: 15_000,
+    // A busy machine is slow: what ends late was not noticed.
+    timeoutMS: 60_000,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName },
     tempDirName: 'data/mutants',
@@ -95,9 +114,11 @@ function configOf(mutated: readonly string[], fileName: string) {
 }
 
 /** Prints the score of each file and what survived unlisted. */
-function judged({ files }: Report): number {
+function judged({ files }: Report, wanted: ReadonlySet<string>, sum: Sum): number {
   let faults = 0;
   for (const [file, { source, mutants }] of Object.entries(files)) {
+    // What was kept of other files is in the report, too.
+    if (!wanted.has(file)) continue;
     const listed = new Set(survivors.filter((one) => one.file === file).map((one) => one.mutation));
     const tried = mutants.filter(({ status }) =>
       ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status),
@@ -106,10 +127,13 @@ function judged({ files }: Report): number {
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
       .map((mutant) => ({ line: mutant.location.start.line, text: mutationOf(source, mutant) }));
     const unlisted = left.filter(({ text }) => !listed.has(text));
-    const score = tried.length === 0 ? 100 : Math.round(1_000 * (1 - left.length / tried.length)) / 10;
-    console.log(
-      `${String(score).padStart(5)} %  ${file}: ${tried.length - left.length} of ${tried.length} noticed`,
-    );
+    const own = { tried: tried.length, noticed: tried.length - left.length };
+    sum.tried += own.tried;
+    sum.noticed += own.noticed;
+    const score = percent(own);
+    const endless = tried.filter(({ status }) => status === 'Timeout').length;
+    const late = endless > 0 ? `, ${endless} of them because no test came to its end` : '';
+    console.log(`${String(score).padStart(5)} %  ${file}: ${own.noticed} of ${own.tried} noticed${late}`);
     for (const { line, text } of unlisted) console.log(`         ${file}:${line}  ${text}`);
     if (score < least) console.log(`         less than ${least} %: write the tests that notice these`);
     faults += unlisted.length + (score < least ? 1 : 0);

@@ -5,4 +5,35 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     mutation: 'authenticatedAt === null -> false',
     reason: 'A sign-in of no known time would count as one of 1970, which is not fresh either.',
   },
+  {
+    file: 'src/server/ledger/ledger.rules.ts',
+    mutation: 'cents >= 0 -> cents > 0',
+    reason: 'A sum of nothing posts nothing, whichever way it goes.',
+  },
+  {
+    file: 'src/server/features/certificates/refresh.rules.ts',
+    mutation: 'text.toLowerCase() -> text.toUpperCase()',
+    reason: 'Two texts that differ in case alone are equal in either case.',
+  },
+  {
+    file: 'src/server/features/dns/zone-proofs.rules.ts',
+    mutation: 'proof.instead !== null -> true',
+    reason: 'To take away a record without a value takes none away, and counts as gone already.',
+  },
+  {
+    file: 'src/server/features/operator/prices.rules.ts',
+    mutation: 'price === null -> false',
+    reason: 'A price is unknown only where the cost is; the types do not know.',
+  },
+  {
+    file: 'src/server/features/renewals/plan.rules.ts',
+    mutation: 'domain.attempt?.reason -> domain.attempt.reason',
+    reason: 'One that is stuck has an attempt; the types do not know.',
+  },
+  {
+    file: 'src/contracts/values/money.ts',
+    mutation:
+      'Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 -> Math.abs(value * 100 - Math.round(value * 100)) <= 1e-6',
+    reason: 'No sum differs from a whole cent by exactly a millionth of one.',
+  },
 ];

@@ -2,31 +2,62 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { shownDomain } from './screens.ts';
+import { settled } from './settled.ts';
 
 const root = join(import.meta.dirname, '../..');
-const size = { width: 1440, height: 900 };
-/** Of the landing page: as wide as it is shown there on a screen of double density. */
-const landingWidth = 1_600;
+const docs = join(root, 'docs/images');
+const landing = join(root, 'src/web/public/pictures');
 
-/** The pictures of the README, and those of the landing page in both themes. */
+/** Of the README: as a window of a laptop. */
+const window = { width: 1440, height: 900 };
+/** Of the landing page: drawn at double density, the wide ones as wide as they are shown there. */
+const shapes = {
+  wide: { width: 1280, height: 800, pixels: 1_600 },
+  narrow: { width: 390, height: 560, pixels: 780 },
+};
+const quality = 80;
+
+/** What the landing page shows, by the name of the picture. */
+const shown = { start: '/', dns: `/domain/${shownDomain}/dns` };
+
+/** The pictures of the README, and those of the landing page in both themes, for wide and narrow screens. */
 export async function makePictures(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
-  await page.setViewportSize(size);
-  const docs = join(root, 'docs/images');
-  await open(page, '/', 'light');
-  await keep(page, join(docs, 'start.png'));
-  await open(page, '/cart', 'light');
-  await keep(page, join(docs, 'cart.png'));
-  const folder = join(root, 'src/web/public/pictures');
-  mkdirSync(folder, { recursive: true });
-  for (const theme of ['light', 'dark'] as const) {
-    await open(page, '/', theme);
-    const picture = await page.screenshot({ scale: 'device' });
-    await sharp(picture)
-      .resize({ width: landingWidth })
-      .webp({ quality: 82 })
-      .toFile(join(folder, `start-${theme}.webp`));
+  await page.setViewportSize(window);
+  for (const [name, path] of Object.entries({ ...shown, cart: '/cart' })) {
+    await open(page, path, 'light');
+    await keep(page, join(docs, `${name}.png`));
   }
+  await emptyCart(page);
+  await page.close();
+  mkdirSync(landing, { recursive: true });
+  for (const [shape, { pixels, ...size }] of Object.entries(shapes)) {
+    for (const theme of ['light', 'dark'] as const) {
+      for (const [name, path] of Object.entries(shown)) {
+        await takeForLanding(context, path, { size, pixels, theme, file: `${name}-${shape}-${theme}.webp` });
+      }
+    }
+  }
+}
+
+async function takeForLanding(
+  context: BrowserContext,
+  path: string,
+  how: { size: { width: number; height: number }; pixels: number; theme: 'light' | 'dark'; file: string },
+): Promise<void> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await page.setViewportSize(how.size);
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    ...{ ...how.size, deviceScaleFactor: 2, mobile: false },
+  });
+  await open(page, path, how.theme);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png' });
+  await sharp(Buffer.from(data, 'base64'))
+    .resize({ width: how.pixels })
+    .webp({ quality })
+    .toFile(join(landing, how.file));
   await page.close();
 }
 
@@ -37,11 +68,19 @@ async function keep(page: Page, path: string): Promise<void> {
     .toFile(path);
 }
 
+/** What lies in the cart is the viewer's, and says nothing on other screens. */
+async function emptyCart(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('nameward.cart.')) localStorage.removeItem(key);
+  });
+}
+
 async function open(page: Page, path: string, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.goto(path);
   await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   // What is hovered or focused shows more than a reader needs.
   await page.mouse.move(0, 0);
 }

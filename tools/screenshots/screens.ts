@@ -27,7 +27,8 @@ async function openNavigation(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Open navigation' }).click();
 }
 
-const domain = 'harbourdental-shop.com';
+/** The seed gives it the longest history. */
+export const shownDomain = 'harbourdental.com';
 
 const places: readonly Screen[] = [
   { name: 'landing', viewer: 'visitor', path: '/' },
@@ -35,11 +36,11 @@ const places: readonly Screen[] = [
   { name: 'start', viewer: 'staff', path: '/', states: lists },
   { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
   { name: 'search', viewer: 'staff', path: '/domains?name=harbourlight.com', states: ['loading', 'error'] },
-  { name: 'search-own', viewer: 'staff', path: `/domains?name=${domain}` },
+  { name: 'search-own', viewer: 'staff', path: `/domains?name=${shownDomain}` },
   { name: 'search-nothing', viewer: 'staff', path: '/domains' },
   { name: 'domains', viewer: 'staff', path: '/domain/list', states: lists },
-  { name: 'domain', viewer: 'staff', path: `/domain/${domain}`, states: details },
-  { name: 'dns', viewer: 'staff', path: `/domain/${domain}/dns`, states: details },
+  { name: 'domain', viewer: 'staff', path: `/domain/${shownDomain}`, states: details },
+  { name: 'dns', viewer: 'staff', path: `/domain/${shownDomain}/dns`, states: details },
   { name: 'renewals', viewer: 'staff', path: '/domain/renewals', states: lists },
   { name: 'transfer', viewer: 'staff', path: '/domain/transfer' },
   { name: 'certificates', viewer: 'staff', path: '/certificates', states: lists },
@@ -55,6 +56,7 @@ const places: readonly Screen[] = [
   { name: 'billing', viewer: 'staff', path: '/account', states: lists },
   { name: 'profile', viewer: 'staff', path: '/account/profile', states: ['loading', 'error'] },
   { name: 'statement', viewer: 'staff', path: '/account/statement', states: lists },
+  { name: 'earnings', viewer: 'staff', path: '/account/earnings', states: lists },
   { name: 'users', viewer: 'staff', path: '/users', states: lists },
   { name: 'tokens', viewer: 'staff', path: '/tokens', states: lists },
   { name: 'audit', viewer: 'staff', path: '/audit', states: lists },
@@ -94,6 +96,7 @@ const dialogs: readonly Screen[] = [
   },
   { name: 'token-make', viewer: 'staff', path: '/tokens', open: press(/token/i) },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
+  { name: 'recipient', viewer: 'staff', path: '/account/statement', open: press('Change the recipient') },
   { name: 'top-up', viewer: 'staff', path: '/account', open: press('Top up now') },
   { name: 'customer-erase', viewer: 'staff', path: '/privacy', open: press(/erase/i) },
 ];

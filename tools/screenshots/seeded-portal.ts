@@ -6,7 +6,6 @@ import { isSeeded } from '../seed/past.ts';
 import { findPortal, type Portal } from '../seed/portal.ts';
 
 const root = join(import.meta.dirname, '../..');
-const demo = 'demo@nameward.example';
 
 export interface SeededPortal extends Portal {
   /** A new key for an operator. */
@@ -20,7 +19,7 @@ export async function seededPortal(): Promise<SeededPortal> {
   const stop = running ? async () => undefined : await startOwn();
   try {
     const portal = running ?? findPortal();
-    if (!(await isSeeded(portal.databaseUrl, demo))) seed();
+    if ((await isSeeded(portal)) !== 'done') seed();
     return { ...portal, operatorKey: () => operatorKey(portal), stop };
   } catch (error) {
     await stop();

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { demoPassword } from '../seed/people.ts';
 import type { Portal } from '../seed/portal.ts';
+import { emails } from '../seed/seeding.ts';
 import type { Viewer } from './screens.ts';
 
-const seeded = { staff: 'demo@nameward.example', customer: 'customer@nameward.example' };
+const seeded = { staff: emails.admin, customer: emails.customer };
 
 /** A browser's window as this viewer has it: signed in where there is somebody to sign in. */
 export async function openAs(viewer: Viewer, browser: Browser, portal: Portal): Promise<BrowserContext> {
@@ -57,19 +58,24 @@ async function begin(email: string, portal: Portal): Promise<void> {
   await portal.call(token, 'GET', `account/topup/${started.topupId}`);
 }
 
-/** Two new names, one of them with no owner yet, and two renewals. */
+/** Two new names of a customer, and two renewals. */
 async function fillCart(page: Page, portal: Portal): Promise<void> {
   const { token } = await portal.control<{ token: string }>('identity', 'tokens/mint', {
     email: seeded.staff,
   });
   const { userId } = await portal.call<{ userId: string }>(token, 'GET', 'user');
-  const [customer] = await portal.call<{ customerId: string }[]>(token, 'GET', 'customer?pageSize=1');
+  const [customer] = await portal.call<{ customerId: string }[]>(
+    token,
+    'GET',
+    'customer?search=Blue%20Fig&pageSize=1',
+  );
   const fresh = { type: 'domain', customerId: customer?.customerId, autoRenew: true, whois: true };
-  const owned = await portal.call<{ address: string; expireDate: string; customerId: string }[]>(
-    ...([token, 'GET', 'domain?sort=expireDate&page=1&pageSize=40'] as const),
+  const owned = await portal.call<{ address: string; expireDate?: string; customerId: string }[]>(
+    ...([token, 'GET', 'domain?sort=expireDate&expiringWithinDays=60'] as const),
   );
   const renewals = owned
-    .filter(({ expireDate }, index) => expireDate && index % 20 === 3)
+    .filter(({ expireDate }) => expireDate && Date.parse(expireDate) > Date.now())
+    .slice(0, 2)
     .map(({ address, expireDate, customerId }) => ({
       ...{ type: 'renewal', address, registration: 1, autoRenew: false, customerId, expireDate },
     }));

@@ -5,15 +5,19 @@ import { join, resolve } from 'node:path';
 /** The running portal and its sandbox, found by what `npm start` has left in the data folder. */
 export interface Portal {
   url: string;
+  dataDir: string;
   databaseUrl: string;
   /** The setting that makes keys for operators. */
   operatorToken: string;
-  /** A call with a token; waits where the rate limit asks for it. Throws on any refusal. */
+  /** A call with a token, or as nobody with an empty one; waits where the portal asks for it. Throws on any refusal. */
   call<T>(token: string, method: string, path: string, body?: unknown): Promise<T>;
   control<T = unknown>(part: string, route: string, body?: unknown): Promise<T>;
 }
 
 const longestWaitSeconds = 30;
+/** Refusals of a portal that has too much to do: asked again, it does it. */
+const comesBack = ['rate_limited', 'unavailable', 'upstream_unavailable', 'in_progress'];
+const patienceMs = 600_000;
 
 export function findPortal(): Portal {
   const dataDir = resolve(process.env.DATA_DIR ?? 'data');
@@ -33,6 +37,7 @@ export function findPortal(): Portal {
   const { url } = instance;
   return {
     url,
+    dataDir,
     operatorToken: instance.settings.OPERATOR_TOKEN ?? '',
     databaseUrl: process.env.DATABASE_MIGRATION_URL || (instance.settings.DATABASE_MIGRATION_URL ?? ''),
     call: (token, method, path, body) => call(`${url}/api/${path}`, token, method, body),
@@ -40,21 +45,29 @@ export function findPortal(): Portal {
   };
 }
 
+interface Refusal {
+  code?: string;
+  message?: string;
+  details?: unknown;
+}
+
 async function call<T>(address: string, token: string, method: string, body: unknown): Promise<T> {
+  // The same key each time: what is asked for again is not done twice.
   const key = randomUUID();
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const reply = await fetch(address, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
         'idempotency-key': key,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await reply.json()) as { data: T; message?: string; details?: unknown };
+    const answer = (await reply.json()) as { data: T } & Refusal;
     if (reply.ok) return answer.data;
-    if (reply.status !== 429)
+    if (!comesBack.includes(answer.code ?? '') || Date.now() > deadline)
       throw new Error(
         `${method} ${address}: ${reply.status} ${answer.message} ${JSON.stringify(answer.details ?? [])}`,
       );

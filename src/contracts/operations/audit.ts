@@ -8,7 +8,7 @@ export const auditRow = z.object({
   /** Place in the organisation's chain. */
   sequence: z.int(),
   at: z.iso.datetime(),
-  /** E-mail address of the person, or the name of a job. */
+  /** Email address of the person, or the name of a job. */
   actor: z.string(),
   actorId: z.uuid().nullable(),
   /** Where the request came from; told to those who manage, and of one's own acts. */
@@ -39,7 +39,7 @@ export const listAudit = defineOperation({
   method: 'GET',
   path: '/audit',
   summary:
-    'Who did what, when, from where, newest first: all of it for those who manage, own acts for an employee, that of the own domains for a customer',
+    'List audit log entries, newest first. Managers see all entries, employees their own, and customers those of their own domains',
   access: 'audit.read',
   query: pageQuery(['at']).extend(filters),
   reply: z.array(auditRow),
@@ -50,7 +50,7 @@ export const exportAudit = defineOperation({
   id: 'audit.csv',
   method: 'GET',
   path: '/audit/csv',
-  summary: 'The audit log as a file for a spreadsheet, each row with its hash',
+  summary: 'Download the audit log as a spreadsheet file. Each row carries its hash',
   access: 'audit.export',
   query: z.object(filters),
   reply: z.unknown(),
@@ -62,8 +62,7 @@ export const verifyAudit = defineOperation({
   id: 'audit.verify',
   method: 'GET',
   path: '/audit/verification',
-  summary:
-    'Walks the hash chain of the organisation’s log and names the first row that is not what was written',
+  summary: 'Verify the hash chain of the organization’s log, and report the first row that was changed',
   access: 'audit.export',
   reply: z.object({
     rows: z.int(),

@@ -71,7 +71,7 @@ export const listCustomers = defineOperation({
   id: 'customers.list',
   method: 'GET',
   path: '/customer',
-  summary: 'Customers of the organisation',
+  summary: 'List the customers of the organization',
   access: 'customers.read',
   query: pageQuery(['organization', 'location', 'contact', 'domains', 'createdAt']),
   reply: z.array(customer),
@@ -82,7 +82,8 @@ export const listCustomerChoices = defineOperation({
   id: 'customers.choices',
   method: 'GET',
   path: '/customer/choices',
-  summary: 'All customers by name, for choosing one: some hundred bytes each instead of a thousand',
+  summary:
+    'List all customers by name for a selection list, with a few hundred bytes each instead of a thousand',
   access: 'customers.read',
   reply: z.array(customerChoice),
 });
@@ -91,7 +92,7 @@ export const getCustomer = defineOperation({
   id: 'customers.get',
   method: 'GET',
   path: '/customer/:id',
-  summary: 'One customer',
+  summary: 'Get one customer',
   access: 'customers.read',
   params: idParams,
   reply: customer,

@@ -35,7 +35,7 @@ test.each([
   ['ipv6', 'fe80::1'],
 ])('a nameserver at an inner address is refused: %s %s', (field, address) => {
   expect(complaints(createGlue.body, { name: 'ns1.example.com', [field]: address })).toEqual([
-    expect.stringContaining('This is an inner address: nobody on the internet reaches it'),
+    expect.stringContaining('This is a private address. It cannot be reached from the internet'),
   ]);
 });
 

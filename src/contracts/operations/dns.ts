@@ -5,7 +5,7 @@ import { hostName } from '../values/domain-name.ts';
 import { isInnerAddress } from '../values/inner-address.ts';
 import { oneLine, printable, printableMessage } from '../values/one-line.ts';
 import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
-import { settingResult } from './domain-settings.ts';
+import { dnssecConfirmed, settingResult } from './domain-settings.ts';
 import { domainParams } from './domains.ts';
 
 /** Zones and nameserver hosts of a domain (P2 §2, §3, §7). */
@@ -74,7 +74,7 @@ const change = z
     }
     const named = (from: Record<string, unknown>, path: string[]): DnsRecord | null => {
       const record = namedRecord({ ...from, type, subdomain });
-      if (!record) context.addIssue({ code: 'custom', message: 'This names no record', path });
+      if (!record) context.addIssue({ code: 'custom', message: 'This does not name a record', path });
       return record;
     };
     if (action === 'remove') {
@@ -121,7 +121,7 @@ export const getZone = defineOperation({
   id: 'dns.zone',
   method: 'GET',
   path: '/:domain/zone',
-  summary: 'Records of a domain, by type, as the registrar serves them now',
+  summary: 'Get the DNS records of a domain by type, as the registrar serves them now',
   access: 'domains.read',
   params: domainParams,
   reply: zone,
@@ -132,7 +132,7 @@ export const changeZone = defineOperation({
   id: 'dns.changeZone',
   method: 'PUT',
   path: '/:domain/zone',
-  summary: 'Adds, updates and removes records, all or none; records that are not named stay',
+  summary: 'Add, update and remove records, all or none. Other records stay',
   access: 'dns.write',
   audit: 'dns.changeZone',
   params: domainParams,
@@ -160,12 +160,13 @@ export const forceNameservers = defineOperation({
   id: 'dns.forceNameservers',
   method: 'POST',
   path: '/:domain/zone/force_dns_nameservers',
-  summary: 'Delegates a domain to the managed DNS',
+  summary: 'Delegate a domain to the managed DNS',
   access: 'domains.settings',
   audit: 'dns.forceNameservers',
   params: domainParams,
+  body: z.object({ dnssecConfirmed }),
   reply: settingResult,
-  errors: zoneErrors,
+  errors: [...zoneErrors, 'signed_domain'],
 });
 
 /** A record with the fields of its type beside its name. */
@@ -196,7 +197,7 @@ export const listZoneVersions = defineOperation({
   id: 'dns.versions',
   method: 'GET',
   path: '/:domain/zone/versions',
-  summary: 'What a domain’s records were, newest first: when, by whom and why they changed',
+  summary: 'List the versions of a domain’s records, newest first: when, by whom and why they changed',
   access: 'domains.read',
   params: domainParams,
   reply: z.array(versionHead),
@@ -207,7 +208,7 @@ export const getZoneVersion = defineOperation({
   id: 'dns.version',
   method: 'GET',
   path: '/:domain/zone/versions/:id',
-  summary: 'The records of one version',
+  summary: 'Get the records of one version',
   access: 'domains.read',
   params: domainParams.extend({ id: z.uuid() }),
   reply: versionHead.extend({ content: recordsByType }),
@@ -229,7 +230,7 @@ export const lastRecordChanges = defineOperation({
   id: 'dns.lastChanges',
   method: 'GET',
   path: '/:domain/zone/last-changes',
-  summary: 'For each record there is now: who changed it last, when, why, and what it was before',
+  summary: 'List the last change of each current record: by whom, when, why, and the previous value',
   access: 'domains.read',
   params: domainParams,
   reply: z.array(lastChange),
@@ -240,7 +241,7 @@ export const exportZone = defineOperation({
   id: 'dns.export',
   method: 'GET',
   path: '/:domain/zone/export',
-  summary: 'The zone as a BIND zone file; of a version when one is named',
+  summary: 'Download the zone, or one version of it, as a BIND zone file',
   access: 'domains.read',
   params: domainParams,
   query: z.object({ id: z.uuid().optional() }),
@@ -254,7 +255,7 @@ export const importZone = defineOperation({
   id: 'dns.importPreview',
   method: 'POST',
   path: '/:domain/zone/import',
-  summary: 'Reads a BIND zone file and compares it with the zone; changes nothing',
+  summary: 'Read a BIND zone file and compare it with the zone. Changes nothing',
   access: 'dns.write',
   audit: { none: 'It shows what would change.' },
   params: domainParams,
@@ -279,9 +280,9 @@ export const importZone = defineOperation({
 });
 
 const templateName = z
-  .string('Please name the template')
+  .string('Please enter a name for the template')
   .trim()
-  .min(1, 'Please name the template')
+  .min(1, 'Please enter a name for the template')
   .max(60, 'At most 60 characters')
   .regex(printable, printableMessage);
 
@@ -298,7 +299,7 @@ export const listDnsTemplates = defineOperation({
   id: 'dns.templates',
   method: 'GET',
   path: '/dns/templates',
-  summary: 'The organisation’s own record templates, by name',
+  summary: 'List the organization’s own record templates by name',
   access: 'dns.templates',
   reply: z.array(dnsTemplate),
 });
@@ -307,7 +308,7 @@ export const saveDnsTemplate = defineOperation({
   id: 'dns.saveTemplate',
   method: 'POST',
   path: '/dns/templates',
-  summary: 'Keeps a set of records as a template',
+  summary: 'Save a set of records as a template',
   access: 'dns.templates',
   audit: 'dns.saveTemplate',
   body: z.object({
@@ -325,7 +326,7 @@ export const deleteDnsTemplate = defineOperation({
   id: 'dns.deleteTemplate',
   method: 'DELETE',
   path: '/dns/templates/:id',
-  summary: 'Forgets a template; zones stay as they are',
+  summary: 'Delete a template. Zones do not change',
   access: 'dns.templates',
   audit: 'dns.deleteTemplate',
   params: idParams,
@@ -347,7 +348,10 @@ const address = <T extends z.ZodType<string, string>>(kind: T) =>
   z.union([z.literal('').transform(() => null), z.null(), kind]);
 /** A nameserver that the internet does not reach serves nobody, and registries refuse it. */
 const reached = <T extends z.ZodType<string, string>>(kind: T) =>
-  kind.refine((text) => !isInnerAddress(text), 'This is an inner address: nobody on the internet reaches it');
+  kind.refine(
+    (text) => !isInnerAddress(text),
+    'This is a private address. It cannot be reached from the internet',
+  );
 const glueBody = z.object({
   name: hostName,
   /** On a change, a family that is left out stays; null or empty removes it. */
@@ -359,7 +363,7 @@ export const listGlue = defineOperation({
   id: 'dns.glue',
   method: 'GET',
   path: '/:domain/nameserver',
-  summary: 'Nameserver hosts below a domain',
+  summary: 'List the nameserver hosts under a domain',
   access: 'domains.read',
   params: domainParams,
   reply: z.array(glueRecord),
@@ -370,7 +374,7 @@ export const createGlue = defineOperation({
   id: 'dns.createGlue',
   method: 'POST',
   path: '/:domain/nameserver',
-  summary: 'Makes a nameserver host known at the registry',
+  summary: 'Create a nameserver host at the registry',
   access: 'domains.settings',
   audit: 'dns.createGlue',
   params: domainParams,
@@ -383,7 +387,7 @@ export const updateGlue = defineOperation({
   id: 'dns.updateGlue',
   method: 'PUT',
   path: '/:domain/nameserver',
-  summary: 'Changes addresses or the name of a nameserver host',
+  summary: 'Change the addresses or the name of a nameserver host',
   access: 'domains.settings',
   audit: 'dns.updateGlue',
   params: domainParams,
@@ -396,7 +400,7 @@ export const deleteGlue = defineOperation({
   id: 'dns.deleteGlue',
   method: 'DELETE',
   path: '/:domain/nameserver',
-  summary: 'Removes a nameserver host from the registry',
+  summary: 'Remove a nameserver host from the registry',
   access: 'domains.settings',
   audit: 'dns.deleteGlue',
   params: domainParams,
@@ -418,7 +422,7 @@ export const getDnssec = defineOperation({
   method: 'GET',
   path: '/:domain/dnssec',
   summary:
-    'The DS records of a domain at the registry: with them, only nameservers with the same keys can serve it',
+    'Get the DS records of a domain at the registry. While they exist, only nameservers with the same keys can serve the domain',
   access: 'domains.read',
   params: domainParams,
   reply: dnssecState,
@@ -429,7 +433,7 @@ export const removeDnssec = defineOperation({
   id: 'dns.removeDnssec',
   method: 'DELETE',
   path: '/:domain/dnssec',
-  summary: 'Takes the DS records of a domain away from the registry, so that its DNS can move',
+  summary: 'Remove the DS records of a domain from the registry, so that its DNS can move',
   access: 'domains.settings',
   audit: 'dns.removeDnssec',
   params: domainParams,

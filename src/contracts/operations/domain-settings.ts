@@ -88,14 +88,14 @@ export const getDomainDetails = defineOperation({
   id: 'domains.details',
   method: 'GET',
   path: '/domain/details/:domain',
-  summary: 'One domain: everything the registrar says, its auth password, or the portal’s own copy',
+  summary: 'Get one domain: all registrar data, its auth password, or the portal’s own copy',
   access: 'domains.read',
   audit: 'domains.readAuthPassword',
   params: domainParams,
   query: z.object({ type: z.enum(['all_info', 'domain_auth_info', 'none']).default('none') }),
   reply: domainDetails,
   errors: ['not_found', 'forbidden', 'upstream_unavailable'],
-  freshSignIn: { when: 'the auth password is asked for' },
+  freshSignIn: { when: 'the auth password is requested' },
   sensitive: true,
 });
 
@@ -116,7 +116,7 @@ export const lockDomain = defineOperation({
   id: 'domains.lock',
   method: 'POST',
   path: '/domain/lock_domain',
-  summary: 'Locks a domain against transfers',
+  summary: 'Lock a domain against transfers',
   access: 'domains.settings',
   audit: 'domains.lock',
   body: z.object({ domain: hostName }),
@@ -128,7 +128,7 @@ export const unlockDomain = defineOperation({
   id: 'domains.unlock',
   method: 'POST',
   path: '/domain/unlock_domain',
-  summary: 'Unlocks a domain, so that it can be transferred away',
+  summary: 'Unlock a domain so that it can be transferred away',
   access: 'domains.unlock',
   audit: 'domains.unlock',
   body: z.object({ domain: hostName }),
@@ -141,7 +141,7 @@ export const setPrivacy = defineOperation({
   id: 'domains.privacy',
   method: 'POST',
   path: '/domain/privacy',
-  summary: 'Whether the registrant’s data is hidden from the public registry, at no charge',
+  summary: 'Set whether the registrant’s data is hidden from the public registry. Free of charge',
   access: 'domains.settings',
   audit: 'domains.privacy',
   body: z.object({ domain: hostName, enabled: z.boolean() }),
@@ -153,7 +153,7 @@ export const resendVerification = defineOperation({
   id: 'domains.resendVerification',
   method: 'POST',
   path: '/domain/resend_verification',
-  summary: 'Sends the registrant the email again by which they confirm their address',
+  summary: 'Resend the email that asks the registrant to confirm their address',
   access: 'domains.settings',
   audit: 'domains.resendVerification',
   body: z.object({ domain: hostName }),
@@ -165,7 +165,7 @@ export const setAutoRenew = defineOperation({
   id: 'domains.autoRenew',
   method: 'POST',
   path: '/domain/auto_renew',
-  summary: 'Whether the portal renews a domain before it expires',
+  summary: 'Set whether the portal renews a domain before it expires',
   access: 'domains.settings',
   audit: 'domains.autoRenew',
   body: z.object({ domain: hostName, enabled: z.boolean() }),
@@ -177,7 +177,7 @@ export const setDomainContacts = defineOperation({
   id: 'domains.contacts',
   method: 'PUT',
   path: '/:domain/contacts',
-  summary: 'Changes contacts of a domain at the registry',
+  summary: 'Change the contacts of a domain at the registry',
   access: 'domains.settings',
   audit: 'domains.contacts',
   params: domainParams,
@@ -191,13 +191,19 @@ export const setDomainContacts = defineOperation({
   errors: settingErrors,
 });
 
+/**
+ * Nameservers of a signed domain change only when this is said: 409 `signed_domain` otherwise, with its DS records. The
+ * new ones must have the same keys, or nobody finds the domain any more.
+ */
+export const dnssecConfirmed = z.boolean().optional();
+
 export const nameserverLimits = { least: 2, most: 12 } as const;
 
 export const updateNameservers = defineOperation({
   id: 'domains.updateNameservers',
   method: 'POST',
   path: '/:domain/nameserver/update_nameservers',
-  summary: 'Delegates a domain to the owner’s own nameservers',
+  summary: 'Delegate a domain to the owner’s own nameservers',
   access: 'domains.settings',
   audit: 'domains.updateNameservers',
   params: domainParams,
@@ -210,7 +216,8 @@ export const updateNameservers = defineOperation({
       .refine((names) => new Set(names).size === names.length, {
         message: 'A nameserver is named twice',
       }),
+    dnssecConfirmed,
   }),
   reply: settingResult,
-  errors: settingErrors,
+  errors: [...settingErrors, 'signed_domain'],
 });

@@ -33,7 +33,7 @@ export const getQueue = defineOperation({
   method: 'GET',
   path: '/operator/queue',
   summary:
-    'What needs a person, oldest first: orders in review, failed charges, refused renewals, stuck events',
+    'List everything that needs attention, oldest first: orders in review, failed charges, refused renewals, stuck events',
   access: 'operator',
   reply: z.array(queueEntry),
 });
@@ -42,7 +42,7 @@ export const retryEntry = defineOperation({
   id: 'operator.retry',
   method: 'POST',
   path: '/operator/queue/:kind/:id/retry',
-  summary: 'Try one entry again: asks what became of it, or repeats what cannot happen twice',
+  summary: 'Retry one entry. The portal asks for its outcome, or repeats an act that cannot happen twice',
   access: 'operator',
   audit: ['operator.retry', 'direct.retry'],
   params: z.object({ kind: z.enum(queueKinds), id: oneLine(300).min(1) }),
@@ -75,7 +75,7 @@ export const getReconciliation = defineOperation({
   id: 'operator.reconciliation',
   method: 'GET',
   path: '/operator/reconciliation',
-  summary: 'The last comparisons of registrar, ledger and payments, and the differences that are still open',
+  summary: 'List the last comparisons of registrar, ledger and payments, and the open differences',
   access: 'operator',
   reply: z.object({ runs: z.array(reconciliation), differences: z.array(difference) }),
 });
@@ -85,7 +85,7 @@ export const startReconciliation = defineOperation({
   id: 'operator.reconcile',
   method: 'POST',
   path: '/operator/reconciliation',
-  summary: 'Compare now, besides the daily run; a job does it',
+  summary: 'Start a comparison now, in addition to the daily run. A job carries it out',
   access: 'operator',
   audit: { none: 'It compares and changes nothing.' },
   reply: noData,
@@ -100,7 +100,7 @@ export const registrarAccount = z.object({
   open: cents,
   /** What further orders can be paid with. */
   available: cents.nullable(),
-  /** The operator is told when less than this is left. */
+  /** The operator gets a warning when less than this is left. */
   threshold: cents,
   /** `low`: below the mark; `short`: not even the orders under way can be paid. */
   level: z.enum(['enough', 'low', 'short']).nullable(),
@@ -112,7 +112,7 @@ export const getRegistrarAccount = defineOperation({
   id: 'operator.registrarAccount',
   method: 'GET',
   path: '/operator/registrar',
-  summary: 'The portal’s own balance at the registrar, as last read, and what has to be paid from it',
+  summary: 'Get the portal’s own balance at the registrar, as last read, and the orders to be paid from it',
   access: 'operator',
   reply: registrarAccount,
 });
@@ -151,7 +151,7 @@ export const getPrices = defineOperation({
   id: 'operator.prices',
   method: 'GET',
   path: '/operator/prices',
-  summary: 'The price list in force with cost and margin, and its versions',
+  summary: 'Get the current price list with cost and margin, and its versions',
   access: 'operator',
   reply: z.object({
     rows: z.array(priceRow),
@@ -173,7 +173,7 @@ export const setPrices = defineOperation({
   id: 'operator.setPrices',
   method: 'POST',
   path: '/operator/prices',
-  summary: 'A new version of the price list: the entries given, in force from a moment on; others stay',
+  summary: 'Create a new version of the price list. The given entries apply from a given time. Others stay',
   access: 'operator',
   audit: { none: 'Prices belong to no organization; each version keeps who set it.' },
   body: z.object({
@@ -194,8 +194,8 @@ export const correctionBody = z.object({
   amount: signedUsd.refine((value) => value !== 0 && Math.abs(value) <= 10_000, {
     message: 'Not zero, and at most $10,000 at a time',
   }),
-  /** Stands in the organisation's statement. */
-  reason: oneLine(200).min(5, 'Please say why, in a few words'),
+  /** Appears in the organisation's statement. */
+  reason: oneLine(200).min(5, 'Please give a short reason'),
   /** What it is about, e.g. the id of a payment or of an order item. An organisation has one entry of a reference. */
   reference: oneLine(100).min(3, 'This field is required'),
 });
@@ -214,7 +214,7 @@ export const correctBalance = defineOperation({
   method: 'POST',
   path: '/operator/correction',
   summary:
-    'Puts an organisation’s balance right by an entry of the ledger, once a reference; above what one operator may enter alone in a day it waits for another to confirm it',
+    'Correct an organization’s balance with a ledger entry, once per reference. Above an operator’s daily limit, another operator must confirm it',
   access: 'operator',
   audit: 'operator.correct',
   body: correctionBody,
@@ -242,7 +242,7 @@ export const getFigures = defineOperation({
   id: 'operator.figures',
   method: 'GET',
   path: '/operator/figures',
-  summary: 'How much needs a person, in numbers; the same as in /metrics',
+  summary: 'Get the figures of everything that needs attention, as in /metrics',
   access: 'operator',
   reply: operatorFigures,
 });
@@ -262,7 +262,7 @@ export const verifyAudits = defineOperation({
   id: 'operator.verifyAudit',
   method: 'GET',
   path: '/operator/audit',
-  summary: 'Walks the audit logs, of one organisation or of all, against the heads that were sealed',
+  summary: 'Verify the audit logs of one organization, or of all, against the sealed heads',
   access: 'operator',
   query: z.object({ organization: z.uuid().optional() }),
   reply: z.array(auditVerdict),
@@ -275,7 +275,8 @@ export const getKeyUse = defineOperation({
   id: 'operator.keys',
   method: 'GET',
   path: '/operator/keys',
-  summary: 'What each sealing key still seals: one that seals nothing may go from the configuration',
+  summary:
+    'Count the values under each sealing key. A key with no values can be removed from the configuration',
   access: 'operator',
   reply: z.object({
     /** The key that seals from now on, and all that open. */
@@ -292,7 +293,7 @@ export const reseal = defineOperation({
   method: 'POST',
   path: '/operator/keys/reseal',
   summary:
-    'Seals under the newest key what older ones sealed, some hundreds a call; ask again while there is more',
+    'Reseal values of older keys under the newest key, some hundred per call. Repeat the call while there is more',
   access: 'operator',
   audit: { none: 'It changes nothing that anybody could read.' },
   reply: z.object({

@@ -34,8 +34,7 @@ export const getOverview = defineOperation({
   id: 'overview.get',
   method: 'GET',
   path: '/overview',
-  summary:
-    'How many domains, customers, certificates and people there are, and how many of them need somebody',
+  summary: 'Count domains, customers, certificates and people, and how many of them need attention',
   access: 'profile.self',
   opens: 'with-profile',
   reply: overview,

@@ -43,7 +43,8 @@ export const listDueRenewals = defineOperation({
   id: 'renewals.due',
   method: 'GET',
   path: '/renewals/due',
-  summary: 'Domains that fall due, their prices, and how long the balance lasts for the automatic renewals',
+  summary:
+    'List domains that are due for renewal, with prices and how long the balance covers the automatic renewals',
   access: 'balance.read',
   query: z.object({ days: z.coerce.number().int().min(1).max(365).default(90) }),
   reply: dueRenewals,

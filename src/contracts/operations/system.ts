@@ -24,7 +24,7 @@ export const getConfig = defineOperation({
   id: 'system.config',
   method: 'GET',
   path: '/config',
-  summary: 'Public configuration of the web app',
+  summary: 'Get the public configuration of the web app',
   access: 'public',
   reply: publicConfig,
 });
@@ -33,7 +33,7 @@ export const getDocument = defineOperation({
   id: 'system.document',
   method: 'GET',
   path: '/content/:name',
-  summary: 'Terms and privacy texts, as Markdown',
+  summary: 'Get the terms or the privacy text as Markdown',
   access: 'public',
   params: z.object({ name: z.enum(['terms-and-conditions', 'privacy-policy']) }),
   reply: z.object({ markdown: z.string() }),

@@ -36,7 +36,7 @@ export const listTokens = defineOperation({
   method: 'GET',
   path: '/user/tokens',
   summary:
-    'API tokens of the organisation, and those that ended lately with their person or customer; their secrets are kept nowhere',
+    'List the API tokens of the organization, including those that ended recently with their user or customer. Secrets are never stored',
   access: 'tokens.manage',
   reply: z.array(apiToken),
 });
@@ -44,7 +44,7 @@ export const listTokens = defineOperation({
 export const tokenBody = z.object({
   name: oneLine(60, 'Name cannot exceed 60 characters').min(1, 'Please enter a name'),
   permissions: z
-    .array(z.enum(names).refine((name) => grantable.includes(name), 'This is not for scripts'))
+    .array(z.enum(names).refine((name) => grantable.includes(name), 'Scripts cannot do this'))
     .min(1, 'Please choose at least one permission')
     .max(names.length),
   /** Limits the token to one customer's things. */
@@ -57,7 +57,7 @@ export const createToken = defineOperation({
   id: 'tokens.create',
   method: 'POST',
   path: '/user/tokens',
-  summary: 'Make an API token; its secret is in this reply and nowhere else',
+  summary: 'Create an API token. Only this reply contains its secret',
   access: 'tokens.manage',
   audit: 'tokens.create',
   body: tokenBody,
@@ -72,7 +72,7 @@ export const revokeToken = defineOperation({
   id: 'tokens.revoke',
   method: 'DELETE',
   path: '/user/tokens/:id',
-  summary: 'Revoke an API token; works on the next request',
+  summary: 'Revoke an API token. The revocation applies from the next request',
   access: 'tokens.manage',
   audit: 'tokens.revoke',
   params: idParams,

@@ -41,7 +41,7 @@ describe('Create Account (P2 §5)', () => {
 });
 
 describe('an invitation', () => {
-  test('is for an employee unless it says otherwise, and needs an e-mail address', () => {
+  test('is for an employee unless it says otherwise, and needs an email address', () => {
     expect(inviteBody.parse({ email: ' ann@msp.example ' })).toEqual({
       email: 'ann@msp.example',
       type: 'MSP_EMPLOYEE',

@@ -13,7 +13,7 @@ export const savedView = z.object({
   id: z.uuid(),
   screen,
   name: text,
-  /** What stands behind the `?` of the address. */
+  /** The query string of the address. */
   query: text,
   shared: z.boolean(),
   /** The caller made it. */
@@ -25,7 +25,7 @@ export const listViews = defineOperation({
   id: 'views.list',
   method: 'GET',
   path: '/view',
-  summary: 'The caller’s own saved views, and those that colleagues share, by name',
+  summary: 'List the caller’s own saved views and those that colleagues share, by name',
   access: 'views.use',
   query: z.object({ screen: screen.optional() }),
   reply: z.array(savedView),
@@ -35,7 +35,7 @@ export const saveView = defineOperation({
   id: 'views.save',
   method: 'POST',
   path: '/view',
-  summary: 'Keeps the filters, order and search of a list under a name',
+  summary: 'Save the filters, order and search of a list under a name',
   access: 'views.use',
   audit: 'views.save',
   body: z.object({
@@ -55,7 +55,7 @@ export const deleteView = defineOperation({
   id: 'views.delete',
   method: 'DELETE',
   path: '/view/:id',
-  summary: 'Removes a saved view: an own one, or as a manager one that is shared',
+  summary: 'Remove a saved view: your own, or a shared one if you are a manager',
   access: 'views.use',
   audit: 'views.delete',
   params: idParams,

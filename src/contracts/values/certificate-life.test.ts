@@ -29,6 +29,8 @@ describe('the two dates of a certificate', () => {
   it('what is issued on a day may last as long as the rules of that day say', () => {
     const of = (day: string) => maxValidityDays(new Date(day));
     expect(of('2026-11-21')).toBe(200);
+    expect(of('2026-03-14T23:59:59Z')).toBe(398);
+    expect(of('2026-03-15')).toBe(200);
     expect(of('2027-03-14T23:59:59Z')).toBe(200);
     expect(of('2027-03-15')).toBe(100);
     expect(of('2029-03-15')).toBe(47);
@@ -38,12 +40,20 @@ describe('the two dates of a certificate', () => {
     expect(nextReissueAt(life())).toEqual(inDays(20));
     expect(nextReissueAt(life({ termEndsAt: inDays(50) }))).toBeNull();
     expect(nextReissueAt(life({ state: 'revoked' }))).toBeNull();
+    expect(nextReissueAt(life({ validTo: null }))).toBeNull();
+    expect(nextReissueAt(life({ termEndsAt: null }))).toBeNull();
+  });
+
+  it('a term that ends a day after the certificate ends with it; a moment more is another reissue', () => {
+    expect(nextReissueAt(life({ termEndsAt: inDays(51) }))).toBeNull();
+    expect(nextReissueAt(life({ termEndsAt: new Date(inDays(51).getTime() + 1) }))).toEqual(inDays(20));
   });
 
   it('the portal reissues by itself only where it can prove control by DNS and nobody has switched that off', () => {
     expect(reissuesItself(life())).toBe(true);
+    expect(reissuesItself(life({ proofState: 'present' }))).toBe(true);
     expect(reissuesItself(life({ proofState: 'missing' }))).toBe(false);
-    expect(reissuesItself(life({ method: 'Email', proofState: null }))).toBe(false);
+    expect(reissuesItself(life({ method: 'Email' }))).toBe(false);
     expect(reissuesItself(life({ autoReissue: false }))).toBe(false);
   });
 });
@@ -61,9 +71,9 @@ describe('flags: what somebody has to do', () => {
       'shrinks',
       /100 days at most/,
     ],
-    ['the proof is gone', { proofState: 'missing' }, 'proof', /Put it back or move the DNS to us/],
+    ['the proof is gone', { proofState: 'missing' }, 'proof', /Restore the record, or move the DNS to us/],
     [
-      'approval by e-mail ends',
+      'approval by email ends',
       {
         method: 'Email',
         proofState: null,
@@ -78,7 +88,7 @@ describe('flags: what somebody has to do', () => {
       'a person has to reissue',
       { autoReissue: false, validTo: inDays(20) },
       'reissue',
-      /Reissue it now; that is free/,
+      /Reissue it now. This is free/,
     ],
     ['it has expired', { state: 'expired', validTo: inDays(-1) }, 'expired', /Order a new one/],
     [
@@ -90,6 +100,86 @@ describe('flags: what somebody has to do', () => {
   ])('%s', (_, change, kind, advice) => {
     const flag = flagsOf(life(change), now).find((entry) => entry.kind === kind);
     expect(flag?.text).toMatch(advice);
+  });
+
+  const levels = (change: Partial<CertificateLife>) =>
+    flagsOf(life(change), now).map(({ kind, level }) => `${kind} ${level}`);
+
+  it.each([
+    [61, []],
+    [60, ['term warning']],
+    [15, ['term warning']],
+    [14, ['term danger']],
+    [-1, ['term danger']],
+  ])('a term that ends in %i days is told: %o', (days, expected) => {
+    expect(levels({ termEndsAt: inDays(days), validTo: inDays(days), reissueState: null })).toEqual(expected);
+  });
+
+  const byHand = { autoReissue: false };
+  it.each<[string, Partial<CertificateLife>, string[]]>([
+    ['by hand, 31 days before', { ...byHand, validTo: inDays(31) }, []],
+    ['by hand, 30 days before', { ...byHand, validTo: inDays(30) }, ['reissue warning']],
+    ['by hand, 15 days before', { ...byHand, validTo: inDays(15) }, ['reissue warning']],
+    ['by hand, 14 days before', { ...byHand, validTo: inDays(14) }, ['reissue danger']],
+    ['by itself, 15 days before', { validTo: inDays(15) }, []],
+    ['by itself, 14 days before', { validTo: inDays(14) }, ['reissue danger']],
+    ['under way by itself', { validTo: inDays(10), reissueState: 'running' }, []],
+    ['under way by hand', { ...byHand, reissueState: 'running' }, ['reissue warning']],
+  ])('a reissue %s', (_, change, expected) => {
+    expect(levels(change)).toEqual(expected);
+  });
+
+  it('a certificate that is not there yet, or ends at no known time, says nothing', () => {
+    for (const change of [{ state: 'pending' }, { validTo: null }, { termEndsAt: null }]) {
+      expect(levels({ ...change, proofState: 'missing' })).toEqual([]);
+    }
+  });
+
+  it('a proof is awaited only where it is a record, and only while it is not seen', () => {
+    const waiting = { state: 'awaiting-approval', proofState: 'missing' };
+    expect(levels(waiting)).toEqual(['waiting warning']);
+    expect(levels({ ...waiting, method: 'Email' })).toEqual([]);
+    expect(levels({ ...waiting, proofState: 'set' })).toEqual([]);
+  });
+
+  it('a proof that is gone is told while another reissue follows, and of a record alone', () => {
+    expect(levels({ proofState: 'missing' })).toEqual(['proof danger']);
+    expect(levels({ proofState: 'missing', method: 'File' })).toEqual([]);
+    expect(levels({ proofState: 'missing', termEndsAt: inDays(50), renewed: true })).toEqual([]);
+  });
+
+  const mail = { method: 'Email', proofState: null, validFrom: inDays(400), termEndsAt: inDays(900) };
+  it.each([
+    ['2028-04-13', []],
+    ['2028-04-14', ['email warning']],
+  ])('approval by email is told to end for a certificate until %s: %o', (validTo, expected) => {
+    const ends = new Date(`${validTo}T00:00:00Z`);
+    expect(levels({ ...mail, validTo: ends }).filter((level) => level.startsWith('email'))).toEqual(expected);
+  });
+
+  it('approval by email matters to nobody who approves by record, nor to one of unknown beginning', () => {
+    const ends = { validTo: new Date('2028-06-01T00:00:00Z') };
+    expect(levels({ ...mail, ...ends, method: 'DNS', proofState: 'set' })).not.toContain('email warning');
+    expect(levels({ ...mail, ...ends, validFrom: null })).toEqual([]);
+  });
+
+  const shrinking = { validFrom: inDays(-10), validTo: inDays(190), termEndsAt: inDays(355) };
+  it('a shorter validity is told with what to do about it', () => {
+    const text = (change: Partial<CertificateLife>) =>
+      flagsOf(life({ ...shrinking, ...change }), now)[0]?.text;
+    expect(text({})).toBe(
+      'The next certificate will be valid for 100 days at most, this one is for 200. Plan to install it more often.',
+    );
+    expect(text({ autoReissue: false })).toMatch(/let the portal validate by DNS/);
+  });
+
+  it.each<[string, Partial<CertificateLife>]>([
+    ['no further one follows', { termEndsAt: inDays(190), renewed: true }],
+    ['nobody knows since when this one is valid', { validFrom: null }],
+    ['this one is no longer than the next may be', { validFrom: inDays(90) }],
+    ['the next is issued by the same rules', { validFrom: inDays(-150), validTo: inDays(50) }],
+  ])('a shorter validity is not told when %s', (_, change) => {
+    expect(levels({ ...shrinking, ...change })).toEqual([]);
   });
 
   it('the most urgent comes first', () => {

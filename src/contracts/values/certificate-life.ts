@@ -1,3 +1,5 @@
+import { isoDay, utcDayText } from '#contracts/values/format.ts';
+
 /** The two dates of a certificate (decisions no. 26), and what follows from them. Pure rules. */
 
 const dayMs = 86_400_000;
@@ -19,7 +21,7 @@ export function maxValidityDays(at: Date): number {
   return step?.days ?? 398;
 }
 
-/** Approval by e-mail may not be used from this day on (BR SC-090, checked 2026-11-21). */
+/** Approval by email may not be used from this day on (BR SC-090, checked 2026-11-21). */
 export const emailApprovalEnds = '2028-03-15';
 
 /** The words that a person sees after "Status: ". */
@@ -77,8 +79,6 @@ export interface CertificateFlag {
   text: string;
 }
 
-const shortDate = (at: Date) => at.toISOString().slice(0, 10);
-
 /** What somebody has to know of or do about a certificate now; the most urgent first. */
 export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   const { state, validTo, termEndsAt } = life;
@@ -89,7 +89,7 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   if (state === 'awaiting-approval') {
     if (life.method !== 'DNS' || life.proofState !== 'missing') return [];
     const text =
-      'The DNS record that proves control of the name cannot be seen. Add it, or choose another method.';
+      'The DNS record that proves control of the name is not visible. Add it, or choose another method.';
     return [{ kind: 'waiting', level: 'warning', text }];
   }
   if (state !== 'completed' || !validTo || !termEndsAt) return [];
@@ -105,7 +105,7 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
 function termFlag(life: CertificateLife, termEndsAt: Date, now: Date): CertificateFlag[] {
   const days = Math.ceil((termEndsAt.getTime() - now.getTime()) / dayMs);
   if (life.renewed || days > renewDaysBefore) return [];
-  const text = `The order term ends on ${shortDate(termEndsAt)} and there will be no further reissue. Renew the certificate before.`;
+  const text = `The order term ends on ${utcDayText(termEndsAt)} and no further reissue is possible. Renew the certificate before then.`;
   return [{ kind: 'term', level: days <= 14 ? 'danger' : 'warning', text }];
 }
 
@@ -126,15 +126,11 @@ function proofFlags(life: CertificateLife): CertificateFlag[] {
   if (nextReissueAt(life) === null) return [];
   if (life.method === 'DNS' && life.proofState === 'missing') {
     const text =
-      'The DNS record that proves control of the name is gone, so the next reissue will not be validated. Put it back or move the DNS to us.';
+      'The DNS record that proves control of the name is gone, so the next reissue will not be validated. Restore the record, or move the DNS to us.';
     return [{ kind: 'proof', level: 'danger', text }];
   }
-  if (
-    life.method === 'Email' &&
-    life.validFrom &&
-    shortDate(nextReissueAt(life) as Date) >= emailApprovalEnds
-  ) {
-    const text = `Approval by e-mail ends on ${emailApprovalEnds}. Choose DNS for the next reissue.`;
+  if (life.method === 'Email' && life.validFrom && isoDay(nextReissueAt(life) as Date) >= emailApprovalEnds) {
+    const text = `Approval by email ends on ${utcDayText(new Date(emailApprovalEnds))}. Choose DNS for the next reissue.`;
     return [{ kind: 'email', level: 'warning', text }];
   }
   return [];
@@ -143,11 +139,11 @@ function proofFlags(life: CertificateLife): CertificateFlag[] {
 function reissueFlag(life: CertificateLife, validTo: Date, now: Date): CertificateFlag[] {
   const days = Math.ceil((validTo.getTime() - now.getTime()) / dayMs);
   if (life.reissueState === 'running') {
-    const text = 'A reissue is under way and waits for validation.';
+    const text = 'A reissue is in progress and waiting for validation.';
     return reissuesItself(life) ? [] : [{ kind: 'reissue', level: 'warning', text }];
   }
   if (nextReissueAt(life) === null || days > reissueDaysBefore) return [];
   if (reissuesItself(life) && days > 14) return [];
-  const text = `This certificate expires on ${shortDate(validTo)}. Reissue it now; that is free inside the order term.`;
+  const text = `This certificate expires on ${utcDayText(validTo)}. Reissue it now. This is free within the order term.`;
   return [{ kind: 'reissue', level: days <= 14 ? 'danger' : 'warning', text }];
 }

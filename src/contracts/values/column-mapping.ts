@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { crmProfiles, headerName, usualNames } from './crm-profiles.ts';
 import { csvColumns, requiredColumns, wholeName } from './customer-csv.ts';
 
-/** Which column of a file is which of ours, and what stands in ours that the file does not have. */
+/** Which column of a file is which of ours, and the values for columns that the file does not have. */
 const target = z.enum([wholeName, ...csvColumns]);
 export const columnMapping = z.object({
   /** Our column: the file's. */

@@ -7,7 +7,7 @@ export { privateKeyText } from './private-keys.ts';
 export const certificateText =
   'This is a certificate, not a CSR. Paste the file that begins with "BEGIN CERTIFICATE REQUEST".';
 export const notACsrText =
-  'This is not a CSR that can be read. It begins with "BEGIN CERTIFICATE REQUEST" and ends with "END CERTIFICATE REQUEST".';
+  'We cannot read this CSR. A CSR begins with "BEGIN CERTIFICATE REQUEST" and ends with "END CERTIFICATE REQUEST".';
 
 export type CsrText = { kind: 'csr'; pem: string } | { kind: 'private-key' | 'certificate' | 'other' };
 

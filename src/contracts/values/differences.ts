@@ -21,12 +21,12 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   ledger: {
     title: 'Ledger does not add up',
     advice:
-      'The postings are the truth. Find out what wrote past them, and correct by an entry (operator -- correct), never by changing a row.',
+      'The postings are correct. Find out what bypassed them. Correct the balance with an entry (operator -- correct), and never change a row.',
   },
   'charged-without-order': {
     title: 'Charged without an order',
     advice:
-      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, look in the organization’s statement whether the price went back already; if not, give it back by an entry (operator -- correct).',
+      'Look for the order at the registrar by this id (affiliate id). If it was never carried out, check whether the organization’s statement already shows the price as returned. If not, return it with an entry (operator -- correct).',
   },
   'order-without-charge': {
     title: 'Order without a charge',
@@ -34,11 +34,12 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   },
   'order-twice': {
     title: 'Ordered twice',
-    advice: 'Cancel one of the orders at the registrar: the organization paid for one.',
+    advice: 'Cancel one of the orders at the registrar. The organization paid for only one.',
   },
   'order-unknown': {
-    title: 'Order of nobody',
-    advice: 'Look at the order at the registrar: its own renewal, or work done there by hand.',
+    title: 'Order without an owner',
+    advice:
+      'Look at the order at the registrar. It may be the registrar’s own renewal, or work done there by hand.',
   },
   'cost-differs': {
     title: 'Cost differs',
@@ -48,29 +49,30 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   'payment-without-credit': {
     title: 'Payment not credited',
     advice:
-      'Open the payment at the provider. The hourly sweep should have credited it: the log says why it did not.',
+      'Open the payment at the provider. The hourly sweep should have credited it. The log says why it did not.',
   },
   'credit-without-payment': {
     title: 'Credit without payment',
     advice:
-      'Open the payment at the provider. If the money never arrived, take the credit back by an entry (operator -- correct).',
+      'Open the payment at the provider. If the money never arrived, take back the credit with an entry (operator -- correct).',
   },
   'payment-differs': {
     title: 'Payment differs',
     advice: 'Compare amount and refunds of the payment at the provider with the organization’s statement.',
   },
   'payment-unknown': {
-    title: 'Payment of nobody',
+    title: 'Payment without an owner',
     advice:
-      'Open the payment at the provider: made by hand, or by another program on the same account. Refund what is for nobody.',
+      'Open the payment at the provider. It may have been made by hand, or by another program on the same account. Refund it if it belongs to nobody.',
   },
   'name-missing': {
     title: 'Name missing at the registrar',
-    advice: 'Look the name up at the registrar: it has left, was deleted, or is in another account.',
+    advice:
+      'Look up the name at the registrar. It may have been transferred away, deleted, or moved to another account.',
   },
   'name-unknown': {
-    title: 'Name of nobody',
+    title: 'Name without an owner',
     advice:
-      'Find out whose it is before it renews: a name brought in by hand, or one whose owner here is gone.',
+      'Find out who owns it before it renews. It may have been added by hand, or its owner here may be gone.',
   },
 };

@@ -69,22 +69,22 @@ describe('a record', () => {
     [{ type: 'MX', hostname: 'mx.example.com', priority: '-1' }, 'priority: From 0 to 65535'],
     [
       { type: 'MX', hostname: '.', priority: 10 },
-      'priority: A domain that takes no mail has the priority 0 here',
+      'priority: A domain that accepts no mail needs the priority 0 here',
     ],
     [{ type: 'CNAME', subdomain: 'w', hostname: '.' }, 'hostname: This is not a host name'],
     [{ type: 'TXT', text: '' }, 'text: This field is required'],
     [{ type: 'TXT', text: 'a\nb' }, 'text: Please remove line breaks and characters that cannot be printed'],
     [
       { type: 'A', subdomain: '-a', ip_address: '192.0.2.1' },
-      'subdomain: Only letters, digits, hyphens and underscores, and no hyphen at the beginning or end; * only as the first part',
+      'subdomain: Only letters, digits, hyphens and underscores are allowed. No part may begin or end with a hyphen. An asterisk (*) is allowed only as the first part',
     ],
     [
       { type: 'A', subdomain: 'a..b', ip_address: '192.0.2.1' },
-      'subdomain: Please remove the empty part between dots',
+      'subdomain: Please remove the empty part between the dots',
     ],
     [
       { type: 'SRV', subdomain: 'sip', hostname: 'a.example.com', priority: 1, weight: 1, port: 1 },
-      'subdomain: A service is named like _sip._tcp',
+      'subdomain: A service name looks like _sip._tcp',
     ],
   ])('that is none is refused with a reason at its field: %j', (given, complaint) => {
     expect(complaintsOf(given)).toEqual([complaint]);

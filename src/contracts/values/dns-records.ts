@@ -20,7 +20,7 @@ const requiredText = 'This field is required';
 const hostLabel = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** Relative to the domain; '' is the domain itself, `@` on screens. A wildcard stands leftmost only. */
+/** Relative to the domain; '' is the domain itself, `@` on screens. A wildcard is allowed only as the leftmost part. */
 export const subdomain = z
   .string()
   .transform((typed) => {
@@ -36,12 +36,12 @@ function subdomainProblem(name: string): string | null {
   if (name === '') return null;
   if (name.length > 250) return 'This name is too long';
   const labels = name.split('.');
-  if (labels.some((label) => label === '')) return 'Please remove the empty part between dots';
+  if (labels.some((label) => label === '')) return 'Please remove the empty part between the dots';
   if (labels.some((label) => label.length > 63)) return 'Each part of a name has at most 63 characters';
   const [first, ...rest] = labels;
   const plain = first === '*' ? rest : labels;
   if (plain.some((label) => !hostLabel.test(label))) {
-    return 'Only letters, digits, hyphens and underscores, and no hyphen at the beginning or end; * only as the first part';
+    return 'Only letters, digits, hyphens and underscores are allowed. No part may begin or end with a hyphen. An asterisk (*) is allowed only as the first part';
   }
   return null;
 }
@@ -169,10 +169,10 @@ function oddity(record: DnsRecord): RecordProblem | null {
     return odd('The domain itself cannot be an alias (CNAME), because it has other records');
   }
   if (record.type === 'SRV' && !/^(\*\.)?_[a-z0-9-]+\._[a-z]+(\.|$)/.test(record.subdomain)) {
-    return odd('A service is named like _sip._tcp');
+    return odd('A service name looks like _sip._tcp');
   }
   if (record.type === 'MX' && record.hostname === noTarget && record.priority !== 0) {
-    return odd('A domain that takes no mail has the priority 0 here', 'priority');
+    return odd('A domain that accepts no mail needs the priority 0 here', 'priority');
   }
   return null;
 }

@@ -5,7 +5,7 @@
 export interface LifePeriods {
   /** No transfer to another registrar after a registration or a transfer (registrar practice, ICANN transfer policy). */
   transferLockDays: number;
-  /** No transfer after a change of the registrant's name, organisation or e-mail (ICANN transfer policy). */
+  /** No transfer after a change of the registrant's name, organisation or email (ICANN transfer policy). */
   registrantLockDays: number;
   /** After expiry: renewal at the normal price (OpenSRS, .com: to day 40). */
   graceDays: number;

@@ -31,18 +31,18 @@ export function unquotedText(text: string): string | null {
 export function mailTextWarnings(subdomain: string, text: string): string[] {
   const bare = unquotedText(text);
   if (bare !== null) {
-    return ['The quotation marks are published as part of the text. Please leave them out.'];
+    return ['The quotation marks would be published as part of the text. Please remove them.'];
   }
   const labels = subdomain.split('.');
   if (isSpf(text)) return spfWarnings(text);
-  if (/^v=spf/i.test(text)) return ['An SPF record begins with "v=spf1 ", with a space behind it.'];
+  if (/^v=spf/i.test(text)) return ['An SPF record begins with "v=spf1 ", followed by a space.'];
   if (labels[0] === '_dmarc' || isDmarc(text)) {
-    const place = labels[0] === '_dmarc' ? [] : ['A DMARC record is looked for at _dmarc only.'];
+    const place = labels[0] === '_dmarc' ? [] : ['Receivers look for a DMARC record only at _dmarc.'];
     return [...place, ...dmarcWarnings(text)];
   }
   if (labels[1] === '_domainkey' || isDkim(text)) {
     const place =
-      labels[1] === '_domainkey' ? [] : ['A DKIM key is looked for at {selector}._domainkey only.'];
+      labels[1] === '_domainkey' ? [] : ['Receivers look for a DKIM key only at {selector}._domainkey.'];
     return [...place, ...dkimWarnings(text)];
   }
   return [];
@@ -58,12 +58,12 @@ function spfWarnings(text: string): string[] {
   }
   const all = names.indexOf('all');
   if (all >= 0 && names.slice(all + 1).some((name) => mechanisms.has(name))) {
-    warnings.push('SPF: what comes after "all" is ignored.');
+    warnings.push('SPF: receivers ignore everything after "all".');
   }
   if (terms.some((term) => /^\+?all$/i.test(term)))
-    warnings.push('SPF: "+all" lets everybody send in this name.');
+    warnings.push('SPF: "+all" lets anyone send mail in this name.');
   if (all < 0 && !names.includes('redirect')) {
-    warnings.push('SPF: without "-all" or "~all" at the end, nothing is said about other senders.');
+    warnings.push('SPF: without "-all" or "~all" at the end, the record says nothing about other senders.');
   }
   const lookUps = names.filter((name) => askingTerms.has(name)).length;
   if (lookUps > mostLookUps) {
@@ -79,16 +79,8 @@ const nameOf = (term: string) => /^[-+~?]?([a-z][a-z0-9._-]*)/i.exec(term)?.[1]?
 function termProblem(term: string, name: string): string | null {
   const bare = term.replace(/^[-+~?]/, '');
   const value = bare.slice(name.length);
-  if (value.startsWith('=')) {
-    if (name === 'include' || mechanisms.has(name))
-      return `SPF: please write "${name}:" with a colon, not "${name}=".`;
-    // Other modifiers are allowed, and mean nothing to those who do not know them.
-    return /^=\S+$/.test(value) ? null : `SPF: "${name}=" needs a domain.`;
-  }
-  if (!mechanisms.has(name)) {
-    const meant = name === 'ipv4' ? ' Is "ip4" meant?' : name === 'ipv6' ? ' Is "ip6" meant?' : '';
-    return `SPF: "${shown(term)}" is not known.${meant}`;
-  }
+  if (value.startsWith('=')) return modifierProblem(name, value);
+  if (!mechanisms.has(name)) return `SPF: "${shown(term)}" is not known.${meantInstead[name] ?? ''}`;
   if (name === 'all') return value === '' ? null : `SPF: "${shown(term)}" is not known.`;
   if (name === 'ip4' || name === 'ip6') return networkProblem(name, value, term);
   if ((name === 'include' || name === 'exists') && !/^:\S+$/.test(value))
@@ -96,6 +88,19 @@ function termProblem(term: string, name: string): string | null {
   return /^(?::[^/\s]+)?(?:\/\d{1,3})?(?:\/\/\d{1,3})?$/.test(value)
     ? null
     : `SPF: "${shown(term)}" is not valid.`;
+}
+
+const meantInstead: { readonly [name: string]: string } = {
+  ipv4: ' Did you mean "ip4"?',
+  ipv6: ' Did you mean "ip6"?',
+};
+
+function modifierProblem(name: string, value: string): string | null {
+  if (name === 'include' || mechanisms.has(name)) {
+    return `SPF: please write "${name}:" with a colon, not "${name}=".`;
+  }
+  // Other modifiers are allowed, and mean nothing to those who do not know them.
+  return /^=\S+$/.test(value) ? null : `SPF: "${name}=" needs a domain.`;
 }
 
 function networkProblem(name: 'ip4' | 'ip6', value: string, term: string): string | null {
@@ -153,7 +158,7 @@ function dmarcWarnings(text: string): string[] {
   }
   for (const { name, value } of others) {
     const [fits, words] = dmarcTags[name] ?? [];
-    if (!fits) warnings.push(`DMARC: the tag "${shown(name)}" is not known, and ignored.`);
+    if (!fits) warnings.push(`DMARC: the tag "${shown(name)}" is not known and is ignored.`);
     else if (!fits(value)) warnings.push(`DMARC: ${name} is ${words}, not "${shown(value)}".`);
   }
   return warnings;
@@ -162,7 +167,7 @@ function dmarcWarnings(text: string): string[] {
 function repeated(kind: string, tags: Tags): string[] {
   const names = tags.map(({ name }) => name);
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-  return [...twice].map((name) => `${kind}: ${shown(name)} is there twice.`);
+  return [...twice].map((name) => `${kind}: ${shown(name)} appears twice.`);
 }
 
 function dkimWarnings(text: string): string[] {
@@ -172,13 +177,14 @@ function dkimWarnings(text: string): string[] {
   const warnings = repeated('DKIM', tags);
   const version = tags.findIndex(({ name }) => name === 'v');
   if (version > 0 || (version === 0 && tags[0]?.value !== 'DKIM1')) {
-    warnings.push('DKIM: "v=DKIM1" stands first, or nowhere.');
+    warnings.push('DKIM: "v=DKIM1" must come first, or be left out.');
   }
   const kind = tagOf('k') ?? 'rsa';
-  if (kind !== 'rsa' && kind !== 'ed25519') warnings.push(`DKIM: k is rsa or ed25519, not "${shown(kind)}".`);
+  if (kind !== 'rsa' && kind !== 'ed25519')
+    warnings.push(`DKIM: k must be rsa or ed25519, not "${shown(kind)}".`);
   const key = tagOf('p');
   if (key === undefined) warnings.push('DKIM: the key is missing (p=).');
-  else if (key === '') warnings.push('DKIM: an empty key (p=) says that it was withdrawn.');
+  else if (key === '') warnings.push('DKIM: an empty key (p=) means that the key was withdrawn.');
   else {
     const problem = keyProblem(kind, key.replace(/\s/g, ''));
     if (problem) warnings.push(problem);
@@ -188,7 +194,7 @@ function dkimWarnings(text: string): string[] {
 
 /** An RSA key says its own length: a key that was cut off while it was copied is noticed. */
 function keyProblem(kind: string, base64: string): string | null {
-  const unreadable = 'DKIM: the key (p=) cannot be read. Please copy it again as a whole.';
+  const unreadable = 'DKIM: the key (p=) cannot be read. Please copy the whole key again.';
   let bytes: string;
   try {
     bytes = atob(base64);
@@ -201,7 +207,7 @@ function keyProblem(kind: string, base64: string): string | null {
   const long = at(1) === 0x82 ? 4 + at(2) * 256 + at(3) : at(1) === 0x81 ? 3 + at(2) : 2 + at(1);
   if (at(0) !== 0x30 || long !== bytes.length) return unreadable;
   // A key of 1024 bits takes 140 bytes alone and 162 with its name.
-  return bytes.length < 140 ? 'DKIM: keys below 1024 bits are ignored by receivers.' : null;
+  return bytes.length < 140 ? 'DKIM: receivers ignore keys below 1024 bits.' : null;
 }
 
 const shown = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { centsToUsd, decimalTextToCents, formatCents, markupCents, usd, usdToCents } from './money.ts';
+import {
+  centsToUsd,
+  decimalTextToCents,
+  markupCents,
+  noMarkups,
+  usd,
+  usdToCents,
+  wholeMarkups,
+} from './money.ts';
 
 describe('money', () => {
   test('every amount in cents survives the way to dollars and back', () => {
@@ -23,6 +31,7 @@ describe('money', () => {
     expect(['9.85', '20.2', '5000', '0.00', '2395.00', '19.70', '1.100'].map(decimalTextToCents)).toEqual([
       985, 2020, 500_000, 0, 239_500, 1970, 110,
     ]);
+    expect([' 9.85 ', '-9.85', '-0.05'].map(decimalTextToCents)).toEqual([985, -985, -5]);
     expect(['', 'abc', '1,5', '1.234', '1e3', '--1', '99999999999'].map(decimalTextToCents)).toEqual(
       Array(7).fill(null),
     );
@@ -50,7 +59,26 @@ describe('money', () => {
     );
   });
 
-  test('amounts are shown with two decimals and separators', () => {
-    expect([0, 5, 123_456_7].map(formatCents)).toEqual(['0.00', '0.05', '12,345.67']);
+  test('what a customer’s markups lack, or what is none, is no markup; the rest of them holds', () => {
+    const [tenPercent, twoDollars] = [
+      { type: 'percentage' as const, value: 10 },
+      { type: 'fixed' as const, value: 2 },
+    ];
+    const whole = {
+      domain: { purchase: tenPercent, renewal: twoDollars },
+      certificate: { purchase: twoDollars, renewal: tenPercent },
+    };
+    expect(wholeMarkups(whole)).toEqual(whole);
+    for (const none of [undefined, null, {}, { domain: null }, 'text']) {
+      expect(wholeMarkups(none)).toEqual(noMarkups);
+    }
+    const odd = {
+      domain: { purchase: { type: 'fixed', value: -1 }, renewal: twoDollars },
+      certificate: null,
+    };
+    expect(wholeMarkups(odd)).toEqual({
+      ...noMarkups,
+      domain: { ...noMarkups.domain, renewal: twoDollars },
+    });
   });
 });

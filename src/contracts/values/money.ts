@@ -45,13 +45,6 @@ export function decimalTextToCents(text: string): number | null {
   return match[1] ? -whole : whole;
 }
 
-const usdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** `1234567` -> `12,345.67`. The currency sign is the screen's. */
-export function formatCents(value: number): string {
-  return usdFormat.format(value / 100);
-}
-
 export const markup = z.object({
   type: z.enum(['percentage', 'fixed']),
   /** Percent, or dollars. */

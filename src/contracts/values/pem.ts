@@ -1,5 +1,5 @@
 /**
- * What stands in the blocks of a kind (RFC 7468), in their order. By plain search: a pattern would look for the end of
+ * Returns the contents of all blocks of one kind (RFC 7468), in order. By plain search: a pattern would look for the end of
  * each beginning again.
  */
 export function pemBodies(text: string, label: string): string[] {

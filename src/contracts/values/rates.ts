@@ -12,7 +12,7 @@ export interface Limit {
 export interface Rate extends Limit {
   /** As in "Too many invitations". */
   what: string;
-  /** For each person who calls, or for each thing that the address names, whoever of the organisation calls. */
+  /** For each person who calls, or for each resource named in the address, regardless of who in the organisation calls. */
   per: 'person' | 'thing';
 }
 
@@ -29,12 +29,12 @@ export const rates = {
   /** A team, or the users of many customers, are invited one after the other. */
   invite: { hits: 60, periodSeconds: anHour, per: 'person', what: 'invitations' },
   /** A person who was invited gets no flood of letters. */
-  resend: { hits: 5, periodSeconds: anHour, per: 'thing', what: 'letters for this invitation' },
+  resend: { hits: 5, periodSeconds: anHour, per: 'thing', what: 'emails for this invitation' },
   link: { hits: 20, periodSeconds: anHour, per: 'person', what: 'one-time links' },
   token: { hits: 20, periodSeconds: anHour, per: 'person', what: 'new API tokens' },
   /** A file is corrected and sent again. */
   upload: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'uploads' },
-  profile: { hits: 20, periodSeconds: anHour, per: 'person', what: 'tries to complete a profile' },
+  profile: { hits: 20, periodSeconds: anHour, per: 'person', what: 'attempts to complete a profile' },
   verify: { hits: 10, periodSeconds: 60, per: 'person', what: 'verifications of the log' },
 } as const satisfies Record<string, Rate>;
 

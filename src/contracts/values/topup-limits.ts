@@ -1,3 +1,4 @@
+import { wholeDollarsText } from '#contracts/values/format.ts';
 /** Amounts of top-ups, in cents (P2 §5 and decisions no. 5), for screens, API and documents alike. */
 export const topupLimits = {
   /** By hand. */
@@ -16,7 +17,5 @@ export const autoBalanceLimits = {
 } as const;
 
 /** "Minimum of $20": limits are whole dollars, and are said so. */
-export const minimumText = (cents: number) => `Minimum of ${wholeDollars(cents)}`;
-export const maximumText = (cents: number) => `Maximum of ${wholeDollars(cents)}`;
-
-const wholeDollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`;
+export const minimumText = (cents: number) => `Minimum of ${wholeDollarsText(cents / 100)}`;
+export const maximumText = (cents: number) => `Maximum of ${wholeDollarsText(cents / 100)}`;

@@ -78,9 +78,9 @@ export function* changing(
         absent.push(index);
         continue;
       }
-      problems.push({ index, kind: 'missing', message: 'This record is not there any more.' });
+      problems.push({ index, kind: 'missing', message: 'This record no longer exists.' });
     } else if (!meant && found.size > 1) {
-      const message = 'There are several such records. Please say which one is meant.';
+      const message = 'Several records match. Please say which one you mean.';
       problems.push({ index, kind: 'ambiguous', message });
     } else {
       entry.gone = true;
@@ -180,14 +180,14 @@ function problemOf(
 ): Omit<ChangeProblem, 'index'> | null {
   const host = hostOf(record, domain);
   if (record.subdomain === domain || record.subdomain.endsWith(`.${domain}`)) {
-    return { kind: 'name', message: `Please leave out ${domain}: it is added by itself.` };
+    return { kind: 'name', message: `Please leave out ${domain}. It is added automatically.` };
   }
   if (host.length > 253) return { kind: 'name', message: 'This name is too long.' };
-  if ((keys.get(key)?.length ?? 0) > 1) return { kind: 'duplicate', message: 'This record exists already.' };
+  if ((keys.get(key)?.length ?? 0) > 1) return { kind: 'duplicate', message: 'This record already exists.' };
   if ((hosts.get(host)?.length ?? 0) > 1 && aliases.has(host)) {
     return {
       kind: 'clash',
-      message: `An alias (CNAME) stands alone at its name: ${host} has other records.`,
+      message: `An alias (CNAME) must be the only record of its name. ${host} has other records.`,
     };
   }
   if (record.type === 'CNAME') {
@@ -202,7 +202,7 @@ function problemOf(
   if (record.type !== 'MX' && record.type !== 'SRV') return null;
   const mx = record.type === 'MX' ? mail.get(host) : undefined;
   if (mx?.none && mx.servers > 1) {
-    const message = `The MX record "0 ." says that ${host} takes no mail: it stands alone.`;
+    const message = `The MX record "0 ." says that ${host} accepts no mail. It must be the only MX record.`;
     return { kind: 'clash', message };
   }
   if (!aliases.has(record.hostname)) return null;

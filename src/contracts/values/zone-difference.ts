@@ -16,7 +16,7 @@ export interface DifferenceSummary {
   first: RecordDifference[];
 }
 
-/** So many records of a version are told in its list. */
+/** The list of versions shows up to this many records of a version. */
 export const summaryRecords = 20;
 
 const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;

@@ -16,15 +16,15 @@ const dmarc = txt('v=DMARC1; p=none', '_dmarc');
 
 test('a second SPF or DMARC record is told, and a change of the only one is not', () => {
   expect(said([spf, dmarc], [add(txt('v=spf1 mx -all')), add(txt('v=DMARC1; p=reject', '_dmarc'))])).toEqual([
-    '0: example.com has more than one SPF record: receivers ignore all of them. Please keep one.',
-    '1: _dmarc.example.com has more than one DMARC record: receivers ignore all of them. Please keep one.',
+    '0: example.com has more than one SPF record. Receivers ignore all of them. Please keep one.',
+    '1: _dmarc.example.com has more than one DMARC record. Receivers ignore all of them. Please keep one.',
   ]);
   expect(said([spf], [{ action: 'update', record: txt('v=spf1 mx -all'), old: spf }])).toEqual([]);
   expect(said([spf], [add(txt('v=spf1 mx -all', 'shop'))])).toEqual([]);
 });
 
 test('a record that is there already is told as such', () => {
-  expect(said([spf], [add(spf)])).toEqual(['0: This record exists already: nothing is changed.']);
+  expect(said([spf], [add(spf)])).toEqual(['0: This record already exists. Nothing changes.']);
 });
 
 test('an address that nobody outside reaches is told', () => {
@@ -33,6 +33,6 @@ test('an address that nobody outside reaches is told', () => {
     add({ type: 'AAAA', subdomain: 'a', ipv6_address: 'fe80::1' }),
     add({ type: 'A', subdomain: 'b', ip_address: '8.8.8.8' }),
   ];
-  const inner = 'This is an inner address: nobody on the internet reaches it.';
+  const inner = 'This is a private address. It cannot be reached from the internet.';
   expect(said([], changes)).toEqual([`0: ${inner}`, `1: ${inner}`]);
 });

@@ -11,9 +11,9 @@ export interface ChangeWarning {
   message: string;
 }
 
-const alreadyThere = 'This record exists already: nothing is changed.';
-const alreadyGone = 'This record is gone already: nothing is changed.';
-const inner = 'This is an inner address: nobody on the internet reaches it.';
+const alreadyThere = 'This record already exists. Nothing changes.';
+const alreadyGone = 'This record is already gone. Nothing changes.';
+const inner = 'This is a private address. It cannot be reached from the internet.';
 
 export function changeWarnings(
   domain: string,
@@ -63,5 +63,5 @@ function onlyOne(record: DnsRecord): string | null {
 
 function severalText(key: string, host: string): string {
   const kind = key.split(' ', 1)[0];
-  return `${host} has more than one ${kind} record: receivers ignore all of them. Please keep one.`;
+  return `${host} has more than one ${kind} record. Receivers ignore all of them. Please keep one.`;
 }

@@ -35,20 +35,29 @@ export function replyTo(
   if ((flags >> 11) & 0xf) return bare(message, NOTIMP);
   const [question, ...others] = query.questions ?? [];
   if (!question || others.length > 0) return bare(message, FORMERR);
+  return answerTo(context, query, question, { asked: flags, overTcp, mode });
+}
+
+function answerTo(
+  context: ResolveContext,
+  query: packet.DecodedPacket,
+  question: packet.Question,
+  { asked, overTcp, mode }: { asked: number; overTcp: boolean; mode: Mode },
+): Buffer {
   const opt = query.additionals?.find((record) => record.type === 'OPT');
   const refused = question.class !== 'IN' || ['AXFR', 'IXFR'].includes(question.type);
   if (refused || mode === 'servfail') {
     return packet.encode({
       type: 'response',
       id: query.id ?? 0,
-      flags: (flags & RECURSION_DESIRED) | (refused ? REFUSED : SERVFAIL),
+      flags: (asked & RECURSION_DESIRED) | (refused ? REFUSED : SERVFAIL),
       questions: [question],
       additionals: opt ? [edns()] : [],
     });
   }
   const found = resolve(context, question.name.toLowerCase().replace(/\.$/, ''), question.type);
   const limit = overTcp ? 65_535 : Math.max(PLAIN_BYTES, Math.min(sizeOf(opt), EDNS_BYTES));
-  const head = (flags & RECURSION_DESIRED) | (found.authoritative ? AUTHORITATIVE : 0) | found.rcode;
+  const head = (asked & RECURSION_DESIRED) | (found.authoritative ? AUTHORITATIVE : 0) | found.rcode;
   const additionals = [...found.additionals, ...(opt ? [edns()] : [])];
   const whole = packet.encode({
     type: 'response',

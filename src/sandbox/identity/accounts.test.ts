@@ -225,7 +225,7 @@ describe('POST /dbconnections/change_password', () => {
     }
   });
 
-  it('the sixth request in an hour from one place is refused, whoever it is for', async () => {
+  it('the sixth request in an hour from one place is refused, no matter who it is for', async () => {
     for (let asked = 0; asked < 5; asked += 1)
       expect((await change(`p${asked}@example.org`)).status).toBe(200);
     expect((await change('p6@example.org')).status).toBe(429);
@@ -253,7 +253,7 @@ describe('POST /dbconnections/change_password', () => {
   });
 });
 
-it('removing a user ends his sessions and refresh tokens', async () => {
+it('removing a user ends their sessions and refresh tokens', async () => {
   await add('ada@example.org');
   const back = await signIn(new TestBrowser(), app, 'ada@example.org');
   const { tokens } = await app.exchange(back.url);

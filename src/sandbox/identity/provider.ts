@@ -234,7 +234,7 @@ function features(parts: ProviderParts): NonNullable<Configuration['features']> 
 }
 
 /**
- * Who asks with his own ID token is signed out without a question and sent back. Any other request, as by a link in
+ * A person who asks with their own ID token is signed out without a question and sent back. Any other request, as by a link in
  * somebody's page, is asked about.
  */
 async function signOutAtOnce(ctx: KoaContextWithOIDC, { artifacts }: ProviderParts): Promise<boolean> {

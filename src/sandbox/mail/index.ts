@@ -34,7 +34,7 @@ export interface MailPart extends SandboxPart {
 
 const recipientBody = z.strictObject({ to: z.string().optional() }).default({});
 
-/** Starts the mailbox: an SMTP server that keeps every message, whoever it is for. */
+/** Starts the mailbox: an SMTP server that keeps every message, no matter who it is for. */
 export async function startMail({ store, host, port }: MailOptions): Promise<MailPart> {
   const messages = openMessages(store);
   const faults = createFaults();

@@ -12,6 +12,12 @@ import type { World } from './world.ts';
 
 /** '' is the platform, else a connected account. */
 const accountField = { account: z.string().default('') };
+const datesSchema = z.strictObject({
+  paymentIntent: z.string(),
+  ageDays: z.number().min(0),
+  ...accountField,
+});
+const daySeconds = 86_400;
 
 /** Payments from the side of the person, the bank and the clock. */
 export function moneyControl(world: World, timers: Timers): Record<string, ControlHandler> {
@@ -106,6 +112,11 @@ function laterControl(world: World, timers: Timers): Record<string, ControlHandl
         return closeDispute(world, given.account, found.object, given.won);
       });
     },
+    /** Payments were made earlier: for data that is to have a history. */
+    dates: (body) => {
+      for (const given of z.array(datesSchema).parse(body)) within(() => redate(world, given));
+      return { ok: true };
+    },
     /** Does what the sandbox's clock has made due, at once. */
     tick: () => ({ done: timers.run() }),
   };
@@ -127,6 +138,18 @@ function settle(
     failure === undefined ? undefined : { failure },
   );
   return summary(requireIntent(world, account, id));
+}
+
+/** A payment and its charge, as if they had been made so many days ago. */
+function redate(world: World, { paymentIntent, ageDays, account }: z.output<typeof datesSchema>): void {
+  const created = Math.round(world.seconds() - ageDays * daySeconds);
+  const { object } = requireIntent(world, account, paymentIntent);
+  object.created = created;
+  world.objects.save('payment_intent', object);
+  const charge = object.latest_charge && world.objects.find('charge', account, String(object.latest_charge));
+  if (!charge) return;
+  charge.object.created = created;
+  world.objects.save('charge', charge.object);
 }
 
 function dispute(world: World, body: unknown) {

@@ -35,6 +35,19 @@ it('the person can pay, decline and authenticate without a browser', async () =>
   });
 });
 
+it('a payment can be moved into the past: it and its charge say so, and lists by time find it there', async () => {
+  const old = await newIntent();
+  await stand.control('pay', { paymentIntent: old.id, paymentMethod: 'pm_card_visa' });
+  await stand.control('dates', [{ paymentIntent: old.id, ageDays: 100 }]);
+  const read = await stand.stripe.paymentIntents.retrieve(old.id, { expand: ['latest_charge'] });
+  expect(old.created - read.created).toBeGreaterThanOrEqual(100 * 86_400 - 2);
+  expect(read.latest_charge).toMatchObject({ created: read.created });
+  const listed = async (created: { gte?: number; lt?: number }) =>
+    (await stand.stripe.paymentIntents.list({ created, limit: 100 })).data.map(({ id }) => id);
+  expect(await listed({ lt: read.created + 1 })).toEqual([old.id]);
+  expect(await listed({ gte: read.created + 1 })).not.toContain(old.id);
+});
+
 it('a slip in a body is refused and named', async () => {
   await expect(stand.control('settle', { paymentintent: 'pi_1' })).rejects.toThrow('paymentintent');
   await expect(stand.control('next', { effect: 'explode' })).rejects.toThrow('effect');

@@ -86,15 +86,14 @@ export function openObjects(store: SandboxStore): Objects {
     'SELECT json, hidden, account FROM payments_objects WHERE id = ? AND kind = ? AND account = ?',
   );
   const anyById = db.prepare('SELECT kind, account, json FROM payments_objects WHERE id = ?');
-  const update = db.prepare('UPDATE payments_objects SET json = ? WHERE id = ?');
+  const update = db.prepare('UPDATE payments_objects SET json = ?, created = ? WHERE id = ?');
   const updateHidden = db.prepare('UPDATE payments_objects SET hidden = ? WHERE id = ?');
   const latest = db.prepare(
     'SELECT json, hidden, account FROM payments_objects WHERE kind = ? ORDER BY seq DESC LIMIT ?',
   );
   return {
     insert(kind, account, object, hidden = {}) {
-      const created = 'created' in object ? Number(object.created) : 0;
-      insert.run(object.id, account, kind, created, JSON.stringify(object), JSON.stringify(hidden));
+      insert.run(object.id, account, kind, createdOf(object), JSON.stringify(object), JSON.stringify(hidden));
       return object;
     },
     find<K extends Kind>(kind: K, account: string, id: string) {
@@ -106,7 +105,7 @@ export function openObjects(store: SandboxStore): Objects {
       return row ? { kind: row.kind, account: row.account, object: JSON.parse(row.json) } : null;
     },
     save(_kind, object, hidden) {
-      update.run(JSON.stringify(object), object.id);
+      update.run(JSON.stringify(object), createdOf(object), object.id);
       if (hidden) updateHidden.run(JSON.stringify(hidden), object.id);
     },
     list: (kind, account, query) => list(store, kind, account, query),
@@ -114,6 +113,8 @@ export function openObjects(store: SandboxStore): Objects {
       (latest.all(kind, limit) as unknown as Row[]).map((row) => held<K>(row)),
   };
 }
+
+const createdOf = (object: object) => ('created' in object ? Number(object.created) : 0);
 
 function held<K extends Kind>(row: Row): Held<K> {
   return { object: JSON.parse(row.json), hidden: JSON.parse(row.hidden), account: row.account };

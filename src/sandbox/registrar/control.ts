@@ -179,7 +179,7 @@ function lifeControl(world: World): Record<string, ControlHandler> {
       world.sql.transaction(() => finishOrderById(world, orderId));
       return { ok: true };
     },
-    /** Signed at the registry by whoever served the name's DNS before; `signed: false` takes it away. */
+    /** Signed at the registry by the previous DNS provider of the name; `signed: false` takes it away. */
     dnssec: (body) => {
       const { domain, signed } = z
         .strictObject({ domain: domainName, signed: z.boolean().default(true) })

@@ -37,7 +37,7 @@ export function openReader(store: SandboxStore): RegistrarReader {
     sql,
     now: () => store.now(),
     random: createRandom(1),
-    // Read anew each time: the registrar's own handle changes them.
+    // Read again each time, because the registrar's own handle changes them.
     knobs: () => openKnobs(sql, {}).read(),
     username: '',
     authorityChain: () => [],

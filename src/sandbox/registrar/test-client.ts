@@ -44,16 +44,32 @@ export function envelope(top: Fields): string {
   return `<?xml version='1.0' encoding='UTF-8' standalone='no' ?><!DOCTYPE OPS_envelope SYSTEM 'ops.dtd'><OPS_envelope><header><version>0.9</version></header><body><data_block>${element(top)}</data_block></body></OPS_envelope>`;
 }
 
+interface Frame {
+  tag: string;
+  key: string;
+  text: string;
+  value: Value | undefined;
+  items: [string, Value][];
+}
+
+function contentOf({ tag, items, text, value }: Frame): Value {
+  if (tag === 'dt_assoc') return Object.fromEntries(items);
+  if (tag === 'dt_array') return items.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+  return value ?? unescapeText(text);
+}
+
+/** Gives a value to what is around it, if that wants it. */
+function hand({ tag, key }: Frame, value: Value, parent: Frame | undefined): boolean {
+  if (tag === 'item') parent?.items.push([key, value]);
+  else if (tag.startsWith('dt_') && parent?.tag === 'item') parent.value = value;
+  else return false;
+  return true;
+}
+
 /** Reads the service's replies by their tags alone; enough for tests of well-formed ones. */
 function decode(xml: string): Fields {
   const tokens = xml.match(/<[^<>]+>|[^<]+/g) ?? [];
-  const stack: {
-    tag: string;
-    key: string;
-    text: string;
-    value: Value | undefined;
-    items: [string, Value][];
-  }[] = [];
+  const stack: Frame[] = [];
   let top: Value = {};
   for (const token of tokens) {
     if (token.startsWith('<?') || token.startsWith('<!')) continue;
@@ -69,15 +85,8 @@ function decode(xml: string): Fields {
     }
     const frame = stack.pop();
     if (!frame) throw new Error('unbalanced');
-    let value: Value = frame.value ?? unescapeText(frame.text);
-    if (frame.tag === 'dt_assoc') value = Object.fromEntries(frame.items);
-    if (frame.tag === 'dt_array') {
-      value = frame.items.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
-    }
-    const parent = stack.at(-1);
-    if (frame.tag === 'item') parent?.items.push([frame.key, value]);
-    else if (frame.tag.startsWith('dt_') && parent?.tag === 'item') parent.value = value;
-    else if (frame.tag === 'dt_assoc') top = value;
+    const value = contentOf(frame);
+    if (!hand(frame, value, stack.at(-1)) && frame.tag === 'dt_assoc') top = value;
   }
   return top as Fields;
 }

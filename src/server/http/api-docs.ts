@@ -54,7 +54,7 @@ function pageOf(document: Json): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/api/docs/page.css"><script src="/api/docs/page.js" defer></script></head>
 <body><main><h1>Nameward API</h1>
-<p>The same as <a href="/api/docs/openapi.json">OpenAPI 3.1</a>. Every call carries a bearer token unless its access is
+<p>Also available as <a href="/api/docs/openapi.json">OpenAPI 3.1</a>. Every call carries a bearer token unless its access is
 public: a person’s from the sign-in, or an API token (<code>nwk_…</code>) that an owner or administrator makes under
 “API tokens” for a script, with the rights it needs and no others. It is shown once, never may more than the person who
 made it, and is refused with the request after it was revoked: <code>curl -H "Authorization: Bearer nwk_…"

@@ -196,11 +196,13 @@ export function thingRoutes(): Binding[] {
 async function failAs(how: string): Promise<{ id: string }> {
   if (how === 'funds') throw new AppError('insufficient_funds', { data: { missing: 5 }, error: 'short' });
   if (how === 'away') throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  // As the framework answers for a handler that goes on.
+  if (how === 'slow') throw Object.assign(new Error('too slow'), { code: 'FST_ERR_HANDLER_TIMEOUT' });
   if (how === 'breach') return { id: 7 as unknown as string };
   throw new Error('SELECT canary FROM /srv/secret/path.ts');
 }
 
-/** `token` of the test: a role's name, `nobody` (no profile), `stale` (an old sign-in), `quiet` (no e-mail told). */
+/** `token` of the test: a role's name, `nobody` (no profile), `stale` (an old sign-in), `quiet` (no email told). */
 export async function startApp(options: Partial<AppOptions> = {}): Promise<FastifyInstance> {
   const ids = new Map<string, string>();
   const idOf = (subject: string) => ids.get(subject) ?? ids.set(subject, newId()).get(subject) ?? '';

@@ -41,7 +41,7 @@ export interface Caller {
 const nobody: Caller = { scope: null, identity: null, operator: null };
 const openAccess = ['public', 'signature', 'webhook'];
 
-/** Who calls, and that he may. Nothing of the body has been read yet. */
+/** Identifies the caller and checks their permission. The body has not been read yet. */
 export async function identifyCaller(
   operation: OperationSpec,
   request: FastifyRequest,
@@ -98,7 +98,7 @@ async function operatorOf(
 }
 
 const onlyMakesKeys =
-  'OPERATOR_TOKEN only makes keys. Please use a key of your own: npm run operator -- operators add "Your Name".';
+  'OPERATOR_TOKEN can only create keys. Please use a key of your own: npm run operator -- operators add "Your Name".';
 
 /** An identity provider's token has dots; ours has this in front. */
 const isApiToken = (token: string) => /^nwk_[\w-]{43}$/.test(token);
@@ -129,7 +129,7 @@ async function verify(token: string, provider: IdentityProvider): Promise<Verifi
   }
 }
 
-/** Some providers tell name and e-mail only when asked; it matters for those who have no profile yet. */
+/** Some providers tell name and email only when asked; it matters for those who have no profile yet. */
 async function withProfile(
   identity: VerifiedIdentity,
   token: string,
@@ -159,7 +159,7 @@ export function isOperator(token: string, operatorToken: string): boolean {
 function refuseCrossSite(request: FastifyRequest, allowed: readonly string[]): void {
   if (request.headers['sec-fetch-site'] !== 'cross-site') return;
   if (allowed.includes(request.headers.origin ?? '')) return;
-  throw new AppError('forbidden', { message: 'Requests from other sites are not taken.' });
+  throw new AppError('forbidden', { message: 'Requests from other sites are not accepted.' });
 }
 
 /** Design, security: step-up. A script cannot sign in, and so never may what asks for it. */

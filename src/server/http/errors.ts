@@ -17,7 +17,7 @@ const maxFieldErrors = 100;
 
 /** Every failure as `{message, code, requestId, …}` (decisions no. 2). What is not ours to tell stays in the log. */
 export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const known = appErrorOf(error);
+  const known = isLateWrite(error, request) ? cutOff(error) : appErrorOf(error);
   if (known.status >= 500) request.log.error({ err: error, code: known.code }, 'request failed');
   else request.log.info({ code: known.code }, 'request refused');
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
@@ -29,6 +29,19 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
     .status(known.status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(known, request.id)));
+}
+
+/** The framework answers for a handler that takes too long, and the handler goes on. */
+function isLateWrite(error: FastifyError | Error, { method }: FastifyRequest): boolean {
+  return method !== 'GET' && 'code' in error && error.code === 'FST_ERR_HANDLER_TIMEOUT';
+}
+
+const cutOffText =
+  'The connection was lost before this was confirmed. It may have been done: please check before you try again.';
+
+/** A write that was cut off midway: how far it came is not known, and "please try again" would say that it did nothing. */
+export function cutOff(cause: unknown): AppError {
+  return new AppError('outcome_unknown', { message: cutOffText, cause });
 }
 
 /** The error as the caller sees it. */

@@ -48,7 +48,7 @@ describe('a large body', () => {
   test('with more values, or more fields in one object, than any call takes is refused before it is parsed', async () => {
     expect(await refusal(Array(150_001).fill(1))).toBe('The request has too many values.');
     const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]));
-    expect(await refusal(wide(1_001))).toBe('An object of the request has too many fields.');
+    expect(await refusal(wide(1_001))).toBe('An object in the request has too many fields.');
     expect(await refusal(wide(1_000))).toBe('[object Object]');
     expect(await refusal([wide(600), wide(600)])).toBe('[object Object],[object Object]');
     // Signs inside a text count for nothing.

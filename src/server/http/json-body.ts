@@ -64,7 +64,7 @@ function counted(counts: { depth: number; values: number; names: number[] }, cha
   else if (character === 0x3a) {
     const names = (counts.names[counts.depth] ?? 0) + 1;
     counts.names[counts.depth] = names;
-    if (names > maxNames) refuse('An object of the request has too many fields.');
+    if (names > maxNames) refuse('An object in the request has too many fields.');
   }
   if (opens || character === 0x2c) {
     counts.values += 1;
@@ -93,7 +93,7 @@ function* looked(value: unknown, path = ''): Generator<void, void> {
   for (const [name, inner] of Object.entries(value)) {
     if (!isArray) {
       if (name === '__proto__' || (name === 'constructor' && hasPrototype(inner))) {
-        refuse('The request holds a name that is not allowed.');
+        refuse('The request contains a name that is not allowed.');
       }
       requireText(name);
     }
@@ -103,7 +103,7 @@ function* looked(value: unknown, path = ''): Generator<void, void> {
 
 function requireText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) {
-    refuse('The request holds characters that are not text.');
+    refuse('The request contains characters that are not text.');
   }
 }
 

@@ -12,7 +12,7 @@ import type { RequestKeys } from '#kernel/request-keys.ts';
 import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
-import { keyFaults, oncePerKey, takesKey } from './once.ts';
+import { keyFaults, oncePerKey, takesKey, toldHonestly } from './once.ts';
 import {
   count,
   createLocalLimiter,
@@ -60,7 +60,7 @@ export function mountAll(
     const caller = await identifyCaller(operation, request, deps);
     callers.set(request, caller);
     const { scope } = caller;
-    // What the person is now: a page that took him for something else learns it with its next request.
+    // What the person is now: a page with outdated knowledge learns it with its next request.
     if (scope) reply.header(roleHeader, scope.role);
     if (general && scope) {
       await count(general, 'user', scaled(perUser, limitScale), `user ${scope.userId}`);
@@ -141,7 +141,8 @@ export function mountAll(
         const handle = () => (handler as (context: unknown) => Promise<unknown>)(context);
         const recorded = () =>
           caller.operator ? byOperator(operation, caller.operator, input, handle) : handle();
-        const act = guarded(operation, caller, request, input, recorded);
+        const told = operation.method === 'GET' ? recorded : () => toldHonestly(recorded);
+        const act = guarded(operation, caller, request, input, told);
         const result = await limited(operation, caller, request, reply, act);
         return sendResult(operation, result, reply);
       },
@@ -207,7 +208,7 @@ async function unknownFields(schema: z.ZodType, body: unknown): Promise<FieldErr
   for (const path of unknownKeySteps(schema, body)) {
     if (path !== null && paths.push(path) >= maxUnknown) break;
     const wait = giveWay();
-    if (wait) await wait;
+    if (wait !== undefined) await wait;
   }
   return paths.map((path) => ({ path, message: 'This field is not known' }));
 }

@@ -4,7 +4,8 @@ import { AppError } from '#contracts/errors.ts';
 import { defineOperation } from '#contracts/operation.ts';
 import { operations } from '#contracts/operations.ts';
 import type { KeptReply, RequestKeys } from '#kernel/request-keys.ts';
-import { keyFaults, oncePerKey, takesKey } from './once.ts';
+import { cutOff } from './errors.ts';
+import { keyFaults, oncePerKey, takesKey, toldHonestly } from './once.ts';
 import { Replayed } from './reply.ts';
 
 const operation = defineOperation({
@@ -12,6 +13,12 @@ const operation = defineOperation({
   audit: { none: 'a test' },
   reply: z.object({ n: z.int() }),
 });
+
+const askedOnce = {
+  caller: { scope: null, identity: null, operator: null },
+  ...{ key: 'a-key-of-mine', params: {}, query: {}, body: {} },
+  ...{ requestId: 'r-1', warn: () => undefined },
+};
 
 function stand() {
   const kept: KeptReply[] = [];
@@ -23,15 +30,10 @@ function stand() {
       freed += 1;
     },
   };
-  const caller = { scope: null, identity: null, operator: null };
-  const asked = {
-    ...{ caller, key: 'a-key-of-mine', params: {}, query: {}, body: {} },
-    ...{ requestId: 'r-1', warn: () => undefined },
-  };
   return {
     kept,
     freed: () => freed,
-    ask: (work: () => Promise<unknown>) => oncePerKey(keys, operation, asked, work),
+    ask: (work: () => Promise<unknown>) => oncePerKey(keys, operation, askedOnce, work),
   };
 }
 
@@ -70,7 +72,7 @@ test.each([
   ['refused because the registrar could not be asked', new AppError('upstream_unavailable'), 'free'],
   ['left open by the registrar', new AppError('outcome_unknown'), 'kept'],
   ['broken by a mistake of ours', new Error('mistake'), 'kept'],
-  ['cut off from the database', new Error('Connection terminated unexpectedly'), 'neither'],
+  ['cut off from the database', cutOff(new Error('Connection terminated unexpectedly')), 'neither'],
 ])('a request that was %s: what becomes of its key', async (_what, error, expected) => {
   const { ask, kept, freed } = stand();
   await expect(ask(() => Promise.reject(error))).rejects.toBe(error);
@@ -80,4 +82,20 @@ test.each([
   });
   // Nothing of what is not ours to tell is kept.
   expect(JSON.stringify(kept)).not.toContain('mistake');
+});
+
+test('a failure that cannot be written down is told all the same, and not as the lost connection that hid it', async () => {
+  const open = new AppError('outcome_unknown');
+  const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  const keys: RequestKeys = { begin: async () => ({ id: 'one' }), keep: lost, free: lost };
+  await expect(oncePerKey(keys, operation, askedOnce, () => Promise.reject(open))).rejects.toBe(open);
+});
+
+test('a write that loses the database midway has an unknown outcome; every other failure stays what it is', async () => {
+  const lost = new Error('Connection terminated unexpectedly');
+  await expect(toldHonestly(() => Promise.reject(lost))).rejects.toMatchObject({
+    ...{ code: 'outcome_unknown', cause: lost },
+  });
+  const refused = new AppError('unprocessable');
+  await expect(toldHonestly(() => Promise.reject(refused))).rejects.toBe(refused);
 });

@@ -5,7 +5,7 @@ import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { hashOf } from '#kernel/ids.ts';
 import type { RequestKeys } from '#kernel/request-keys.ts';
 import type { Caller } from './caller.ts';
-import { appErrorOf, bodyOf } from './errors.ts';
+import { appErrorOf, bodyOf, cutOff } from './errors.ts';
 import { jsonOf, Replayed } from './reply.ts';
 
 /** Every operation that changes something takes an Idempotency-Key; a provider's webhook has its own way. */
@@ -54,26 +54,39 @@ export async function oncePerKey(
   try {
     result = await work();
   } catch (error) {
-    await afterFailure(keys, begun.id, error, asked.requestId);
+    await afterFailure(keys, begun.id, error, asked.requestId).catch((failure: unknown) => {
+      asked.warn(failure, 'what became of a request could not be kept');
+    });
     throw error;
   }
   try {
     if (result instanceof FileReply) await keys.free(begun.id);
     else await keys.keep(begun.id, { status: 200, body: jsonOf(operation, result) });
   } catch (error) {
-    // It was done, and whoever asked hears that; a repeat will hear that nothing more is known.
+    // The request was carried out, and its caller gets the reply. A repeat learns only that the reply is unknown.
     asked.warn(error, 'a reply could not be kept');
   }
   return result;
 }
 
 async function afterFailure(keys: RequestKeys, id: string, error: unknown, requestId: string): Promise<void> {
-  // Whether the last statement took effect is not known, and nothing can be written down now.
-  if (isConnectionLoss(error)) return;
+  // How far it came is not known, and nothing can be written down now.
+  if (isCutOff(error)) return;
   const known = appErrorOf(error instanceof Error ? error : new Error(String(error)));
   if (changedNothing(known)) return keys.free(id);
   return keys.keep(id, { status: known.status, body: JSON.stringify(bodyOf(known, requestId)) });
 }
+
+/** A write that loses the database midway may have taken effect. Before it begins nothing has: that loss is another matter. */
+export async function toldHonestly<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isConnectionLoss(error) ? cutOff(error) : error;
+  }
+}
+
+const isCutOff = (error: unknown) => error instanceof Error && isConnectionLoss(error.cause);
 
 const refusedBefore = ['upstream_unavailable', 'unavailable'];
 
@@ -89,7 +102,7 @@ function callerOf({ caller: { scope, identity, operator }, params }: Asked): str
   return `nobody:${hashOf(params ?? null)}`;
 }
 
-/** Who has become somebody else meanwhile does not get what he could see before. */
+/** A caller whose access has changed in the meantime does not get the earlier reply. */
 function rightsOf({ scope }: Caller): object {
   if (!scope) return {};
   const { organisationId, role, reach, rights } = scope;

@@ -34,7 +34,7 @@ export function openApiOf(operations: readonly OperationSpec[]): Json {
       version: '1',
       license: { name: 'AGPL-3.0-only', identifier: 'AGPL-3.0-only' },
       description:
-        'Scripts send an API token as the bearer; owners and administrators make them under “API tokens”. Success is {"data": …}; a list that was asked for by page has "meta" beside it. Failure is {"message", "code", "requestId"}, with "details" for fields.',
+        'Scripts send an API token as the bearer token. Owners and administrators create these tokens under “API tokens”. A success is {"data": …}. A list that was requested by page also has "meta". A failure is {"message", "code", "requestId"}, with "details" for fields.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
@@ -50,7 +50,7 @@ const errorSchema = {
   type: 'object',
   required: ['message', 'code', 'requestId'],
   properties: {
-    message: { type: 'string', description: 'Fit to show to a person.' },
+    message: { type: 'string', description: 'Suitable for display to a person.' },
     code: { type: 'string', enum: Object.keys(errorTable) },
     requestId: { type: 'string' },
     error: { type: 'string' },
@@ -95,7 +95,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key with the same contents gets the first reply again, and nothing happens twice.',
+  description:
+    'A repeat with the same key and the same contents gets the first reply again. Nothing happens twice.',
   schema: { type: 'string', minLength: 8, maxLength: 200, pattern: '^[!-~]*$' },
 };
 
@@ -105,6 +106,7 @@ export function codesOf(operation: OperationSpec): ErrorCode[] {
   return [
     ...new Set([
       ...(anonymousAccess.includes(operation.access) ? withAnybody : withCaller),
+      ...(operation.method === 'GET' ? [] : (['outcome_unknown'] as const)),
       ...(takesInput || takesKey(operation) ? (['validation_failed', 'bad_request'] as const) : []),
       ...(takesKey(operation) ? (['idempotency_key_reused', 'in_progress', 'request_cut_off'] as const) : []),
       ...(needsFirstPayment(operation) ? (['initial_fee_unpaid'] as const) : []),
@@ -150,11 +152,11 @@ function failuresOf(codes: readonly ErrorCode[]): Json {
 /** As drafted by the HTTPAPI working group of the IETF. */
 const rateHeaders = {
   'RateLimit-Policy': {
-    description: 'The limit that was met: hits (q) in so many seconds (w).',
+    description: 'The limit that was reached: calls (q) in a number of seconds (w).',
     schema: { type: 'string', examples: ['"invite";q=60;w=3600'] },
   },
   RateLimit: {
-    description: 'Hits that remain (r), and seconds until all of them are there again (t).',
+    description: 'Calls that remain (r), and seconds until all calls are available again (t).',
     schema: { type: 'string', examples: ['"invite";r=0;t=60'] },
   },
 };
@@ -173,15 +175,15 @@ function describeAccess(operation: OperationSpec): string {
 
 function describeRate({ rate }: OperationSpec): string {
   if (!rate) return '';
-  const each = rates[rate].per === 'person' ? 'person' : 'thing that the address names';
-  return ` At most ${rateText(rates[rate])} for each ${each}; RateLimit and RateLimit-Policy say what is left.`;
+  const each = rates[rate].per === 'person' ? 'person' : 'resource named in the address';
+  return ` At most ${rateText(rates[rate])} for each ${each}; RateLimit and RateLimit-Policy show how many calls remain.`;
 }
 
 function describeFreshness(freshSignIn: OperationSpec['freshSignIn']): string {
   if (!freshSignIn) return '';
   const minutes = freshSignInSeconds / 60;
   const when = freshSignIn === true ? '' : ` when ${freshSignIn.when}`;
-  return ` Needs a sign-in of the last ${minutes} minutes${when}.`;
+  return ` Requires a sign-in within the last ${minutes} minutes${when}.`;
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {

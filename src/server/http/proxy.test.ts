@@ -113,7 +113,7 @@ describe.skipIf(nginx === null)('behind nginx, as the documentation sets it up',
         ...{ method: 'POST', path: '/api/thing', body: JSON.stringify({ name: 'x'.repeat(bytes) }) },
         headers: { authorization: 'Bearer MSP_ADMIN', 'content-type': 'application/json' },
       });
-    // Whoever it is has no profile: that is the portal's own answer.
+    // The caller has no profile. That is the portal's own answer.
     const own = await post(5_000_000);
     expect([own.status, own.text]).toEqual([403, expect.stringContaining('"no_profile"')]);
     const nearest = await post(7_000_000);

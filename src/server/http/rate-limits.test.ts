@@ -212,7 +212,7 @@ describe('an operation with a limit of its own', () => {
     expect((await invite()).statusCode).toBe(429);
   });
 
-  test('a letter to one person counts for this person alone, whoever of the organisation sends it', async () => {
+  test('a letter to one person counts for this person alone, no matter who in the organisation sends it', async () => {
     const send = async (who: string, id: string) =>
       (await (await app).inject(as(who, 'GET', `/api/thing/${id}/again`))).statusCode;
     const other = thingId.replace(/1$/, '2');

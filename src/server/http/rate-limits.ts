@@ -153,7 +153,7 @@ function refuse(waitMs: number): never {
   throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-/** Whoever has one address of an IPv6 network has all 2^64 of them. */
+/** The owner of one address of an IPv6 network has all 2^64 of them. */
 export function addressKey(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
   const [head = '', tail = ''] = ip.split('::');

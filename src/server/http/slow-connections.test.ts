@@ -61,7 +61,7 @@ test('beside a thousand connections that send next to nothing all others are ans
   expect(meanwhile).toEqual(Array(50).fill(200));
   const answers = await Promise.all(all);
   expect(open).toBe(0);
-  // Whoever had begun a request is told why.
+  // A client that had begun a request learns why.
   const told = answers.filter((_answer, count) => count % beginnings.length !== 0);
   expect(told.filter((answer) => !answer.startsWith('HTTP/1.1 408 '))).toEqual([]);
   expect(told.some((answer) => answer.includes('"code":"bad_request"'))).toBe(true);

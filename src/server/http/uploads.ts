@@ -21,7 +21,7 @@ export interface UploadReceiver {
 
 /** `PUT /uploads/{token}`: the local storage's counterpart of a signed bucket address. The token is the permission. */
 export function takeUploads(app: FastifyInstance, uploads: UploadReceiver): void {
-  app.register(async (scope) => {
+  app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     // The stream itself: its length is limited by the grant, and bytes beyond it are never read.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -45,5 +45,6 @@ export function takeUploads(app: FastifyInstance, uploads: UploadReceiver): void
         return reply.status(200).send({ data: {} });
       },
     );
+    done();
   });
 }

@@ -34,12 +34,12 @@ export async function serveWebApp(
   const config = { place: 'page' } as const;
   app.get('/', { config }, (_request, reply) => sendPage(reply));
   app.get('/index.html', { config }, (_request, reply) => sendPage(reply));
-  await app.register(async (files) => {
+  await app.register((files, _options, done) => {
     // The routes are the library's: one a file.
     files.addHook('onRoute', (route) => {
       route.config = { ...route.config, place: route.url === framedPage ? 'frame' : 'page' };
     });
-    await files.register(fastifyStatic, {
+    files.register(fastifyStatic, {
       root,
       wildcard: false,
       index: false,
@@ -52,6 +52,7 @@ export async function serveWebApp(
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
+    done();
   });
   return sendPage;
 }

@@ -18,7 +18,7 @@ export interface Orphans {
 /**
  * A process that is killed leaves its jobs and their queues locked, and the job tables give them out again only after
  * four hours (graphile-worker 0.18.0, checked 2026-11-21). A runner therefore holds a lock of its session as long as
- * it lives, and whoever finds jobs of one whose lock is free hands them out at once. Should a runner that lives lose
+ * it lives, and a runner that finds jobs of one whose lock is free hands them out at once. Should a runner that lives lose
  * its connection, a job may run twice beside itself, which each job has to bear anyway.
  */
 export function createOrphans(options: {
@@ -59,7 +59,7 @@ export function createOrphans(options: {
 
 const lockOf = (poolId: ReturnType<typeof sql>) => sql`hashtextextended('runner:' || ${poolId}, 0)`;
 
-/** Whoever can have the lock for himself alone knows that its owner is gone. */
+/** A process that gets the lock exclusively knows that its owner is gone. */
 async function free(db: Db, ownId: string, grace: number): Promise<void> {
   await sql`SELECT graphile_worker.force_unlock_workers(dead.ids) FROM (
     SELECT array_agg(locked_by) AS ids FROM (

@@ -135,6 +135,29 @@ test('a job that was superseded while it ran and then failed is not left among t
   await owner.destroy();
 });
 
+test('what runs at the start of a process is not left among the failed when another process starts and the first dies', async () => {
+  const owner = createDatabase({ url: database.url, maxConnections: 1 });
+  await sql`DELETE FROM graphile_worker._private_jobs`.execute(owner);
+  await sql`SELECT pg_advisory_lock_shared(hashtextextended('runner:one that lives', 0))`.execute(owner);
+  await systemTransaction(database.systemDb, (tx) =>
+    enqueueJob(tx, job('work'), { n: 1 } as never, { key: 'start:work' }),
+  );
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'one that lives', locked_at = now(), attempts = 1`.execute(
+    owner,
+  );
+  const work = vi.fn(async () => undefined);
+  const runner = await startRunner({
+    ...{ databaseUrl: database.urls.system, concurrency: 1, schedule: [], atStart: ['work'], logger },
+    tasks: { work },
+  });
+  await vi.waitFor(() => expect(work).toHaveBeenCalledOnce(), patiently);
+  await runner.stop();
+  await sql`UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL`.execute(owner);
+  await clearSuperseded(owner);
+  expect(await jobsLeft()).toEqual([]);
+  await owner.destroy();
+});
+
 test('jobs whose takers never heard of them are handed back while their runner lives', async () => {
   const db = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);

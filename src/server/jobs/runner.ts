@@ -8,7 +8,7 @@ import {
 } from 'graphile-worker';
 import { pause } from '#kernel/clock.ts';
 import { throughOutages } from '#kernel/db/connection-loss.ts';
-import { createSteadyPool } from '#kernel/db/steady-pool.ts';
+import { createSteadyPool, type SteadyPool } from '#kernel/db/steady-pool.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createOrphans } from './orphans.ts';
 
@@ -95,7 +95,7 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
   });
   const poolId = await started;
   await throughOutages(() => orphans.watch(poolId), patience);
-  for (const task of options.atStart) await runner.addJob(task, {}, { jobKey: `start:${task}` });
+  for (const task of options.atStart) await throughOutages(() => startOnce(steady.pool, task), patience);
   const ended = runner.promise.catch((error: unknown) => {
     logger.error({ err: error }, 'the job runner failed');
   });
@@ -110,6 +110,11 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
       await steady.close();
     },
   };
+}
+
+/** By the function of every other job: what another process runs under this key is marked as superseded (migration 0074). */
+async function startOnce(pool: SteadyPool['pool'], task: string): Promise<void> {
+  await pool.query(`SELECT enqueue_job($1, '{}'::json, $2, NULL, 25, NULL)`, [task, `start:${task}`]);
 }
 
 function taskListOf({ tasks, logger }: RunnerOptions): TaskList {

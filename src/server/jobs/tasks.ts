@@ -16,7 +16,7 @@ export interface TaskDeps {
   systemDb: Db;
   orders: OrdersApi;
   billing: BillingApi;
-  /** E-mail addresses of those who manage an organisation. */
+  /** Email addresses of those who manage an organisation. */
   managersOf(organisationId: string): Promise<string[]>;
   /** Whose name and logo a mail bears; null when the organization is gone. */
   brandOf(organisationId: string): Promise<MailBrand | null>;
@@ -107,8 +107,12 @@ function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
   );
 }
 
-/** Cast at the start as well: while the portal was down, the provider's events found nobody (design: top-ups). */
+/**
+ * Cast at the start as well: while the portal was down, the provider's events found nobody (design: top-ups), and an
+ * earlier version may have run.
+ */
 export const atStart = [
+  'audit.seal-keys',
   'registrar.watch-balance',
   'billing.sweep',
   'direct-billing.sweep',
@@ -123,6 +127,7 @@ export const schedule = [
   { task: 'direct-billing.sweep-methods', match: '17 * * * *' },
   { task: 'audit.keep-heads', match: '37 * * * *' },
   { task: 'audit.verify', match: '31 4 * * *' },
+  { task: 'audit.seal-keys', match: '21 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

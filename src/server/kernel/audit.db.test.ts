@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
-import { type AuditActor, audit, changedParts, verifyAuditChain } from './audit.ts';
-import { createDatabase, inTransaction, sql } from './db/database.ts';
+import { type AuditActor, audit, changedParts, sealAll, verifyAuditChain } from './audit.ts';
+import { withSeal } from './db/bound-seal.ts';
+import { createDatabase, type Db, inTransaction, sql } from './db/database.ts';
 import { newId } from './ids.ts';
-import { destroyKeys, openValues } from './subject-keys.ts';
+import { createSeal } from './seal.ts';
+import { destroyKeys, openValues, sealedSubjectKeys, sealPlainKeys } from './subject-keys.ts';
 
 let database: TestDatabase;
 let actor: AuditActor;
@@ -43,6 +45,25 @@ test('forty entries written at once make one chain without a gap, and it verifie
     ),
   );
   expect(await verify()).toMatchObject({ rows: 40, broken: null });
+});
+
+test('many entries are sealed and opened one by one, so that others are served meanwhile', async () => {
+  let steps = 0;
+  const giveWay = () => {
+    steps += 1;
+    return undefined;
+  };
+  const entries = Array.from({ length: 30 }, (_, n) => ({
+    ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
+    ...{ subject: newId(), after: { n } },
+  }));
+  const opened = await inTransaction(database.db, actor, async (tx) => {
+    const sealed = await sealAll(tx, actor, entries, undefined, giveWay);
+    const values = sealed.map(({ after }) => after);
+    return openValues(tx, actor.organisationId, values, giveWay);
+  });
+  expect(opened).toEqual(entries.map(({ after }) => after));
+  expect(steps).toBe(60);
 });
 
 test('an entry stands or falls with the transaction that it describes', async () => {
@@ -157,6 +178,100 @@ test('what an entry says of a person opens with that person’s key, and with th
   await say({ note: 'later' }, { customerId });
   expect((await rows()).opened).toMatchObject([{ erased: true }, {}, {}, { note: 'later' }]);
   expect(await verify()).toMatchObject({ rows: 4, broken: null });
+});
+
+describe('the keys of persons are sealed with the portal’s own key', () => {
+  const about = (subject: string, after: unknown, db: Db = database.db) => {
+    const entry = {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object: 'x',
+      ...{ subject, after },
+    };
+    return inTransaction(db, actor, (tx) => audit(tx, actor, entry));
+  };
+  const shown = (db: Db = database.db) =>
+    inTransaction(db, actor, async (tx) => {
+      const rows = await tx.selectFrom('audit_log').select('after').orderBy('sequence').execute();
+      return openValues(
+        tx,
+        actor.organisationId,
+        rows.map(({ after }) => after),
+      );
+    });
+  const stored = async () => {
+    const keys = await database.systemDb
+      .selectFrom('subject_keys')
+      .where('organisation_id', '=', actor.organisationId)
+      .select('key')
+      .execute();
+    return keys.map(({ key }) => key);
+  };
+  /** As versions before did, and as a thief of the database alone would like it. */
+  const makePlain = () =>
+    tamper(
+      `UPDATE subject_keys SET key = sha256(subject_id::text::bytea) WHERE organisation_id = $organisation`,
+    );
+  const under = (number: number, ...more: number[]) => {
+    const secrets = [number, ...more].map((one) => ({ number: one, secret: `key ${one} of this test` }));
+    return createSeal(secrets);
+  };
+
+  test('the database alone opens nothing, and another row’s key does not open either', async () => {
+    const [first, second] = [newId(), newId()];
+    await about(first, { name: 'Ada Byron' });
+    await about(second, { name: 'Grace Hopper' });
+    expect((await stored()).map(({ length }) => length > 32)).toEqual([true, true]);
+    expect(await shown()).toEqual([{ name: 'Ada Byron' }, { name: 'Grace Hopper' }]);
+    await tamper(
+      `UPDATE subject_keys SET key = (SELECT key FROM subject_keys WHERE subject_id = '${second}')
+        WHERE subject_id = '${first}'`,
+    );
+    expect(await shown()).toEqual([{ unreadable: true }, { name: 'Grace Hopper' }]);
+  });
+
+  test('a key that an earlier version stored unsealed opens as before, and is sealed by the job, once', async () => {
+    const [ada, grace] = [newId(), newId()];
+    await about(ada, { name: 'of no matter' });
+    await about(grace, { name: 'of no matter either' });
+    await makePlain();
+    await about(ada, { name: 'Ada Byron' });
+    await about(grace, { name: 'Grace Hopper' });
+    const opened = [{ erased: true }, { erased: true }, { name: 'Ada Byron' }, { name: 'Grace Hopper' }];
+    expect((await stored()).map(({ length }) => length)).toEqual([32, 32]);
+    expect(await shown()).toEqual(opened);
+
+    expect(await sealPlainKeys(database.systemDb)).toBe(2);
+    expect((await stored()).map(({ length }) => length > 32)).toEqual([true, true]);
+    expect(await shown()).toEqual(opened);
+    expect(await sealPlainKeys(database.systemDb)).toBe(0);
+  });
+
+  test('unsealed ones are no value of any key, so that changing the portal’s key does not stumble over them', async () => {
+    await about(newId(), { name: 'Ada Byron' });
+    await makePlain();
+    const place = sealedSubjectKeys(database.systemDb);
+    const found = await place.under({ than: 0, after: null, limit: 10_000 });
+    expect(found.filter(({ organisationId }) => organisationId === actor.organisationId)).toEqual([]);
+  });
+
+  test('without the portal’s key they are unreadable, which is not erased; nobody gets a second key', async () => {
+    const subject = newId();
+    await about(subject, { name: 'Ada Byron' }, withSeal(database.db, under(7)));
+    const without = withSeal(database.db, under(8));
+    expect(await shown(without)).toEqual([{ unreadable: true }]);
+    await expect(about(subject, { name: 'Ada Lovelace' }, without)).rejects.toThrow(
+      'sealing key 7 is not configured',
+    );
+    expect(await shown(withSeal(database.db, under(8, 7)))).toEqual([{ name: 'Ada Byron' }]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('a database without a seal writes nothing of a person', async () => {
+    await using bare = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
+    await expect(about(newId(), { name: 'Ada Byron' }, bare)).rejects.toThrow('not opened with a seal');
+  });
 });
 
 test('of two states only the parts that differ are kept', () => {

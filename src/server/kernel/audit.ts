@@ -1,5 +1,6 @@
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { type Db, sql, type Tx } from './db/database.ts';
+import { type Slices, slices } from './give-way.ts';
 import { canonicalJson, sha256 } from './ids.ts';
 import { keysFor, sealFor } from './subject-keys.ts';
 
@@ -85,10 +86,14 @@ export async function sealAll(
   { organisationId }: Pick<AuditActor, 'organisationId'>,
   entries: readonly AuditEntry[],
   meanwhile: () => Promise<unknown> = async () => undefined,
+  giveWay: Slices = slices(),
 ): Promise<SealedEntry[]> {
   const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
   const working = meanwhile();
-  const sealedEntries = entries.map((entry) => {
+  // Should it fail while this gives way, it is waited for below.
+  working.catch(() => undefined);
+  const sealedEntries: SealedEntry[] = [];
+  for (const entry of entries) {
     const subject = sealedSubject(entry)[0] ?? '';
     const key = keys.get(subject);
     const keep = (value: unknown): unknown => {
@@ -96,8 +101,10 @@ export async function sealAll(
       const shown = redactedJson(value);
       return key ? sealFor(key, organisationId, subject, shown) : JSON.parse(shown);
     };
-    return { ...entry, before: keep(entry.before), after: keep(entry.after), sealed: true as const };
-  });
+    sealedEntries.push({ ...entry, before: keep(entry.before), after: keep(entry.after), sealed: true });
+    const wait = giveWay();
+    if (wait !== undefined) await wait;
+  }
   await working;
   return sealedEntries;
 }

@@ -42,7 +42,9 @@ export const origins = optionalList.refine(
 /** Whole days, some of them negative: `30,7,-3`. */
 export const days = (fallback: string) =>
   list(fallback)
-    .refine((value) => value.every((item) => /^-?\d{1,3}$/.test(item)), { message: 'must be whole days' })
+    .refine((value) => value.every((item) => /^-?\d{1,3}$/.test(item)), {
+      message: 'must be a whole number of days',
+    })
     .transform((value) => value.map(Number));
 
 /** `com:8000 net:8000`; empty: none. */
@@ -127,7 +129,7 @@ export const numberedKeys = (fallback: string) =>
 /** `127.0.0.1`, `127.0.0.1:4306`, `[::1]:53`. */
 export const dnsServers = (fallback: string) =>
   list(fallback).refine((value) => value.every(isDnsServer), {
-    message: 'must be IP addresses, with a port if need be',
+    message: 'must be IP addresses, each with an optional port',
   });
 
 function isDnsServer(value: string): boolean {

@@ -41,8 +41,8 @@ const words = /password|passw0rd|secret|change.?me|example|default|development|s
 /** Why a key is too easy to guess, or null. */
 export function weaknessOf(key: string): string | null {
   if (key.length < shortestKey) return `must have at least ${shortestKey} characters in production`;
-  if (words.test(key)) return 'holds a word that stands in many keys';
-  if (new Set(key).size < fewestSigns) return 'repeats a few signs';
+  if (words.test(key)) return 'contains a word that many keys contain';
+  if (new Set(key).size < fewestSigns) return 'repeats a few characters';
   if (repeatsItself(key)) return 'repeats itself';
   if (stepsUp(key) * 2 > key.length) return 'counts up or down';
   return bitsOf(key) < leastBits ? 'is too regular' : null;

@@ -133,9 +133,9 @@ test.each(['null', '*', 'app.example', 'https://app.example/path', 'https://app.
 
 test.each([
   ['0123456789abcdef', 'must have at least 32 characters in production'],
-  ['our-password-for-everything-2026!', 'holds a word that stands in many keys'],
-  ['development-upload-key-of-everybody', 'holds a word that stands in many keys'],
-  ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb', 'repeats a few signs'],
+  ['our-password-for-everything-2026!', 'contains a word that many keys contain'],
+  ['development-upload-key-of-everybody', 'contains a word that many keys contain'],
+  ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb', 'repeats a few characters'],
   ['k3Jd9sLq0wXzk3Jd9sLq0wXzk3Jd9sLq', 'repeats itself'],
   ['abcdefghijklmnopqrstuvwxyz012345', 'counts up or down'],
 ])('a key of our own that can be guessed is refused in production: %s', (key, weakness) => {

@@ -76,7 +76,7 @@ const settings = z.object({
   OIDC_CLAIM_EMAIL: z.string().default('email'),
   OIDC_CLAIM_EMAIL_VERIFIED: z.string().default('email_verified'),
   OIDC_CLAIM_NAME: z.string().default('name'),
-  /** When the person last proved who he is. Where it is missing, steps that ask for a fresh sign-in are refused. */
+  /** When the person last proved who they are. Where it is missing, steps that ask for a fresh sign-in are refused. */
   OIDC_CLAIM_AUTH_TIME: z.string().default('auth_time'),
   OIDC_CLOCK_TOLERANCE_SECONDS: field.count(10, 0, 30),
   /** Empty: derived from the issuer as the sandbox and Auth0 have it; `none`: no password reset is offered. */

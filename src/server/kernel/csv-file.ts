@@ -23,7 +23,7 @@ export async function csvFile<T>(
     if (step.push(lineOf(item)) < stepLines) continue;
     write();
     const wait = giveWay();
-    if (wait) await wait;
+    if (wait !== undefined) await wait;
   }
   if (step.length > 0) write();
   return Buffer.from(parts.join(''));

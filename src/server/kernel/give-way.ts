@@ -7,7 +7,7 @@ const sliceMs = 20;
 export type Slices = () => Promise<void> | undefined;
 
 /**
- * Long work in slices. The work calls it once a step: `const wait = giveWay(); if (wait) await wait;` (a bare `await`
+ * Long work in slices. The work calls it once a step: `const wait = giveWay(); if (wait !== undefined) await wait;` (a bare `await`
  * would cost a turn of the queue each time).
  */
 export function slices(nowMs: () => number = () => performance.now()): Slices {

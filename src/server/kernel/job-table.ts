@@ -15,6 +15,7 @@ const certificate = z.object({ organisationId: z.uuid(), certificateId: z.uuid()
 
 export const jobTable = {
   'audit.keep-heads': nothing,
+  'audit.seal-keys': nothing,
   'audit.verify': nothing,
   'billing.apply-events': nothing,
   'billing.consider-auto-topup': organisation,

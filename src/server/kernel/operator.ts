@@ -1,4 +1,4 @@
-/** Who acts for the portal itself: a person with a key of their own, or whoever holds the setting OPERATOR_TOKEN. */
+/** Who acts for the portal itself: a person with their own key, or the holder of the setting OPERATOR_TOKEN. */
 export interface Operator {
   /** Null: the setting, which makes keys and does nothing else. */
   id: string | null;

@@ -4,7 +4,7 @@ import type { Tx } from './db/database.ts';
 import { lockByName } from './db/locks.ts';
 
 /**
- * Refuses what would be more than the table of limits allows. Whoever adds one of the same kind at the same time waits
+ * Refuses what would be more than the table of limits allows. A concurrent request that adds one of the same kind waits
  * until this transaction has ended, so that the limit is exact.
  *
  * @param of what is counted belongs to: an organisation, a customer

@@ -23,7 +23,7 @@ export interface SealedPlace {
   }): Promise<(SealedRow & { sealed: Buffer })[]>;
   /** What a value may have been sealed for; it opens with one of them. */
   contexts(row: SealedRow): readonly string[];
-  /** Puts the same value, sealed anew, where the former still stands; false: it was changed meanwhile. */
+  /** Replaces the old sealed value with the resealed one. Returns false if it was changed in the meantime. */
   replace(row: SealedRow, former: Buffer, sealed: Buffer): Promise<boolean>;
 }
 

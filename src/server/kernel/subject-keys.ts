@@ -1,5 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { sql, type Tx } from './db/database.ts';
+import { sealOf } from './db/bound-seal.ts';
+import { type Db, sql, type Tx } from './db/database.ts';
+import { type Slices, slices } from './give-way.ts';
+import { type Seal, SealBroken } from './seal.ts';
+import { type SealedPlace, sealedColumn, tookOne } from './sealed-places.ts';
 
 /** A value that can be read for as long as its person's key exists. */
 interface SealedValue {
@@ -9,6 +13,8 @@ interface SealedValue {
 
 /** What stands in place of a value whose key was destroyed. */
 const erasedValue = { erased: true } as const;
+/** The key is there and does not open: the portal's key that sealed it is not configured. Nothing was erased. */
+const unreadableValue = { unreadable: true } as const;
 
 const keyBytes = 32;
 const nonceBytes = 12;
@@ -20,20 +26,23 @@ export async function keysFor(
   organisationId: string,
   subjects: readonly string[],
 ): Promise<Map<string, Buffer>> {
+  const seal = sealOf(tx);
   const wanted = [...new Set(subjects)];
-  const known = await findKeys(tx, organisationId, wanted);
+  const known = await openKeys(tx, seal, organisationId, wanted);
   const made = wanted
     .filter((subject) => !known.has(subject))
     .map((subject) => ({ subject, key: randomBytes(keyBytes) }));
   if (made.length === 0) return known;
   const subjectIds = made.map(({ subject }) => subject);
-  const hexKeys = made.map(({ key }) => key.toString('hex'));
+  const hexKeys = made.map(({ subject, key }) =>
+    sealedKey(seal, organisationId, subject, key).toString('hex'),
+  );
   const { rows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
     SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${subjectIds}::uuid[], ${hexKeys}::text[])
       AS made (subject_id, key)
     ON CONFLICT DO NOTHING RETURNING 1`.execute(tx);
   // Somebody else made one of them meanwhile.
-  if (rows.length < made.length) return findKeys(tx, organisationId, wanted);
+  if (rows.length < made.length) return openKeys(tx, seal, organisationId, wanted);
   for (const { subject, key } of made) known.set(subject, key);
   return known;
 }
@@ -65,15 +74,28 @@ export async function openValues(
   tx: Tx,
   organisationId: string,
   values: readonly unknown[],
+  giveWay: Slices = slices(),
 ): Promise<unknown[]> {
   const subjects = new Set(values.filter(isSealed).map(({ sealedFor }) => sealedFor));
   if (subjects.size === 0) return [...values];
-  const keys = await findKeys(tx, organisationId, [...subjects]);
-  return values.map((value) => {
+  const seal = sealOf(tx);
+  const stored = await findKeys(tx, organisationId, [...subjects]);
+  const keys = new Map(
+    [...stored].map(([subject, key]) => [subject, readableKey(seal, organisationId, subject, key)]),
+  );
+  const shown = (value: unknown) => {
     if (!isSealed(value)) return value;
     const key = keys.get(value.sealedFor);
+    if (key === null) return unreadableValue;
     return key ? opened(key, organisationId, value) : erasedValue;
-  });
+  };
+  const all: unknown[] = [];
+  for (const value of values) {
+    all.push(shown(value));
+    const wait = giveWay();
+    if (wait !== undefined) await wait;
+  }
+  return all;
 }
 
 function opened(key: Buffer, organisationId: string, sealed: SealedValue): unknown {
@@ -88,6 +110,34 @@ function opened(key: Buffer, organisationId: string, sealed: SealedValue): unkno
     // Sealed under a key that was destroyed since, or changed: the verifier tells these apart, a reader cannot.
     return erasedValue;
   }
+}
+
+/** As `openedKey`; null when it does not open. */
+function readableKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): Buffer | null {
+  try {
+    return openedKey(seal, organisationId, subject, stored);
+  } catch (error) {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  }
+}
+
+/** Versions before decision 194 stored keys as they are; the job below seals them. */
+function openedKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): Buffer {
+  if (stored.length === keyBytes) return stored;
+  return Buffer.from(seal.open(stored, keyContext(organisationId, subject)), 'base64');
+}
+
+function sealedKey(seal: Seal, organisationId: string, subject: string, key: Buffer): Buffer {
+  return seal.seal(key.toString('base64'), keyContext(organisationId, subject));
+}
+
+/** Throws `SealBroken` for a key that does not open: what is written must not get a second key. */
+async function openKeys(tx: Tx, seal: Seal, organisationId: string, subjects: readonly string[]) {
+  const stored = await findKeys(tx, organisationId, subjects);
+  return new Map(
+    [...stored].map(([subject, key]) => [subject, openedKey(seal, organisationId, subject, key)]),
+  );
 }
 
 async function findKeys(tx: Tx, organisationId: string, subjects: readonly string[]) {
@@ -113,3 +163,59 @@ function isSealed(value: unknown): value is SealedValue {
 
 const context = (organisationId: string, subject: string) =>
   Buffer.from(`subject:${organisationId}:${subject}`);
+const keyContext = (organisationId: string, subject: string) => `subject-key:${organisationId}:${subject}`;
+
+/** Keys of persons, for the change of the portal's key. Those that are not sealed yet are not counted. */
+export function sealedSubjectKeys(systemDb: Db): SealedPlace {
+  return sealedColumn(systemDb, {
+    name: 'subject_keys.key',
+    table: sql`subject_keys`,
+    column: sql`CASE WHEN length(key) > ${keyBytes} THEN key END`,
+    id: sql`subject_id::text`,
+    contexts: ({ organisationId, id }) => [keyContext(organisationId, id)],
+    replace: (row, former, key) => replaceKey(systemDb, row, former, key),
+  });
+}
+
+async function replaceKey(
+  systemDb: Db,
+  { organisationId, id }: { organisationId: string; id: string },
+  former: Buffer,
+  key: Buffer,
+): Promise<boolean> {
+  return tookOne(
+    await systemDb
+      .updateTable('subject_keys')
+      .set({ key })
+      .where('organisation_id', '=', organisationId)
+      .where('subject_id', '=', id)
+      .where('key', '=', former)
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+const sealedAtOnce = 500;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** Seals the keys that an earlier version stored as they are. It may be stopped, repeated and run beside itself. */
+export async function sealPlainKeys(systemDb: Db): Promise<number> {
+  const seal = sealOf(systemDb);
+  let sealed = 0;
+  for (let after = [firstId, firstId]; ; ) {
+    const plain = await systemDb
+      .selectFrom('subject_keys')
+      .select(['organisation_id', 'subject_id', 'key'])
+      .where(sql<boolean>`length(key) = ${keyBytes}`)
+      .where(sql<boolean>`(organisation_id, subject_id) > (${after[0]}::uuid, ${after[1]}::uuid)`)
+      .orderBy('organisation_id')
+      .orderBy('subject_id')
+      .limit(sealedAtOnce)
+      .execute();
+    for (const { organisation_id: organisationId, subject_id: id, key } of plain) {
+      const row = { organisationId, id };
+      if (await replaceKey(systemDb, row, key, sealedKey(seal, organisationId, id, key))) sealed += 1;
+      after = [organisationId, id];
+    }
+    if (plain.length < sealedAtOnce) return sealed;
+  }
+}

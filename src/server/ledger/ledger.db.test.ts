@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { across, itemRow, orderRow, topupRow } from '../../../tests/support/rows.ts';
 import { inTransaction, sql } from '../kernel/db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { checkLedger } from './check.ts';
@@ -111,6 +112,24 @@ test('money in processing is spendable up to the limit and no further', async ()
     .execute();
 });
 
+test('a top-up that arrived is money of the wallet, and counts as pending no longer', async () => {
+  const organisationId = await organisationWith(0);
+  const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });
+  const run = (act: Parameters<typeof inTransaction<void>>[2]) =>
+    inTransaction(database.db, { organisationId }, act);
+  await run((tx) => ledger.expectTopUp(tx, { organisationId, cents: 1_000 }));
+  const arrived = { organisationId, topupId, cents: 1_000, pendingCents: 1_000, feeCents: 30 };
+  await run((tx) => ledger.creditTopUp(tx, { ...arrived, actor: 'test', text: '' }));
+  expect(await figures(organisationId)).toEqual({ balanceCents: 1_000, pendingCents: 0, heldCents: 0 });
+});
+
+test('an organization without a wallet cannot be paid into', async () => {
+  const organisationId = newId();
+  const entry = { organisationId, cents: 1, ref: 'x', actor: 'test', text: '' };
+  const adjusted = inTransaction(database.systemDb, { organisationId }, (tx) => ledger.adjust(tx, entry));
+  await expect(adjusted).rejects.toThrow(ledger.LedgerViolation);
+});
+
 test('postings that do not sum to zero never commit', async () => {
   const organisationId = await organisationWith(0);
   await expect(
@@ -206,4 +225,23 @@ test('the checker names a hold that was captured twice and a price that went bac
     'what was captured is the hold, once',
     'a refund gives back what was captured, once',
   ]);
+});
+
+test('receipts are numbered within each organization, one an order, even by who sees all of them', async () => {
+  const charged = async (organisationId: string, orderId: string) => {
+    const itemId = await itemRow(database, { organisationId, orderId }, { state: 'succeeded' });
+    await holdOne(organisationId, 100, itemId);
+    const item = { organisationId, itemId, costCents: 80, actor: 'test', text: '' };
+    await across(database, (tx) => ledger.capture(tx, item));
+    const row = await across(database, (tx) =>
+      tx.selectFrom('receipts').select('number').where('order_id', '=', orderId).executeTakeFirst(),
+    );
+    return row?.number;
+  };
+  const [mine, other] = [await organisationWith(1_000), await organisationWith(1_000)];
+  const [first, second] = [await orderRow(database, mine), await orderRow(database, mine)];
+  expect([await charged(mine, first), await charged(mine, second), await charged(mine, first)]).toEqual([
+    1, 2, 1,
+  ]);
+  expect(await charged(other, await orderRow(database, other))).toBe(1);
 });

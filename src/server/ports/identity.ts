@@ -5,7 +5,7 @@ export type { VerifiedIdentity };
 export interface IdentityProvider {
   /** Verifies an access token. Throws `InvalidToken` for anything but a valid one for this API. */
   verify(accessToken: string): Promise<VerifiedIdentity>;
-  /** Name and e-mail from the provider where the access token does not carry them. */
+  /** Name and email from the provider where the access token does not carry them. */
   userInfo(accessToken: string): Promise<Pick<VerifiedIdentity, 'email' | 'emailVerified' | 'name'>>;
 }
 

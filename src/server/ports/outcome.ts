@@ -1,5 +1,5 @@
 /**
- * What is known after an irreversible request to an outside system. A closed set: whoever acts on a reply
+ * What is known after an irreversible request to an outside system. A closed set: code that acts on a reply
  * handles every kind, and money moves only on `done` (capture) and `refused` (release).
  */
 export type Outcome<T> =

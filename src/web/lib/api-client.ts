@@ -28,7 +28,7 @@ export function setTokenSource(source: TokenSource): void {
   tokens = source;
 }
 
-/** Told when a reply says that the person is no longer what the page takes him for, or may no longer what it offers. */
+/** Called when a reply shows that the person's type or permissions differ from what the page assumes. */
 let rightsChanged: () => void = () => undefined;
 let seenRole: string | null = null;
 

@@ -34,7 +34,7 @@ export function useMutation<Data = unknown, Err = Error, Input = void, Context =
   const { isPending } = mutation;
   const send = mutation.mutateAsync as Send<Data, Err, Input, Context>;
 
-  // The answer is on the screen now: whoever presses from here on has seen it.
+  // The answer is on the screen now. A person who presses from here on has seen it.
   useEffect(() => {
     if (!isPending) running.current = running.current.filter(({ done }) => !done);
   });

@@ -9,6 +9,7 @@ import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
+import type * as earnings from '#contracts/operations/earnings.ts';
 import type * as operator from '#contracts/operations/operator.ts';
 import type * as operators from '#contracts/operations/operators.ts';
 import type * as orders from '#contracts/operations/orders.ts';
@@ -45,6 +46,7 @@ type AnyOperation =
   | OperationsIn<typeof paymentLink>
   | OperationsIn<typeof privacy>
   | OperationsIn<typeof renewals>
+  | OperationsIn<typeof earnings>
   | OperationsIn<typeof statement>
   | OperationsIn<typeof system>
   | OperationsIn<typeof tokens>

@@ -105,7 +105,7 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
     if (answer === 'signedOut') returnSignedOut();
     return answer === 'refused';
   }
-  // Nobody has signed in with this browser, or he has signed out.
+  // Nobody has signed in with this browser, or they have signed out.
   if (!sessionMarks.signedIn()) {
     tokens.set(null);
     return false;

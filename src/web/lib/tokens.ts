@@ -4,7 +4,7 @@ import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
 const renewBeforeMs = 60_000;
 const lockName = 'nameward.session';
 
-/** The tokens of this tab, in memory only: one renewal at a time, whoever asks. */
+/** The tokens of this tab, in memory only. Only one renewal runs at a time. */
 export class Tokens {
   person: SignedInPerson | null = null;
   readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
@@ -56,7 +56,7 @@ export class Tokens {
     return null;
   }
 
-  /** Asks the provider. Whoever asks meanwhile, in this tab, gets the same answer. */
+  /** Asks the provider. Concurrent callers in this tab get the same answer. */
   ask(): Promise<SignedInPerson | SilentFailure> {
     this.#renewing ??= this.#askOnce().finally(() => {
       this.#renewing = null;

@@ -1,7 +1,7 @@
 import { Paper, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText, signedMoneyText, usdText } from '#contracts/values/format.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
@@ -61,16 +61,16 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
         </dd>
         <dd className={classes.note}>available now</dd>
       </div>
-      <Figure label="Held for open orders" note="given back if they fail">
-        {balance.data && `$${formatCents(held)}`}
+      <Figure label="Held for open orders" note="returned if they fail">
+        {balance.data && moneyText(held)}
       </Figure>
       <Figure
         label="On its way"
         note={pendingBalance > 0 ? 'you can spend it already' : 'no payment is under way'}
       >
-        {balance.data && `$${formatCents(pendingBalance)}`}
+        {balance.data && moneyText(pendingBalance)}
       </Figure>
-      <Figure label="Lasts until" note="with what renews automatically">
+      <Figure label="Lasts until" note="with automatic renewals">
         {due.data && (due.data.shortFrom ? <Day at={due.data.shortFrom} /> : `${days} days and longer`)}
       </Figure>
     </dl>
@@ -107,12 +107,11 @@ function Ahead() {
         <>
           <Runway points={runwayOf(due.data, new Date(), days)} />
           <Text c="dimmed" mt="xs">
-            Automatic renewals take{' '}
-            <b className="number">${formatCents(usdToCents(due.data.automaticTotal))}</b>.
+            Automatic renewals take <b className="number">{usdText(due.data.automaticTotal)}</b>.
             {due.data.shortFrom && (
               <>
                 {' '}
-                <b className="number">${formatCents(usdToCents(due.data.missing))}</b> are missing.
+                <b className="number">{usdText(due.data.missing)}</b> more is needed to cover them.
               </>
             )}
           </Text>
@@ -128,7 +127,7 @@ function Movements() {
   return (
     <Card
       flush
-      title="Latest movements"
+      title="Latest transactions"
       end={
         <Link to="/account/{-$tab}" params={{ tab: 'statement' }} className={classes.more}>
           Statement
@@ -144,14 +143,14 @@ function Movements() {
           <Skeleton height={160} />
         </div>
       ) : rows.length === 0 ? (
-        <p className={classes.pad}>Nothing has moved yet.</p>
+        <p className={classes.pad}>No transactions yet.</p>
       ) : (
         <ul className={classes.lines}>
           {rows.map((line) => (
             <li key={line.entryId}>
               <Day at={line.at} />
               <span title={`${line.text}${line.customer ? `, ${line.customer}` : ''}`}>{line.text}</span>
-              <span className="number">{signed(line.amount)}</span>
+              <span className="number">{signedMoneyText(line.amount)}</span>
             </li>
           ))}
         </ul>
@@ -159,5 +158,3 @@ function Movements() {
     </Card>
   );
 }
-
-const signed = (cents: number) => `${cents < 0 ? '−' : '+'}$${formatCents(Math.abs(cents))}`;

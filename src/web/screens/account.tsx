@@ -1,8 +1,9 @@
 import { Tabs } from '@mantine/core';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { useBillingAddress } from '../features/profile/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
@@ -15,6 +16,14 @@ const StatementTab = lazily(async () => ({
   default: (await import('../features/statement/statement-tab.tsx')).StatementTab,
 }));
 
+const RecipientCard = lazily(async () => ({
+  default: (await import('../features/statement/recipient-card.tsx')).RecipientCard,
+}));
+
+const EarningsTab = lazily(async () => ({
+  default: (await import('../features/statement/earnings-tab.tsx')).EarningsTab,
+}));
+
 const ManageProfile = lazily(async () => ({
   default: (await import('../features/profile/manage-profile.tsx')).ManageProfile,
 }));
@@ -23,7 +32,12 @@ const ExportData = lazily(async () => ({
   default: (await import('../features/privacy/export-data.tsx')).ExportData,
 }));
 
-const tabs = { billing: 'Manage your Billing', profile: 'Manage Profile', statement: 'Statement' };
+const tabs = {
+  billing: 'Manage your Billing',
+  profile: 'Manage Profile',
+  statement: 'Statement',
+  earnings: 'Earnings',
+};
 type Tab = keyof typeof tabs;
 
 /** /account (P2 §2, decisions no. 11). In initial-fee mode only billing shows: the first $100 is all there is. */
@@ -32,9 +46,13 @@ export default function AccountScreen() {
   const navigate = useNavigate();
   const profile = useProfile();
   const maySee = useMay('balance.read');
+  const mayExport = useMay('statement.export');
   const initial = profile.data?.paidInitialFee === false;
   // A customer's own user has no business with the MSP's money.
-  const allowed = { billing: maySee, profile: !initial || !maySee, statement: maySee && !initial };
+  const allowed = {
+    ...{ billing: maySee, profile: !initial || !maySee },
+    ...{ statement: maySee && !initial, earnings: maySee && !initial },
+  };
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => allowed[name]);
   const active = tab === undefined ? shown[0] : shown.find((name) => name === tab);
   if (!profile.data) return <PageLoader />;
@@ -71,6 +89,11 @@ export default function AccountScreen() {
             <Statement />
           </Suspense>
         </Tabs.Panel>
+        <Tabs.Panel value="earnings">
+          <Suspense fallback={<PageLoader />}>
+            <EarningsTab mayExport={mayExport} />
+          </Suspense>
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );
@@ -94,9 +117,29 @@ function Profile() {
 }
 
 function Statement() {
+  const profile = useProfile();
   const balance = useBalance();
   const customers = useCustomerChoices();
   const mayExport = useMay('statement.export');
-  const choices = customerOptions(customers.data);
-  return <StatementTab balance={balance.data ?? null} customers={choices} mayExport={mayExport} />;
+  const maySeeAccount = useMay('account.payment');
+  const [editing, setEditing] = useState(false);
+  // The provider is asked when somebody wants to change the recipient, not with each look at the statement.
+  const kept = useBillingAddress(maySeeAccount && editing);
+  return (
+    <StatementTab
+      balance={balance.data ?? null}
+      customers={customerOptions(customers.data)}
+      mayExport={mayExport}
+      recipient={
+        mayExport && (
+          <RecipientCard
+            organization={profile.data?.organization ?? ''}
+            editing={editing}
+            onEditing={setEditing}
+            kept={kept.error || !maySeeAccount ? null : kept.data?.address}
+          />
+        )
+      }
+    />
+  );
 }

@@ -53,11 +53,11 @@ export default function AuditScreen() {
         }
         empty={
           <EmptyState
-            title={filtered ? 'Nothing matches' : 'Nothing has been done yet'}
+            title={filtered ? 'No entries found' : 'No entries yet'}
             text={
               filtered
-                ? 'No entry fits these filters.'
-                : 'Every change is listed here with who made it, when and from where.'
+                ? 'No entries match these filters.'
+                : 'Every change is listed here, with who made it, when and from which address.'
             }
           />
         }
@@ -103,7 +103,7 @@ function Filters(props: {
         />
       )}
       <ChoiceFilter
-        label="What"
+        label="Action"
         all="Everything"
         data={staff ? actionChoices : actionChoices.filter(({ value }) => ofCustomers.test(value))}
         value={action}
@@ -117,7 +117,7 @@ function Filters(props: {
   );
 }
 
-/** The users of today, and whoever else acted in the rows that are shown. */
+/** The current users, and everyone else who acted in the rows that are shown. */
 function PersonFilter(props: {
   person: string | undefined;
   rows: readonly AuditRow[];
@@ -131,7 +131,7 @@ function PersonFilter(props: {
   return (
     <ChoiceFilter
       label="Person"
-      all="Everybody"
+      all="Everyone"
       data={[...people].map(([value, label]) => ({ value, label }))}
       value={props.person}
       onChange={props.onChange}
@@ -139,7 +139,7 @@ function PersonFilter(props: {
   );
 }
 
-/** The log is a chain: whoever changes, removes or moves an entry breaks it. */
+/** The log is a chain. A changed, removed or moved entry breaks it. */
 function Verification() {
   const verify = useVerifyAudit();
   const { broken, rows } = verify.data ?? { broken: null, rows: 0 };
@@ -151,10 +151,10 @@ function Verification() {
         </Button>
       </Group>
       <div role="status">
-        {verify.data && !broken && <Text size="sm">All {rows} entries are as they were written.</Text>}
+        {verify.data && !broken && <Text size="sm">All {rows} entries are unchanged.</Text>}
         {broken && (
           <Alert color="red" variant="light">
-            The log cannot be vouched for from entry {broken.sequence} on: {broken.reason}.
+            The log cannot be verified from entry {broken.sequence} on: {broken.reason}.
           </Alert>
         )}
         {verify.error && <Text size="sm">{verify.error.message}</Text>}
@@ -180,7 +180,7 @@ const columns: Column<AuditRow>[] = [
       </div>
     ),
   },
-  { key: 'action', title: 'What', width: '22%', render: (row) => auditTitle(row.action) },
+  { key: 'action', title: 'Action', width: '22%', render: (row) => auditTitle(row.action) },
   {
     key: 'object',
     title: 'Object',

@@ -136,7 +136,7 @@ function EmptyCart({ children }: { children: ReactNode }) {
     <Page title="Finalize domain purchase">
       <EmptyState
         title="Your cart is empty"
-        text="Names that you add from the search wait here until you buy them."
+        text="Names that you add from the search stay here until you buy them."
         action={
           <Button component={Link} to="/domains">
             Search for domains

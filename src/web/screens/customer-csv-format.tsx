@@ -1,5 +1,6 @@
 import { Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
 import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
+import { countText } from '#contracts/values/format.ts';
 import { meaningOf } from '../features/customers/column-texts.ts';
 import { useSaveFile } from '../features/customers/import-api.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -72,39 +73,39 @@ function Rules() {
       </Title>
       <List spacing="xs">
         <List.Item>
-          The first row names the columns, in any order, separated by commas, semicolons or tabs. Lists of
-          other programs can be used as they are: you choose which of their columns is which. Columns that are
-          not needed are left out.
+          The first row names the columns, in any order, separated by commas, semicolons or tabs. You can
+          upload lists from other programs as they are and match their columns on the next screen. Columns
+          that are not needed are ignored.
         </List.Item>
         <List.Item>
-          UTF-8 and UTF-16 are read at once. For a file in another character set you choose the one in which
-          its names are right.
+          UTF-8 and UTF-16 files are recognized automatically. For a file in another character set, you choose
+          the one that shows its names correctly.
         </List.Item>
         <List.Item>
           A phone number is written as <Code>+cc nnnnnnnnnn</Code>: plus, country code, a space, the number.
           An extension may follow as <Code>x12</Code>. Any other form with a plus and the country code is
-          understood too.
+          accepted too.
         </List.Item>
         <List.Item>
-          Empty cells of the Admin and Billing contacts are copied from the owner. Optional columns may be
-          left out; what an existing customer has in them then stays.
+          Empty cells of the Admin and Billing contacts are copied from the owner. You may leave out optional
+          columns. Existing customers then keep their values.
         </List.Item>
         <List.Item>
-          A row with a <Code>customerId</Code> changes that customer. Without one, a customer with the same
-          organization and owner email is changed, and otherwise a new one is created: the same file again
-          creates nothing new.
+          A row with a <Code>customerId</Code> changes that customer. Without one, the portal looks for a
+          customer with the same organization and owner email. It changes that customer, or creates a new one
+          if there is none. Uploading the same file again creates nothing new.
         </List.Item>
         <List.Item>
-          Nothing is written before you have seen what each row would do, and a file is imported as a whole or
-          not at all, unless you ask for the good rows only.
+          Nothing is written until you have seen what each row would do. A file is imported as a whole or not
+          at all, unless you import the good rows only.
         </List.Item>
         <List.Item>
-          At most {megabytes} MB, {csvLimits.rows.toLocaleString('en-US')} rows, {csvLimits.columns} columns,
-          and {csvLimits.recordBytes / 1_000} KB in a row.
+          At most {megabytes} MB, {countText(csvLimits.rows)} rows, {csvLimits.columns} columns, and{' '}
+          {csvLimits.recordBytes / 1_000} KB in a row.
         </List.Item>
         <List.Item>
-          A cell that a spreadsheet would run as a formula has a quotation mark <Code>'</Code> in front in
-          files that come from here. It is taken off again when the file is imported.
+          A cell that a spreadsheet would run as a formula has a quotation mark <Code>'</Code> in front of it
+          in the files that you download here. The import removes it again.
         </List.Item>
       </List>
     </section>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { FileLook } from '#contracts/operations/customer-import.ts';
 import { type Charset, charsetNames, charsets } from '#contracts/values/charsets.ts';
 import { missingColumns } from '#contracts/values/column-mapping.ts';
+import { countText } from '#contracts/values/format.ts';
 import { CharsetQuestion } from '../features/customers/charset-question.tsx';
 import { ColumnQuestion } from '../features/customers/column-question.tsx';
 import { FilePreview } from '../features/customers/file-preview.tsx';
@@ -70,14 +71,15 @@ function Columns(props: {
       },
     );
   };
-  const rows = `${look.rowCount.toLocaleString('en-US')} ${look.rowCount === 1 ? 'row' : 'rows'}`;
+  const rows = `${countText(look.rowCount)} ${look.rowCount === 1 ? 'row' : 'rows'}`;
   return (
     <Stack gap="lg" ref={root}>
       <Text role="status">
         {look.source === null
-          ? 'The columns were matched by their names.'
+          ? 'We matched the columns by their names.'
           : `The columns are those of ${look.source}.`}{' '}
-        {missing.length > 0 && `${missing.length} that are required are still missing.`}
+        {missing.length > 0 &&
+          `${missing.length === 1 ? '1 required column is' : `${missing.length} required columns are`} still missing.`}
       </Text>
       <FilePreview look={look} mapping={mapping} />
       {check.error && (
@@ -90,7 +92,7 @@ function Columns(props: {
           {check.isPending ? 'Checking...' : `Check ${rows}`}
         </Button>
         <Text size="sm" c="dimmed">
-          Nothing is written before you have seen the result.
+          Nothing is written until you have seen the result.
         </Text>
       </Group>
       <ColumnQuestion header={look.columns} mapping={mapping} tried={tried} onChange={setMapping} />

@@ -12,6 +12,7 @@ import {
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type CustomerImport, rowKinds } from '#contracts/operations/customer-import.ts';
+import { countText } from '#contracts/values/format.ts';
 import {
   useDiscardImport,
   useImport,
@@ -74,7 +75,7 @@ function Found({ found }: { found: CustomerImport }) {
 }
 
 const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  `${countText(count)} ${count === 1 ? one : many}`;
 
 function Decision({ found }: { found: CustomerImport }) {
   const start = useStartImport(found.importId);
@@ -97,7 +98,7 @@ function Decision({ found }: { found: CustomerImport }) {
               'By default a file is imported as a whole or not at all: apply the suggestions, correct the faulty rows and upload it again, or import the good rows only.'}
             {faulty === 0 &&
               toWrite === 0 &&
-              'Every row says what is stored already: there is nothing to import.'}
+              'Every row matches the stored data. There is nothing to import.'}
           </Text>
         </div>
         {error && (
@@ -107,7 +108,7 @@ function Decision({ found }: { found: CustomerImport }) {
         )}
         {found.unread.length > 0 && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            Columns that are not read: {found.unread.join(', ')}
+            Ignored columns: {found.unread.join(', ')}
           </Text>
         )}
         <Group>
@@ -128,12 +129,12 @@ function Decision({ found }: { found: CustomerImport }) {
           )}
           {found.suggested > 0 && (
             <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate('apply')}>
-              Download them with the suggestions in place
+              Download them with the suggestions applied
             </Button>
           )}
           {faulty > 0 && toWrite > 0 && (
             <Button variant="default" disabled={start.isPending} onClick={() => start.mutate('good')}>
-              {start.isPending ? 'Importing...' : `Import the good rows (${toWrite.toLocaleString('en-US')})`}
+              {start.isPending ? 'Importing...' : `Import the good rows (${countText(toWrite)})`}
             </Button>
           )}
           <Discard found={found} />
@@ -163,7 +164,7 @@ function Discard({ found }: { found: CustomerImport }) {
         onClose={() => setAsked(false)}
         onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/customers' }) })}
       >
-        Nothing of {found.fileName} has been written. The result of the check is thrown away.
+        Nothing of {found.fileName} has been written. The result of the check will be deleted.
       </ConfirmDialog>
     </>
   );
@@ -176,11 +177,11 @@ function Running({ found }: { found: CustomerImport }) {
     <Paper withBorder p="lg" component="section" aria-label="Progress">
       <Stack gap="sm">
         <Text role="status" className="number">
-          Importing... {done.toLocaleString('en-US')} of {total.toLocaleString('en-US')} customers
+          Importing... {countText(done)} of {countText(total)} customers
         </Text>
         <Progress value={percent} animated aria-label="Import" />
         <Text size="sm" c="dimmed">
-          You can leave this page: the import goes on, and all of it is written or nothing.
+          You can leave this page. The import continues, and writes either the whole file or nothing.
         </Text>
       </Stack>
     </Paper>
@@ -233,10 +234,10 @@ function KindFilter({ found }: { found: CustomerImport }) {
         value={shown ?? 'all'}
         onChange={(kind) => setState({ kind, page: 1 })}
         data={[
-          { value: 'all', label: `All (${all.toLocaleString('en-US')})` },
+          { value: 'all', label: `All (${countText(all)})` },
           ...rowKinds.map((kind) => ({
             value: kind,
-            label: `${kindTexts[kind]} (${found.rows[kind].toLocaleString('en-US')})`,
+            label: `${kindTexts[kind]} (${countText(found.rows[kind])})`,
           })),
         ]}
       />

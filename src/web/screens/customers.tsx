@@ -22,7 +22,7 @@ import { ListViews } from './list-views.tsx';
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
 export default function CustomersScreen() {
   const own = useProfile().data?.authorizedClientId;
-  // A customer's own user has one: his own.
+  // A customer's own user has exactly one: their own.
   useRedirect(own ? `/customers/${own}` : null);
   return own ? <PageLoader /> : <Customers />;
 }

@@ -1,7 +1,7 @@
 import { Anchor, Badge, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
 import { chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
@@ -25,7 +25,7 @@ export default function DirectBillingScreen() {
     <Page title="Direct billing">
       <Text c="dimmed" mb="md" maw={720}>
         Customers with direct billing pay the price plus your markup to your own payment account, after the
-        registrar has confirmed. A charge that fails stays open here and never touches the domain.
+        registrar has confirmed. A charge that fails stays open here and never affects the domain.
       </Text>
       <DataTable
         label="Direct billing"
@@ -54,7 +54,7 @@ export default function DirectBillingScreen() {
         }
         empty={
           <EmptyState
-            title={onlyOpen ? 'Nothing is owed' : 'No charges found'}
+            title={onlyOpen ? 'No open charges' : 'No charges found'}
             text="Direct billing is switched on in a customer's Billing tab."
           />
         }
@@ -116,15 +116,13 @@ const columns: Column<DirectCharge>[] = [
   },
 ];
 
-const usd = (dollars: number) => `$${formatCents(Math.round(dollars * 100))}`;
-
 function Amount({ charge }: { charge: DirectCharge }) {
   const markup = charge.items.reduce((sum, item) => sum + item.markup, 0);
   return (
     <Stack gap={0} align="flex-end">
-      <span className="number">{usd(charge.amount)}</span>
+      <span className="number">{usdText(charge.amount)}</span>
       <Text size="xs" c="dimmed" className="number">
-        {charge.refunded > 0 ? `${usd(charge.refunded)} refunded` : `${usd(markup)} markup`}
+        {charge.refunded > 0 ? `${usdText(charge.refunded)} refunded` : `${usdText(markup)} markup`}
       </Text>
     </Stack>
   );

@@ -39,7 +39,7 @@ export default function DomainContactDialog(props: {
           <ContactFields form={form} kind="owner" />
           <FurtherLines form={form} />
           <Checkbox.Group
-            label="Use the same for"
+            label="Use the same contact for"
             value={also}
             onChange={(names) => setAlso(names as ContactType[])}
           >
@@ -98,8 +98,8 @@ function LockWarning({ days }: { days: number }) {
     <Alert color="yellow" variant="light" role="status" title="This changes the registrant">
       <Text size="sm">
         {days > 0 &&
-          `A new name, organization or email of the owner locks the domain: it cannot move to another registrar for ${days} days. `}
-        The new owner gets an email and has to confirm the address within 15 days, else the domain is
+          `A change of the owner's name, organization or email locks the domain. It cannot move to another registrar for ${days} days. `}
+        The new owner gets an email and must confirm the address within 15 days. Otherwise the domain is
         suspended.
       </Text>
     </Alert>

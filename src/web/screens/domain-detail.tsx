@@ -58,7 +58,7 @@ export default function DomainDetailScreen() {
         </Stack>
       ) : isMissing(details.error) ? (
         <EmptyState
-          title="This domain is not among your domains"
+          title="This domain is not in your account"
           action={
             <Button component={Link} to="/domain/list">
               Show all domains
@@ -214,7 +214,7 @@ function Restorable({ details }: { details: DomainDetails }) {
 function TransferWarning({ domain }: { domain: string }) {
   return (
     <Alert color="yellow" variant="light" role="status" mb="md" title="This domain is being transferred">
-      Its settings can be changed when the transfer is completed. DNS records that you prepare now take effect
+      You can change its settings when the transfer is complete. DNS records that you prepare now take effect
       then.{' '}
       <Anchor component={Link} to={`/domain/transfer/${domain}`} size="sm">
         Follow the transfer

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import { useAllDomains } from '../features/domains/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
@@ -52,7 +52,7 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
         : null,
     selection: {
       keys: new Set(chosen.keys()),
-      label: (row: DomainRow) => `Choose ${row.address}`,
+      label: (row: DomainRow) => `Select ${row.address}`,
       onChange: change,
     },
   };
@@ -66,7 +66,7 @@ function useCost(renewals: readonly RenewalItem[]): string | null {
   const known = priced.length > 0 && priced.every((item) => prices.get(itemKey(item))?.error === undefined);
   if (!known || !priced.every((item) => prices.has(itemKey(item)))) return null;
   const them = priced.length === 1 ? 'it' : priced.length === 2 ? 'both' : `all ${priced.length}`;
-  return `Renewing ${them} costs $${formatCents(totalCents(priced, prices))}`;
+  return `Renewing ${them} costs ${moneyText(totalCents(priced, prices))}`;
 }
 
 function renewalOf(row: DomainRow): RenewalItem | null {

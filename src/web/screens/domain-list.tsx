@@ -172,7 +172,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
   ];
 }
 
-/** Older than this, the copy's age is told: the jobs refresh it every night. */
+/** Older than this, the copy's age is shown, because the jobs refresh it every night. */
 const agedMs = 3 * 86_400_000;
 
 /** Local date-time, or 'Pending Transfer' when there is no expiry date (P2 §2); red below 60 days. */

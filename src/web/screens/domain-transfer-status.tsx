@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, List, Paper, Skeleton, Stack, Text, Title
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { useCancelTransfer, useTransfer } from '../features/domains/transfer-api.ts';
 import { StuckAdvice, TransferProgress } from '../features/domains/transfer-progress.tsx';
 import { useMay } from '../features/users/api.ts';
@@ -63,8 +63,8 @@ function Outcome({ transfer }: { transfer: TransferStatusReply }) {
     return (
       <Alert color="red" variant="light" role="alert" title="The transfer did not succeed">
         <Text size="sm" mb="xs">
-          {transfer.reason} You were not charged. Check that the domain is unlocked at its present registrar
-          and that the AuthInfo / EPP code is right, then transfer it again.
+          {transfer.reason} You were not charged. Check that the domain is unlocked at its current registrar
+          and that the AuthInfo / EPP code is right. Then transfer it again.
         </Text>
         <Button component={Link} to="/domain/transfer" size="xs">
           Transfer again
@@ -74,7 +74,7 @@ function Outcome({ transfer }: { transfer: TransferStatusReply }) {
   }
   if (transfer.state === 'running') return null;
   return (
-    <Alert color="teal" variant="light" role="status" title="The transfer is completed">
+    <Alert color="teal" variant="light" role="status" title="The transfer is complete">
       <Anchor component={Link} to={`/domain/${transfer.domain}`} size="sm">
         Open {transfer.domain}
       </Anchor>
@@ -88,7 +88,7 @@ function Facts({ transfer }: { transfer: TransferStatusReply }) {
       {transfer.customer !== '' && <Text size="sm">Customer: {transfer.customer}</Text>}
       {transfer.held !== null && (
         <Text size="sm">
-          Reserved until it ends: <span className="number">${formatCents(usdToCents(transfer.held))}</span>
+          Reserved until it ends: <span className="number">{usdText(transfer.held)}</span>
         </Text>
       )}
       {transfer.askedAt && (
@@ -117,9 +117,9 @@ function Delegation({ transfer }: { transfer: TransferStatusReply }) {
       <Names label="Before the transfer" names={before} />
       {after && kept === false && <Names label="Now" names={after} />}
       <Text size="sm" mt="xs">
-        {kept === null && 'They are compared when the transfer is through.'}
-        {kept === true && 'The domain is delegated as before.'}
-        {kept === false && 'They differ. Check that this is what you want.'}
+        {kept === null && 'They are compared when the transfer is complete.'}
+        {kept === true && 'The domain still uses the same nameservers.'}
+        {kept === false && 'They have changed. Please check that this is what you want.'}
       </Text>
     </Paper>
   );
@@ -162,8 +162,8 @@ function Cancel({ domain, held }: { domain: string; held: number | null }) {
         onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsked(false) })}
         onClose={() => setAsked(false)}
       >
-        The domain stays at its present registrar.
-        {held !== null && ` $${formatCents(usdToCents(held))} are free again.`}
+        The domain stays at its current registrar.
+        {held !== null && ` ${usdText(held)} is released.`}
       </ConfirmDialog>
     </Group>
   );

@@ -191,7 +191,7 @@ function CustomerChoice(props: { value: string | null; onChange: (id: string | n
   if (customers.data.length === 0) {
     return (
       <Text size="sm">
-        There is no customer yet to own this domain.{' '}
+        You have no customer yet who can own this domain.{' '}
         <Anchor component={Link} to="/customers/add" inherit>
           Add Customer
         </Anchor>

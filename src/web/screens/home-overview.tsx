@@ -10,7 +10,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { auditTitle } from '#contracts/values/audit-actions.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { useAudit } from '../features/audit/api.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { useFlaggedCertificates } from '../features/certificates/api.ts';
@@ -98,7 +99,8 @@ function NeedsAttention() {
       ) : (
         !error && (
           <p className={classes.note}>
-            Nothing needs you. No domain lapses in the next 30 days, certificates are in order.
+            Nothing needs your attention. No domain lapses in the next 30 days, and all certificates are in
+            order.
           </p>
         )
       )}
@@ -207,7 +209,7 @@ function BalancePanel() {
         <Skeleton height={200} />
       ) : (
         <>
-          <p className={`${classes.amount} number`}>${formatCents(balance.data.balance)}</p>
+          <p className={`${classes.amount} number`}>{moneyText(balance.data.balance)}</p>
           {due.data ? <Lasts due={due.data} /> : <Skeleton height={140} />}
           <dl className={classes.figures}>
             {pendingBalance > 0 && <Figure label="Being processed" cents={pendingBalance} />}
@@ -247,7 +249,7 @@ function Figure({ label, cents }: { label: string; cents: number }) {
   return (
     <>
       <dt>{label}</dt>
-      <dd className="number">${formatCents(cents)}</dd>
+      <dd className="number">{moneyText(cents)}</dd>
     </>
   );
 }
@@ -273,7 +275,7 @@ function LatestChanges() {
           <Skeleton height={120} />
         </div>
       ) : audit.data.rows.length === 0 ? (
-        <p className={classes.note}>Nothing has been changed yet.</p>
+        <p className={classes.note}>No changes yet.</p>
       ) : (
         <ul className={classes.log}>
           {audit.data.rows.map((row) => (

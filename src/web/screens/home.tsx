@@ -37,7 +37,7 @@ function Landing() {
         <h1>Automated domain management.</h1>
         <p>
           {ofMsp
-            ? 'Register, renew and transfer domains, keep DNS and certificates in order, and bill your customers: one place for managed service providers, safe with money.'
+            ? 'Register, renew and transfer domains, manage DNS and certificates, and bill your customers. One place for managed service providers, with every cent accounted for.'
             : `Your domains, DNS records and certificates, looked after by ${brand.named ? brand.name : 'your provider'}.`}
         </p>
         {session.problem && (

@@ -24,10 +24,10 @@ export default function InviteScreen() {
   const home = () => void navigate({ to: '/' });
   if (session.status === 'signed-out') {
     return (
-      <Page title="You are invited">
+      <Page title="You have been invited">
         <Stack align="flex-start">
           <Text>
-            Please create an account, or sign in, with the e-mail address that the invitation was sent to.
+            Please create an account, or sign in, with the email address that received the invitation.
           </Text>
           <Group>
             <Button onClick={() => void session.signIn({ signUp: true })}>Create Account</Button>
@@ -41,7 +41,7 @@ export default function InviteScreen() {
   }
   const acceptable = check.data?.message === 'ACCEPT';
   return (
-    <Page title="You are invited">
+    <Page title="You have been invited">
       {check.isError && <ErrorState error={check.error} onRetry={check.refetch} />}
       {check.isPending && <Skeleton height={80} />}
       <Modal opened={check.data !== undefined} onClose={home} title="Invite Status" centered>

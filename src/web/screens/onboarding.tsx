@@ -28,12 +28,12 @@ export default function OnboardingScreen() {
   const { from } = useSearch({ strict: false });
   // After Reset the steps are walked again, whether or not anything is left to do.
   const [again, setAgain] = useState<Step | null>(null);
-  const arrived = from === 'provider' || from === 'expired' ? from : null;
+  const arrived = arrivedFrom(from);
   const required = requiredStep(profile.data ?? null, config.paymentAccountRequired);
   const step = again ?? (arrived && profile.data ? 2 : reached(required, asked));
   const go = (to: string) => void navigate({ to });
   const manages = useMay('balance.topup');
-  // The steps are those of whoever founds an organization or answers for its payments.
+  // The steps are for a person who creates an organization or answers for its payments.
   const stranger = profile.data != null && !manages;
   useRedirect(stranger && required === null ? '/' : null);
   const afterDetails = config.paymentAccountRequired ? '/onboarding/2' : '/onboarding/3';
@@ -65,18 +65,15 @@ export default function OnboardingScreen() {
           />
         )}
         {step === 3 && <Fund profile={profile.data ?? null} onPaid={profile.refetch} onContinue={next} />}
-        {step === 4 && (
-          <Stack align="flex-start">
-            <Text role="status">All steps completed - you're finished</Text>
-            <Button onClick={() => go('/')}>Go to start</Button>
-            <Button variant="default" onClick={() => setAgain(1)}>
-              Reset
-            </Button>
-          </Stack>
-        )}
+        {step === 4 && <Finished onStart={() => go('/')} onReset={() => setAgain(1)} />}
       </Paper>
     </Page>
   );
+}
+
+/** A person who returns from the provider sees this once. */
+function arrivedFrom(from: unknown): 'provider' | 'expired' | null {
+  return from === 'provider' || from === 'expired' ? from : null;
 }
 
 /** The address may name a step; how far one really is decides. Steps that are not required may be looked at. */
@@ -142,6 +139,18 @@ function Fund(props: { profile: Profile | null; onPaid: () => unknown; onContinu
   );
 }
 
+function Finished({ onStart, onReset }: { onStart: () => void; onReset: () => void }) {
+  return (
+    <Stack align="flex-start">
+      <Text role="status">All steps completed - you're finished</Text>
+      <Button onClick={onStart}>Go to start</Button>
+      <Button variant="default" onClick={onReset}>
+        Reset
+      </Button>
+    </Stack>
+  );
+}
+
 /** For staff who may not top up: somebody else has to. */
 function AwaitingPayment() {
   const session = useSession();
@@ -167,8 +176,8 @@ function ByInvitation() {
     <Page title="You have no access yet">
       <Stack align="flex-start">
         <Text>
-          {session.email ?? 'Your account'} is not known here. Please ask your provider for an invitation, and
-          open the address in its mail.
+          {session.email ?? 'Your account'} has no access to this portal. Please ask your provider for an
+          invitation, and open the link in the email.
         </Text>
         <Button variant="default" onClick={() => void session.signOut()}>
           Sign out

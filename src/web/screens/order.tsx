@@ -17,7 +17,7 @@ export default function OrderScreen() {
       {order.data ? (
         <OrderDetails order={order.data} />
       ) : order.error && isMissing(order.error) ? (
-        <EmptyState title="There is no such order" text="Please check the address." />
+        <EmptyState title="Order not found" text="Please check the address." />
       ) : order.error ? (
         <ErrorState error={order.error} onRetry={order.refetch} />
       ) : (

@@ -1,7 +1,7 @@
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Order } from '#contracts/operations/orders.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { useOrders } from '../features/orders/order-api.ts';
 import { itemKinds, orderStates } from '../features/orders/order-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -34,7 +34,7 @@ export default function OrdersScreen() {
         filters={<ListViews screen="orders" />}
         empty={
           state.search ? (
-            <EmptyState title="No order has such a domain" />
+            <EmptyState title="No orders found for this domain" />
           ) : (
             <EmptyState
               title="No orders yet"
@@ -54,7 +54,7 @@ export default function OrdersScreen() {
 const columns: Column<Order>[] = [
   {
     key: 'what',
-    title: 'What',
+    title: 'Items',
     width: '40%',
     render: (order) => <RowLink to={`/orders/${order.orderId}`}>{summaryOf(order)}</RowLink>,
   },
@@ -78,7 +78,7 @@ const columns: Column<Order>[] = [
   { key: 'charged', title: 'Charged', align: 'right', gives: 1, render: (order) => amount(order.charged) },
 ];
 
-const amount = (dollars: number) => <span className="number">${formatCents(Math.round(dollars * 100))}</span>;
+const amount = (dollars: number) => <span className="number">{usdText(dollars)}</span>;
 
 /** "Registration of a.com and 2 more" */
 function summaryOf(order: Order): string {

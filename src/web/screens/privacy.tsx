@@ -20,8 +20,8 @@ export default function PrivacyScreen() {
   return (
     <Page title="Former customers and users" above={<BackLink to="/users">Back to users</BackLink>}>
       <Text mb="lg">
-        Who was deleted or removed is still in the records, until the data is erased. Living customers and
-        users have the same under their own entries.
+        Deleted customers and removed users stay in the records until you erase their data. For current
+        customers and users, you find the same actions with their entries.
       </Text>
       <Stack gap="xl">
         <section>

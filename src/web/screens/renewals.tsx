@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
 import { daysUntil, lapses } from '#contracts/values/domain-life.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText, usdText } from '#contracts/values/format.ts';
 import { useBulk } from '../features/domains/bulk.ts';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
@@ -121,7 +121,6 @@ const renewalOf = ({ address, autoRenew, customerId, expireDate }: DueRenewal): 
 });
 
 const domainsText = (count: number) => (count === 1 ? '1 domain' : `${count} domains`);
-const usdText = (dollars: number) => `$${formatCents(usdToCents(dollars))}`;
 
 function RenewAll({ count, mayBuy, addAll }: Renewing & { count: number }) {
   if (!mayBuy) return null;
@@ -168,13 +167,13 @@ function Legend() {
 
 /** What the balance covers; green only where nothing lapses. */
 function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
-  const balance = <b className="number">${formatCents(due.spendable)}</b>;
+  const balance = <b className="number">{moneyText(due.spendable)}</b>;
   if (due.shortFrom) {
     return (
-      <Alert color="red" variant="light" role="status" title="Your balance does not last">
+      <Alert color="red" variant="light" role="status" title="Your balance will run out">
         <Text size="sm" mb="xs">
-          From <DateTime at={due.shortFrom} /> automatic renewals are not covered. {usdText(due.missing)} are
-          missing for all of them. You can spend {balance}.
+          From <DateTime at={due.shortFrom} /> automatic renewals are not covered. {usdText(due.missing)} more
+          is needed to cover all of them. You can spend {balance}.
         </Text>
         <Button component={Link} to="/account" size="xs">
           Top up
@@ -191,7 +190,7 @@ function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
         <>
           In the next {monthDays} days{' '}
           {month.count === 1 ? '1 domain renews' : `${month.count} domains renew`} for{' '}
-          <b className="number">${formatCents(month.cents)}</b>.
+          <b className="number">{moneyText(month.cents)}</b>.
         </>
       )}
       {lapsing > 0 && ` ${others} not renew automatically.`}

@@ -94,7 +94,7 @@ function MadeToken({ token, onClose }: { token: string | null; onClose: () => vo
       closeOnClickOutside={false}
     >
       <Stack>
-        <Text>Copy it now: it is not shown again, and nobody can look it up.</Text>
+        <Text>Copy it now. It is not shown again, and nobody can look it up.</Text>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
           {token}
         </Code>
@@ -123,7 +123,7 @@ function Rights({ token }: { token: ApiToken }) {
       {lost.length > 0 && (
         <Text size="sm" c="dimmed">
           {token.customerId === null
-            ? `${token.createdBy} may not: ${lost.join(', ')}`
+            ? `${token.createdBy} no longer has: ${lost.join(', ')}`
             : `Not for one customer: ${lost.join(', ')}`}
         </Text>
       )}
@@ -132,7 +132,7 @@ function Rights({ token }: { token: ApiToken }) {
 }
 
 function End({ token }: { token: ApiToken }) {
-  if (!token.ended) return token.expiresAt ? <DateTime at={token.expiresAt} /> : 'When revoked';
+  if (!token.ended) return token.expiresAt ? <DateTime at={token.expiresAt} /> : 'Until revoked';
   return (
     <>
       Ended <DateTime at={token.ended.at} />
@@ -145,9 +145,9 @@ function End({ token }: { token: ApiToken }) {
 
 const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
   { key: 'name', title: 'Name', render: (token) => token.name },
-  { key: 'may', title: 'May', render: (token) => <Rights token={token} /> },
+  { key: 'may', title: 'Permissions', render: (token) => <Rights token={token} /> },
   { key: 'customer', title: 'Customer', render: (token) => token.customer || 'All' },
-  { key: 'by', title: 'Made by', render: (token) => token.createdBy },
+  { key: 'by', title: 'Created by', render: (token) => token.createdBy },
   {
     key: 'used',
     title: 'Last used',

@@ -71,7 +71,7 @@ export default function UsersScreen() {
   );
 }
 
-/** One question for users and invitations: on the screen both are removed by e-mail address (decisions no. 21). */
+/** One question for users and invitations: on the screen both are removed by email address (decisions no. 21). */
 function useRemoval() {
   const removeUser = useRemoveUser();
   const cancelInvite = useCancelInvite();
@@ -194,7 +194,7 @@ function isBelow(user: UserRow, by: Profile | null | undefined): boolean {
   return user.type !== 'MSP_OWNER' || by.type === 'MSP_OWNER';
 }
 
-/** Who is being changed stands in the address, so that a sign-in that is asked for on the way leads back to it. */
+/** The address names the user being changed, so that a required sign-in leads back to them. */
 function useChange() {
   const { person, kind } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ export default function BottomBar() {
   const active = activePlace(pathname, places);
   const offered = common.flatMap((to) => places.find((place) => place.to === to) ?? []).slice(0, most);
   return (
-    <nav aria-label="Common places" className={classes.bar}>
+    <nav aria-label="Quick navigation" className={classes.bar}>
       {offered.map(({ to, label, Icon }) => (
         <Link
           key={to}

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { usdText } from '#contracts/values/format.ts';
 import { useMay } from '../features/users/api.ts';
 import { callPage } from '../lib/api-client.ts';
 import { useSession } from '../lib/session.tsx';
@@ -53,7 +54,7 @@ export function useChoices(text: string, close: () => void): { groups: ChoiceGro
     { title: 'Orders', choices: linked(found.orders) },
     { title: 'Go to', choices: linked(screens.filter(({ label }) => fits(label))) },
     {
-      title: 'Do',
+      title: 'Actions',
       choices: [...(buy && mayBuy ? [buy] : []), ...(fits('Sign out') ? [signOut] : [])],
     },
   ].filter(({ choices }) => choices.length > 0);
@@ -126,7 +127,7 @@ function useMatches(text: string) {
       label:
         row.items.map(({ address }) => address).find((address) => address.includes(search.toLowerCase())) ??
         'Order',
-      description: `${row.items.length === 1 ? '1 item' : `${row.items.length} items`}, $${row.total.toFixed(2)}`,
+      description: `${row.items.length === 1 ? '1 item' : `${row.items.length} items`}, ${usdText(row.total)}`,
     })),
     domains: (domains.data?.rows ?? []).map((row) => ({
       to: `/domain/${row.address}`,

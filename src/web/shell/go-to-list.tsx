@@ -7,7 +7,7 @@ import classes from './go-to-list.module.css';
 export default function GoToList({ text, onClose, onDone }: Typing) {
   const panel = useRef<HTMLDivElement>(null);
   const { groups, loading } = useChoices(text, onDone);
-  const found = groups.filter(({ title }) => title !== 'Do');
+  const found = groups.filter(({ title }) => title !== 'Actions');
   const count = found.reduce((sum, { choices }) => sum + choices.length, 0);
   useEffect(() => {
     const onPress = (event: PointerEvent) => {

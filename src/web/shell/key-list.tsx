@@ -12,7 +12,7 @@ const everybodysKeys: Keys = [
   [['↑', '↓'], 'Move between the rows of a table or a list of results'],
   [['Home', 'End'], 'Go to the first or the last row'],
   [['A – Z'], 'Go to the next row that begins with these letters'],
-  [['Space'], 'Choose the row'],
+  [['Space'], 'Select the row'],
   [['Ctrl', 'C'], 'Copy the name of the row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close what is open'],
@@ -46,7 +46,7 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
       </Table>
       {programs && (
         <Text size="sm">
-          Everything that is done here can be done by programs too: see the{' '}
+          Programs can do everything that you do here. See the{' '}
           <Anchor href="/api/docs" inherit>
             description of the API
           </Anchor>

@@ -8,25 +8,27 @@ export function useKeys(handlers: { onHelp: () => void; onCommands: (() => void)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
-      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) {
-        if (!onCommands) return;
-        event.preventDefault();
-        onCommands();
-        return;
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      // A dialog has the keys to itself.
-      if (document.querySelector('[role="dialog"]')) return;
-      if (event.key === '?') {
-        event.preventDefault();
-        onHelp();
-      } else if (event.key === '/') {
-        const input = document.getElementById(searchInputId);
-        if (!input) return;
-        event.preventDefault();
-        input.focus();
-      }
+      const act = actOf(event);
+      if (!act) return;
+      event.preventDefault();
+      act();
     };
+    function actOf(event: KeyboardEvent): (() => void) | null {
+      const withControl = event.ctrlKey || event.metaKey;
+      if (event.key.toLowerCase() === 'k' && withControl && !event.altKey) return onCommands;
+      // A dialog has the keys to itself.
+      if (
+        withControl ||
+        event.altKey ||
+        isTyping(event.target) ||
+        document.querySelector('[role="dialog"]')
+      ) {
+        return null;
+      }
+      if (event.key === '?') return onHelp;
+      const input = event.key === '/' ? document.getElementById(searchInputId) : null;
+      return input && (() => input.focus());
+    }
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [onHelp, onCommands]);

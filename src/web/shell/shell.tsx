@@ -40,15 +40,16 @@ export function Shell() {
   const member = session.status === 'signed-in' && profile.data != null;
   // Before somebody may go anywhere there is nowhere to go.
   const navigable = member && !pathname.startsWith('/onboarding');
-  // Who was signed in when the browser was here last most likely is: their navigation keeps its place until it is known.
-  const expected =
-    session.status === 'loading'
-      ? sessionMarks.signedIn()
-      : session.status === 'signed-in' && profile.data === undefined && !profile.isError;
+  const expected = mayTurnOutMember(session.status, profile);
   const userId = profile.data?.userId ?? null;
   const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
   const maySearch = useMay('catalogue.read') && userId !== null;
   const header = headerOf(pathname, session.status === 'signed-out', maySearch || !profile.data);
+  const search = maySearch && header.search && (
+    <Suspense fallback={null}>
+      <HeaderSearch userId={userId} />
+    </Suspense>
+  );
   const main = useFocusOfScreens();
   useEscape(menuOpen, () => setMenuOpen(false));
   useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
@@ -61,64 +62,27 @@ export function Shell() {
       <header className={classes.bar}>
         <div className={classes.row}>
           <div className={classes.start}>
-            {navigable && (
-              <button
-                type="button"
-                className={classes.menuButton}
-                aria-label={menuOpen ? 'Close navigation' : 'Open navigation'}
-                aria-expanded={menuOpen}
-                aria-controls="side-navigation"
-                onClick={() => setMenuOpen(!menuOpen)}
-              >
-                {menuOpen ? <IconX size={20} aria-hidden /> : <IconMenu2 size={20} aria-hidden />}
-              </button>
-            )}
+            {navigable && <MenuButton open={menuOpen} onToggle={() => setMenuOpen(!menuOpen)} />}
             <SiteName />
           </div>
           <div className={classes.end}>
             <Suspense fallback={null}>{maySearch && <CartButton userId={userId} />}</Suspense>
             <AccountMenu />
           </div>
-          {maySearch && header.search && !header.title && (
-            <div className={classes.search}>
-              <Suspense fallback={null}>
-                <HeaderSearch userId={userId} />
-              </Suspense>
-            </div>
-          )}
+          {search && !header.title && <div className={classes.search}>{search}</div>}
         </div>
         <ConnectionBar />
         <Suspense fallback={null}>{member && <FullCart />}</Suspense>
       </header>
       <div className={classes.body}>
         {navigable && (
-          <nav
-            id="side-navigation"
-            className={classes.side}
-            data-open={menuOpen || undefined}
-            aria-label="Main"
-          >
-            <div>
-              <Suspense fallback={null}>
-                <SideNavigation onNavigate={() => setMenuOpen(false)} onHelp={() => setOverlay('help')} />
-              </Suspense>
-            </div>
-          </nav>
-        )}
-        {navigable && menuOpen && (
-          <div className={classes.veil} aria-hidden onPointerDown={() => setMenuOpen(false)} />
+          <Side open={menuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setOverlay('help')} />
         )}
         {!navigable && expected && <div className={classes.side} aria-hidden />}
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {header.title && <h1 className={classes.title}>{header.title}</h1>}
           {/* Where the search is what the screen is for, it is part of the screen. */}
-          {maySearch && header.search && header.title && (
-            <div className={classes.hero}>
-              <Suspense fallback={null}>
-                <HeaderSearch userId={userId} />
-              </Suspense>
-            </div>
-          )}
+          {search && header.title && <div className={classes.hero}>{search}</div>}
           <Outlet />
         </main>
       </div>
@@ -127,11 +91,56 @@ export function Shell() {
         {navigable && <BottomBar />}
         {member && <Toasts />}
         {mustConnect && <PaymentAccountPrompt />}
-        {overlay === 'help' && <KeyList onClose={() => setOverlay(null)} />}
-        {overlay === 'commands' && <CommandPalette onClose={() => setOverlay(null)} />}
+        <Overlays shown={overlay} onClose={() => setOverlay(null)} />
       </Suspense>
     </>
   );
+}
+
+function MenuButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className={classes.menuButton}
+      aria-label={open ? 'Close navigation' : 'Open navigation'}
+      aria-expanded={open}
+      aria-controls="side-navigation"
+      onClick={onToggle}
+    >
+      {open ? <IconX size={20} aria-hidden /> : <IconMenu2 size={20} aria-hidden />}
+    </button>
+  );
+}
+
+function Overlays({ shown, onClose }: { shown: Overlay; onClose: () => void }) {
+  if (shown === 'help') return <KeyList onClose={onClose} />;
+  return shown === 'commands' && <CommandPalette onClose={onClose} />;
+}
+
+function Side({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
+  return (
+    <>
+      <nav id="side-navigation" className={classes.side} data-open={open || undefined} aria-label="Main">
+        <div>
+          <Suspense fallback={null}>
+            <SideNavigation onNavigate={onClose} onHelp={onHelp} />
+          </Suspense>
+        </div>
+      </nav>
+      {open && <div className={classes.veil} aria-hidden onPointerDown={onClose} />}
+    </>
+  );
+}
+
+/**
+ * Who was signed in when the browser was here last most likely is: their navigation keeps its place until it is known.
+ */
+function mayTurnOutMember(
+  status: ReturnType<typeof useSession>['status'],
+  profile: ReturnType<typeof useProfile>,
+): boolean {
+  if (status === 'loading') return sessionMarks.signedIn();
+  return status === 'signed-in' && profile.data === undefined && !profile.isError;
 }
 
 /** Wherever the focus is. */
@@ -164,7 +173,7 @@ function useFocusOfScreens() {
   return main;
 }
 
-/** P2 §6: the MSP_OWNER's prompt. Whoever comes back from the provider is looked at first. */
+/** P2 §6: the MSP_OWNER's prompt. After a return from the provider, the account is checked first. */
 function needsPaymentAccount(profile: Profile | null, config: PublicConfig, pathname: string): boolean {
   if (!config.paymentAccountRequired || profile?.type !== 'MSP_OWNER') return false;
   return !profile.stripeAccount.finishedRequirement && !pathname.startsWith('/onboarding');

@@ -69,7 +69,7 @@ export interface Selection<T> {
 /** A list that pages, sorts and searches on the server. Arrows move between rows; narrow screens show cards. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { rows } = props;
-  // What is there already stays; a failure to refresh it is told above it.
+  // What is there already stays; a failure to refresh is reported above it.
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
     <div aria-busy={props.loading} data-table>
@@ -191,7 +191,7 @@ function SelectAll<T>(props: { rows: readonly T[]; rowKey: (row: T) => string; s
   return (
     <th scope="col" data-select>
       <Checkbox
-        aria-label="Choose all on this page"
+        aria-label="Select all on this page"
         checked={rows.length > 0 && count === rows.length}
         indeterminate={count > 0 && count < rows.length}
         disabled={rows.length === 0}

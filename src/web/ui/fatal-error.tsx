@@ -7,7 +7,7 @@ export function FatalError({ error, backTo }: { error: Error; backTo?: string })
   return (
     <div className={classes.screen} role="alert">
       <h1>Something went wrong.</h1>
-      <p>Please reload the page. If the problem stays, contact support.</p>
+      <p>Please reload the page. If the problem persists, contact support.</p>
       {requestId && <small>Request {requestId}</small>}
       <div className={classes.actions}>
         <PlainButton onClick={() => window.location.reload()}>Reload Page</PlainButton>

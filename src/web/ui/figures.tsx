@@ -10,7 +10,7 @@ export interface Figure {
   detail?: ReactNode;
 }
 
-/** Figures of one thing side by side, above what is told of it. */
+/** Figures of one thing side by side, above its details. */
 export function Figures({ label, figures }: { label: string; figures: readonly Figure[] }) {
   return (
     <dl className={classes.strip} aria-label={label}>

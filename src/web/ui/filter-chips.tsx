@@ -1,4 +1,5 @@
 import { IconX } from '@tabler/icons-react';
+import { countText } from '#contracts/values/format.ts';
 import classes from './filter-chips.module.css';
 
 export interface FilterChip {
@@ -25,7 +26,7 @@ export function FilterChips({ label, chips }: { label: string; chips: readonly F
           onClick={chip.onToggle}
         >
           {chip.label}
-          {chip.count !== undefined && <span className="number">{chip.count.toLocaleString('en-US')}</span>}
+          {chip.count !== undefined && <span className="number">{countText(chip.count)}</span>}
           {chip.active && <IconX size={12} aria-hidden />}
         </button>
       ))}

@@ -5,7 +5,7 @@ import { IconDownload } from '@tabler/icons-react';
 
 export function ChoiceFilter(props: {
   label: string;
-  /** What stands there when nothing is chosen. */
+  /** The text when nothing is selected. */
   all: string;
   data: { value: string; label: string }[];
   value: string | undefined;

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import type { ReactNode } from 'react';
 
-/** Markdown as elements, never as HTML: whatever stands in the text, nothing of it runs. */
+/** Renders Markdown as elements, never as HTML, so that no part of the text can run. */
 export function Markdown({ text }: { text: string }) {
   return <>{lexer(text).map(render)}</>;
 }

@@ -70,7 +70,8 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
   const config = configWith({});
   const adapters = createAdapters(config, logger);
   const appOver = (tenants: Db, own = config) => {
-    const ground = { config: own, db: tenants, systemDb, logger };
+    // As the process opens them: the composition alone gives a database its seal.
+    const ground = { config: own, db: tenants.withoutPlugins(), systemDb: systemDb.withoutPlugins(), logger };
     const features = createFeatures(ground, adapters);
     return { features, app: createApp(appOptions(ground, adapters, features)) };
   };

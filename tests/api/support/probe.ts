@@ -49,9 +49,9 @@ export interface Probe {
   actor: string;
   role: Role;
   token: string;
-  /** What the caller has himself. */
+  /** What belongs to the caller. */
   own: Subject;
-  /** What he must not see: ids to ask for, and texts that stand in it. */
+  /** What the caller must not see: ids to ask for, and texts in it. */
   foreign: { ids: readonly string[]; markers: readonly string[] };
   log(): string;
   operations?: readonly OperationSpec[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OperationSpec } from '../../../src/contracts/operation.ts';
 import { contact } from '../../support/account.ts';
 
-/** What a request is about: whoever's id, whoever's domain, whoever's other name. */
+/** The subject of a request: someone's id, someone's domain, someone's other name. */
 export interface Subject {
   id: string;
   domain: string;

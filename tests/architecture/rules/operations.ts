@@ -26,6 +26,32 @@ export function operationViolations(
   return [...found, ...misnamed, ...ids, ...routes.map((route) => `${route}: two operations`)];
 }
 
+/**
+ * Operations that no row of docs/behaviour names, but for those of before rows did (by feature, names with blanks in
+ * between); and names among these that are told by now, or gone.
+ */
+export function untold(
+  operations: readonly Pick<DescribedOperation, 'id'>[],
+  pages: string,
+  before: Readonly<Record<string, string>>,
+): string[] {
+  const excused = new Set(
+    Object.entries(before).flatMap(([feature, verbs]) =>
+      verbs.split(' ').map((verb) => `${feature}.${verb}`),
+    ),
+  );
+  const ids = operations.map(({ id }) => id);
+  const isTold = (id: string) => pages.includes(`\`${id}\``);
+  return [
+    ...ids
+      .filter((id) => !isTold(id) && !excused.has(id))
+      .map((id) => `${id}: add a row to docs/behaviour that says what it does, with \`${id}\` under "Where"`),
+    ...[...excused]
+      .filter((id) => isTold(id) || !ids.includes(id))
+      .map((id) => `${id} is told, or gone: take it off untold-operations.ts`),
+  ];
+}
+
 function twice(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }

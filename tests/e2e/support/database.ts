@@ -38,7 +38,7 @@ export function runNow(task: string, organisationId: string): Promise<void> {
   );
 }
 
-/** The customer has stored a payment method: its chip becomes Active once it has an e-mail and is billed directly. */
+/** The customer has stored a payment method: its chip becomes Active once it has an email and is billed directly. */
 export function givePaymentMethod(customerId: string): Promise<unknown> {
   return withOwner((client) =>
     client.query(

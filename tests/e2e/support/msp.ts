@@ -141,7 +141,7 @@ export interface Member {
   token: string;
 }
 
-/** Invites a person and accepts for him. The MSP's first person is its administrator, who names the first owner. */
+/** Invites a person and accepts for them. The MSP's first person is its administrator, who names the first owner. */
 export async function addMember(msp: Msp, role: Role, customerId?: string): Promise<Member> {
   const { person, token } = await newAccount();
   const { link } = await api<{ link: string }>(msp.token, 'POST', 'user/subuser', {

@@ -8,7 +8,7 @@ export function processingFeeCents(method: string, amountCents: number): number 
   return Math.round((amountCents * 29) / 1000) + 30;
 }
 
-/** A dispute costs $15 whoever is right (stripe.com/pricing, checked 2026-11-21). */
+/** A dispute costs $15, no matter who is right (stripe.com/pricing, checked 2026-11-21). */
 export const DISPUTE_FEE_CENTS = 1500;
 
 const DAY_SECONDS = 86_400;

@@ -103,7 +103,7 @@ function modify(world: World, request: XcpRequest): XcpReply {
   return ok(text, { details });
 }
 
-/** Replaces the contacts given. Another person as owner has to verify the address anew. */
+/** Replaces the contacts given. A new owner must verify the address again. */
 function replaceContacts(world: World, domain: Domain, set: XcpMap): void {
   const entries = Object.entries(set);
   if (entries.length === 0) throw new Refusal(460, 'Missing required field: contact_set');

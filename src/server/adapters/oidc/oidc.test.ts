@@ -324,7 +324,7 @@ describe('keys', () => {
 });
 
 describe('user information', () => {
-  test('tells name and e-mail of the token’s person, and of no other', async () => {
+  test('tells name and email of the token’s person, and of no other', async () => {
     const issuer = await startIssuer(shapes.Auth0 as Shape);
     const oidc = issuer.newOidc();
     const token = await issuer.token();

@@ -66,7 +66,7 @@ export function createProvider(options: ProviderOptions): Provider {
     return JSON.parse(reply.body.toString('utf8'));
   }
 
-  /** One fetch at a time, whoever asks for it. Its failure leaves the last good keys. */
+  /** Only one fetch runs at a time. If it fails, the last good keys stay. */
   function fetchKeys(): Promise<void> {
     askedAtMs = nowMs();
     asking ??= (async () => {

@@ -19,7 +19,7 @@ export interface VerifiedTokens {
 
 /**
  * Signatures that were checked: a browser sends the same token with each of its requests. Only the token is taken as
- * read; who the person is and what he may is asked of the database each time. Kept by digest, so that memory holds no
+ * read; the database says each time who the person is and what they may do. Kept by digest, so that memory holds no
  * tokens.
  */
 export function createVerifiedTokens(): VerifiedTokens {

@@ -28,7 +28,7 @@ test('UK, which the registrar refuses, goes out as GB', () => {
   expect(toWire({ ...ann, country: 'gb' }).country).toBe('GB');
 });
 
-test('a person without a company stands for himself', () => {
+test('a person without a company is their own organization', () => {
   expect(toWire({ ...ann, organization: ' ' }).org_name).toBe('Ann Müller');
 });
 
@@ -42,8 +42,8 @@ test('names and lines are cut to what the registrar takes, by characters', () =>
 describe('what cutting would falsify is refused before it is sent', () => {
   test.each([
     ['a postal code of 17 characters', { postalCode: '1'.repeat(17) }],
-    ['an e-mail address without a host', { email: 'ann' }],
-    ['an e-mail address with a line end', { email: 'ann\n@example.com' }],
+    ['an email address without a host', { email: 'ann' }],
+    ['an email address with a line end', { email: 'ann\n@example.com' }],
     ['a host of 64 characters', { email: `a@${'b'.repeat(60)}.com` }],
     ['a country that is none', { country: 'Germany' }],
     ['no city', { city: ' ' }],

@@ -21,7 +21,7 @@ export function toWire(contact: Contact): XcpAttributes {
   const wire = {
     first_name: cut(contact.firstName, cutAt.name),
     last_name: cut(contact.lastName, cutAt.lastName),
-    // Required by the registrar; a person without a company stands for himself.
+    // Required by the registrar; a person without a company is their own organization.
     org_name: cut(contact.organization, cutAt.name) || name,
     address1: cut(contact.address1, cutAt.line),
     address2: cut(contact.address2, cutAt.line),
@@ -34,7 +34,7 @@ export function toWire(contact: Contact): XcpAttributes {
     phone: phone(contact.phone, contact.country),
   };
   if (wire.postal_code.length > longest.postalCode) throw new UnfitInput('The postal code is too long.');
-  if (!isEmail(wire.email)) throw new UnfitInput('The e-mail address of a contact is not valid.');
+  if (!isEmail(wire.email)) throw new UnfitInput('The email address of a contact is not valid.');
   for (const [key, label] of required) {
     if (!wire[key]) throw new UnfitInput(`A contact has no ${label}.`);
   }

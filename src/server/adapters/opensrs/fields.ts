@@ -1,3 +1,4 @@
+import { isoDay } from '#contracts/values/format.ts';
 import { text, type XcpMap } from './xcp.ts';
 
 /** Decimal text such as `9.85`, `20.2`, `5000` to cents without a float in between; a rest of a cent rounds up. */
@@ -57,5 +58,5 @@ export function date(map: XcpMap | undefined, key: string): Date | null {
 
 /** `YYYY-MM-DD`, as requests want days (§4). */
 export function dayText(at: Date): string {
-  return at.toISOString().slice(0, 10);
+  return isoDay(at);
 }

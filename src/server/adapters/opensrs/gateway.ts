@@ -91,6 +91,20 @@ const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
 /** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
 const restMs = 1_000;
 
+const problemOf = (reply: Reply) => `${reply.code} ${wordsOf(reply) ?? ''}`;
+
+const unavailable = ({ action, object }: Command, problem: string) =>
+  new UpstreamUnavailable(`registrar: ${action} ${object}: ${problem}`);
+
+/** What a call that did not end well means; null: a fault of our own. */
+function kindOfFailure(error: unknown): 'unsent' | 'too-late' | 'lost' | null {
+  if (error instanceof NoTurn) return 'unsent';
+  if (error instanceof Garbage) return 'lost';
+  if (!(error instanceof HttpFailure) || error.reason === 'not-allowed') return null;
+  if (error.reason === 'too-late') return 'too-late';
+  return error.sent ? 'lost' : 'unsent';
+}
+
 export function createGateway(options: GatewayOptions): Gateway {
   const { http, timeouts, logger, username } = options;
   const repeats = options.repeats ?? defaultRepeats;
@@ -120,15 +134,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (reply.code === '300' || reply.code === '310') limiter.rest(restMs);
       return { kind: 'reply', reply };
     } catch (error) {
-      if (error instanceof NoTurn) return { kind: 'unsent', text: error.message };
-      if (error instanceof Garbage) return { kind: 'lost', text: error.message };
-      if (error instanceof HttpFailure && error.reason === 'too-late') {
-        return { kind: 'too-late', text: error.message };
-      }
-      if (error instanceof HttpFailure && error.reason !== 'not-allowed') {
-        return { kind: error.sent ? 'lost' : 'unsent', text: error.message };
-      }
-      throw error;
+      const text = error instanceof Error ? error.message : '';
+      const kind = kindOfFailure(error);
+      if (kind === null) throw error;
+      return { kind, text };
     }
   }
 
@@ -178,19 +187,22 @@ export function createGateway(options: GatewayOptions): Gateway {
       const result = await told(command, attributes, body, { waitMs: leftMs, callMs: leftMs, fresh: false });
       if (result.kind === 'reply') {
         const { reply } = result;
-        const meaning = meaningOf(reply, command.rules);
-        if (meaning.kind === 'done' || how.accept?.(reply)) return reply;
-        problem = `${reply.code} ${wordsOf(reply) ?? ''}`;
-        if (meaning.kind === 'refused') {
-          const refusal = refuse(command, reply, meaning);
-          // A closed door is the operator's matter, not the asker's.
-          if (meaning.alert) break;
-          throw new UpstreamRefused(refusal.reason, refusal.code, refusal.text);
-        }
+        if (how.accept?.(reply) || isAnswer(command, reply)) return reply;
+        problem = problemOf(reply);
       } else problem = result.text;
       await rest(attempt, deadlineMs);
     }
-    throw new UpstreamUnavailable(`registrar: ${command.action} ${command.object}: ${problem}`);
+    throw unavailable(command, problem);
+  }
+
+  /** Whether it is what was asked for; false: it may be another time. Throws what the registrar refuses. */
+  function isAnswer(command: Command, reply: Reply): boolean {
+    const meaning = meaningOf(reply, command.rules);
+    if (meaning.kind !== 'refused') return meaning.kind === 'done';
+    const { reason, code, text } = refuse(command, reply, meaning);
+    // A closed door is the operator's matter, not the asker's.
+    if (meaning.alert) throw unavailable(command, problemOf(reply));
+    throw new UpstreamRefused(reason, code, text);
   }
 
   /** Waits before the next attempt, longer each time, and never beyond the deadline. */

@@ -17,7 +17,7 @@ import { createOpenSrs } from './index.ts';
 
 const key = 'a-key-of-this-test';
 /** Longer than any answer takes, shorter than the stand-in keeps a caller without one. */
-const timeouts = { readMs: 5_000, writeMs: 700, waitMs: 5_000 };
+const timeouts = { readMs: 5_000, writeMs: 3_000, waitMs: 5_000 };
 
 const effects: Record<OrderFault, string> = {
   refused: 'refuse',
@@ -54,7 +54,7 @@ describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts va
       username: 'reseller',
       key,
       seed: 7,
-      knobs: { profile, variants: true, hangMs: 1_500 },
+      knobs: { profile, variants: true, hangMs: 6_000 },
     });
   });
   afterAll(async () => {

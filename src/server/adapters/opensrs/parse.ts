@@ -20,7 +20,7 @@ export interface Reply {
   top: XcpMap;
 }
 
-/** Reads an answer. Throws `Garbage`; whoever acted does not know then what happened. */
+/** Reads an answer. Throws `Garbage`. The caller then does not know what happened. */
 export function parseReply(body: Buffer): Reply {
   const top = parseEnvelope(body);
   const code = typeof top.response_code === 'string' ? top.response_code.trim() : '';

@@ -100,7 +100,7 @@ export const alreadyRenewed: Rule = refused('465', 'already-done', { text: /alre
 
 export const renewalRules: readonly Rule[] = [
   alreadyRenewed,
-  // A renewal is on its way at the registry: perhaps our own, so whoever asked must look for it.
+  // A renewal is on its way at the registry: perhaps our own, so the caller must look for it.
   {
     code: '400',
     success: false,

@@ -43,9 +43,9 @@ describe('a refusal in our words', () => {
 test.each([
   [
     'Domain status clientTransferProhibited does not allow for transfer',
-    /^it is locked at its present registrar/,
+    /^it is locked at its current registrar/,
   ],
-  ['Transfer in progress', /^a transfer of it is under way/],
+  ['Transfer in progress', /^a transfer of it is already under way/],
   ['Domain not registered', /^nobody has registered it$/],
   ['Domain less than 60 days old', /^it was registered or transferred less than 60 days ago$/],
   ['Moon in the seventh house', /^the registrar says: “Moon in the seventh house”$/],

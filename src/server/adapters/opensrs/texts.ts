@@ -38,16 +38,16 @@ export function refusalText(reason: RefusalReason, said: string | null): string 
 
 /** Nothing has happened; the same request may be sent again. */
 export const busyText =
-  'The registrar is busy at the moment. Nothing was changed; please try again in a few minutes.';
+  'The registrar is busy at the moment. Nothing was changed. Please try again in a few minutes.';
 
 /** Accepted, and carried out later. */
-export const pendingText = 'The registry has accepted this and carries it out later.';
+export const pendingText = 'The registry has accepted this and will complete it later.';
 
 /** Registry states that keep a domain where it is (EPP, RFC 5731), as people know them. */
 const states: readonly [RegExp, string][] = [
-  [/clienttransferprohibited/i, 'it is locked at its present registrar (clientTransferProhibited)'],
+  [/clienttransferprohibited/i, 'it is locked at its current registrar (clientTransferProhibited)'],
   [/servertransferprohibited/i, 'the registry has locked it (serverTransferProhibited)'],
-  [/transfer in progress/i, 'a transfer of it is under way already'],
+  [/transfer in progress/i, 'a transfer of it is already under way'],
   [/not registered/i, 'nobody has registered it'],
   [/less than 60 days|60 days/i, 'it was registered or transferred less than 60 days ago'],
   [/pendingdelete|redemption/i, 'it has been deleted at the registry'],

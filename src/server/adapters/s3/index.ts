@@ -18,7 +18,7 @@ export interface S3Options {
 const grantSeconds = 300;
 
 /**
- * Objects in a bucket. A signed PUT cannot limit the size (checked 2026-11-21), nor is it used up by its use: whoever
+ * Objects in a bucket. A signed PUT cannot limit the size (checked 2026-11-21), nor is it used up by its use: code that
  * finishes an upload reads `bytes` again before anything else, and takes the object only once.
  */
 export function createS3(options: S3Options): Storage {

@@ -111,6 +111,22 @@ test('a logo goes with the mail as its own part; mail programs load nothing from
   expect(received[0]?.mail.html).toContain('src="cid:logo@nameward"');
 });
 
+test('to a server on another machine nothing is sent without TLS, with a user or without', async () => {
+  // The same server, by an address that is not one of this machine’s.
+  const { port } = server.server.address() as AddressInfo;
+  for (const user of ['', 'ann:secret@']) {
+    const far = createSmtp({
+      ...{
+        url: `smtp://${user}[::ffff:127.0.0.1]:${port}`,
+        from: 'no-reply@msp.example',
+        productName: 'Nameward',
+      },
+    });
+    await expect(far.send(message)).rejects.toThrow(/STARTTLS/);
+  }
+  expect(received).toEqual([]);
+});
+
 test('a message that was not taken is an error, so that its job tries again', async () => {
   for (const who of ['recipient', 'message'] as const) {
     refuse = who;

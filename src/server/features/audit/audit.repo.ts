@@ -17,7 +17,7 @@ export interface AuditFilter {
 const customersKinds = ['domain', 'zone'];
 const dayMs = 86_400_000;
 
-/** Entries in reach. `reach`: `own` for an employee is what he did, for a customer what befell the own domains. */
+/** Entries in reach. `reach`: `own` means the employee's own acts, or all acts on the customer's own domains. */
 function inReach(tx: Tx, scope: Scope, reach: 'all' | 'own') {
   const all = tx.selectFrom('audit_log as a').where('a.organisation_id', '=', scope.organisationId);
   if (isLimited(scope)) {

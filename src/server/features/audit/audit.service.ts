@@ -10,6 +10,7 @@ import type { Jobs } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
+import { sealPlainKeys } from '#kernel/subject-keys.ts';
 import {
   type AuditFilter,
   headContext,
@@ -122,6 +123,12 @@ export function createAudit(deps: AuditDeps) {
     return broken.length;
   }
 
+  /** What an earlier version stored unsealed. */
+  async function sealKeys(): Promise<void> {
+    const sealed = await sealPlainKeys(systemDb);
+    if (sealed > 0) logger.info({ sealed, key: seal.newest }, 'keys of persons were sealed');
+  }
+
   return {
     list,
     csv,
@@ -131,6 +138,7 @@ export function createAudit(deps: AuditDeps) {
     keepHeads,
     tasks: {
       'audit.keep-heads': keepHeads,
+      'audit.seal-keys': sealKeys,
       'audit.verify': async () => {
         const broken = await verifyAll();
         if (broken > 0) throw new Error(`${broken} audit logs are not what was written`);

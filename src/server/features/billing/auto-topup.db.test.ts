@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
@@ -114,8 +115,29 @@ test('a decline pauses for a day, a second one turns it off, and each is told by
   expect(await autos(scope)).toHaveLength(2);
   const letters = lettersTo(scope);
   expect(letters).toContainEqual(expect.stringContaining('tries again in 24 hours'));
-  expect(letters).toContainEqual(expect.stringContaining('Auto balance is off'));
+  expect(letters).toContainEqual(expect.stringContaining('Auto balance is now off'));
   expect((await stand.figures(scope)).balance).toBe(40_00);
+});
+
+test('what the job does by itself is in the log under its own name: each top-up, and that auto balance is off', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_card_authenticationRequired');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await stand.settle();
+  const db = stand.database.db;
+  expect(await logged(db, scope, 'billing.autoTopUp')).toEqual([
+    {
+      ...{ by: 'Auto balance', kind: 'top-up', object: expect.any(String) },
+      ...{ before: null, after: { cents: 100_00, kind: 'auto' } },
+    },
+  ]);
+  expect(
+    (await logged(db, scope, 'billing.autoBalance')).map(({ by, before, after }) => [by, before, after]),
+  ).toEqual([
+    [scope.userId, expect.objectContaining({ enabled: false }), expect.objectContaining({ enabled: true })],
+    ['Auto balance', { enabled: true }, { enabled: false }],
+  ]);
 });
 
 test('a bank that wants the person turns it off at once', async () => {

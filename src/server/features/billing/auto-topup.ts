@@ -97,7 +97,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       if (!intent) return null;
       const row = { organisationId, table: 'topups', id: intent.id } as const;
       const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row);
-      // Whoever was at it before, and may be paused, has lost it from here on.
+      // From here on, the previous holder, who may be paused, has lost the claim.
       await claim.take(tx);
       return { intent, claim };
     }).catch((error: unknown) => {
@@ -112,7 +112,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     await inTransaction(db, { organisationId }, async (tx) => {
       await lockedProfile(tx, organisationId);
       const mine = await claim.isMine(tx);
-      // What the payment is counts, whoever tells; what follows from an answer, its claim's holder does.
+      // The payment's own state counts, whatever its source. Only the holder of the claim acts on an answer.
       if (payment) await applyPayment(tx, intent.id, payment, clock.now());
       if (!mine) return;
       if (!isDeclined(payment)) return forgetDeclines(tx, organisationId);

@@ -3,9 +3,9 @@ import type { Letter } from '#kernel/letters.ts';
 export type AutoTopupNews = 'limit' | 'declined' | 'off';
 
 const texts: Record<AutoTopupNews, string> = {
-  limit: 'Auto balance topped up three times within 24 hours and pauses now.',
+  limit: 'Auto balance topped up three times within 24 hours and is now paused.',
   declined: 'Your payment method was declined. Auto balance tries again in 24 hours.',
-  off: 'Your payment method was declined or wants your confirmation. Auto balance is off; please top up by hand.',
+  off: 'Your payment method was declined or needs your confirmation. Auto balance is now off. Please top up manually.',
 };
 
 /** To the MSP: the prepaid balance is no longer topped up as it was set. */

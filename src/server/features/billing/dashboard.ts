@@ -19,7 +19,7 @@ export function createDashboard({ db, payments, clock }: DashboardDeps) {
   const accountOf = async (scope: Scope) =>
     (await inTransaction(db, scope, (tx) => billingProfile(tx, scope.organisationId))).payment_account_id;
 
-  /** Whoever has the address is signed in there: made on click, never kept, and written down who asked for it. */
+  /** The address signs its holder in. It is created on click and never stored, and the log says who asked for it. */
   async function link(scope: Scope): Promise<{ link: string }> {
     const account = await accountOf(scope);
     if (!account) throw new AppError('unprocessable', { message: 'There is no payment account yet.' });

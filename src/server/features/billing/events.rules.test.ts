@@ -23,12 +23,13 @@ test('events about one thing are read together; of two accounts, or of a mandate
   const others = [
     { ...event, object_id: 'pi_2' },
     { ...event, account: 'acct_1' },
+    { ...event, account: 'acct_2' },
     { ...event, type: 'mandate.updated' },
     { ...event, payload: { customerId: 'cus' } },
     { ...event, type: 'account.updated', account: 'acct_1' },
     { ...event, type: 'account.application.deauthorized', account: 'acct_1' },
   ];
-  expect(new Set([event, ...others].map(subjectOf)).size).toBe(7);
+  expect(new Set([event, ...others].map(subjectOf)).size).toBe(8);
 });
 
 test('payments move the wallet; methods and customers do not', () => {

@@ -24,5 +24,5 @@ export function accountOf(event: EventHead): string | null {
 
 /** An object that is no payment (a payment method, a customer) is none of the wallet's business. */
 export function namesPayment(objectId: string | null): objectId is string {
-  return objectId !== null && /^(pi|py)_/.test(objectId);
+  return /^(pi|py)_/.test(objectId ?? '');
 }

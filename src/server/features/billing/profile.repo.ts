@@ -103,8 +103,10 @@ export async function allAccounts(tx: Tx): Promise<{ organisationId: string; acc
     .selectFrom('billing_profiles')
     .select(['organisation_id', 'payment_account_id'])
     .where('payment_account_id', 'is not', null)
+    .$narrowType<{ payment_account_id: string }>()
     .execute();
-  return rows.flatMap(({ organisation_id: organisationId, payment_account_id: accountId }) =>
-    accountId ? [{ organisationId, accountId }] : [],
-  );
+  return rows.map(({ organisation_id: organisationId, payment_account_id: accountId }) => ({
+    organisationId,
+    accountId,
+  }));
 }

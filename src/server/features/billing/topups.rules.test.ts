@@ -66,6 +66,7 @@ test('a payment is what the provider says; a first cent that went back makes it 
 describe('money', () => {
   test('that arrives is credited once: the second word changes nothing', () => {
     expect(on({}, {})).toMatchObject({ state: 'succeeded', arrives: { pendingCents: 0 }, isNews: true });
+    expect(on({}, {})).toMatchObject({ expectCents: 0, dropCents: 0, pendingCents: 0 });
     expect(on({ state: 'succeeded' }, {})).toMatchObject({ arrives: null, takeBackCents: 0, isNews: false });
   });
 
@@ -88,6 +89,10 @@ describe('money', () => {
       arrives: { pendingCents: 0 },
       takeBackCents: 100_00,
     });
+  });
+
+  test('that has not arrived cannot be taken back, whatever is said of it', () => {
+    expect(on({}, { state: 'processing', reversedCents: 5 })).toMatchObject({ takeBackCents: 0 });
   });
 
   test('that goes back in parts is taken back by the difference', () => {

@@ -79,7 +79,7 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
   if (!follows(topup.state, state)) return { kind: 'nothing' };
   const arrived = topup.state === 'succeeded' || topup.state === 'reversed';
   const expectCents = state === 'processing' && topup.pending_cents === 0 ? topup.cents : 0;
-  const willNotArrive = state === 'failed' || state === 'cancelled' || state === 'requested';
+  const willNotArrive = state === 'failed' || state === 'cancelled';
   const dropCents = willNotArrive ? topup.pending_cents : 0;
   const arrives =
     (state === 'succeeded' || state === 'reversed') && !arrived
@@ -100,9 +100,9 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
 
 /** Whether a state may come after another: only final ones are final. */
 function follows(before: TopupState, state: TopupState): boolean {
-  if (rankOf(state) >= rankOf(before) || state === before) return true;
+  if (rankOf(state) >= rankOf(before)) return true;
   // A payment that failed may be tried again in the same form.
   if (before === 'failed') return state !== 'requested';
-  // A dispute that is won leads back: what arrived may be reversed and come again.
-  return before === 'reversed' && state === 'succeeded';
+  // Only what was reversed ranks higher. A dispute that is won leads back: what arrived may be reversed and come again.
+  return state === 'succeeded';
 }

@@ -1,3 +1,4 @@
+import { utcDayText } from '#contracts/values/format.ts';
 import type { Letter } from '#kernel/letters.ts';
 import type { NoticeKind } from './notices.rules.ts';
 
@@ -28,46 +29,47 @@ interface Words {
 
 /** A mail is read to its end; the rest is on the screen. */
 const mostRows = 100;
-const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? 'unknown';
+const day = (at: Date | null) => (at ? utcDayText(at) : 'unknown');
 
 /** By topic, the most urgent first. */
 const words: Record<Topic, Words> = {
   declined: {
     subject: ({ address }) => `Certificate for ${address} declined`,
-    body: ({ remark }) => `The authority declined the order: ${remark ?? 'no reason was given'}.`,
+    body: ({ remark }) => `The certificate authority declined the order: ${remark ?? 'no reason was given'}.`,
     subjectOfMany: (count) => `${count} certificate orders declined`,
     count: 'declined',
-    heading: 'The authority declined these orders:',
+    heading: 'The certificate authority declined these orders:',
   },
   expiry: {
     subject: ({ address, validTo }) => `Certificate for ${address} expires on ${day(validTo)}`,
-    body: () => 'Reissue it now: that is free inside the order term. Then install the new certificate.',
+    body: () =>
+      'Reissue it now. The reissue is free within the order term. Then install the new certificate.',
     subjectOfMany: (count) => `${count} certificates expire soon`,
     count: 'expire soon',
     heading:
-      'These certificates expire soon. Reissue them now: that is free inside the order term. Then install the new ones.',
+      'These certificates expire soon. Reissue them now. The reissues are free within the order term. Then install the new certificates.',
   },
   reissued: {
     subject: ({ address }) => `Install the new certificate for ${address}`,
     body: () =>
-      'The certificate was reissued inside its order term. Download the new one and install it before the old one expires.',
+      'The certificate was reissued within its order term. Download the new certificate and install it before the old one expires.',
     subjectOfMany: (count) => `Install ${count} new certificates`,
     count: 'reissued',
     heading:
-      'These certificates were reissued inside their order term. Download the new ones and install them before the old ones expire.',
+      'These certificates were reissued within their order terms. Download the new certificates and install them before the old ones expire.',
   },
   term: {
     subject: ({ address, termEndsAt }) => `Renew the certificate for ${address} before ${day(termEndsAt)}`,
     body: ({ termEndsAt }) =>
-      `The order term ends on ${day(termEndsAt)}; after that there are no further reissues. Renew the certificate.`,
+      `The order term ends on ${day(termEndsAt)}. After that, no further reissues are possible. Please renew the certificate.`,
     subjectOfMany: (count) => `Renew ${count} certificates`,
     count: 'to be renewed',
     heading:
-      'The order terms of these certificates end soon; after that there are no further reissues. Renew the certificates.',
+      'The order terms of these certificates end soon. After that, no further reissues are possible. Please renew the certificates.',
   },
   issued: {
     subject: ({ address }) => `Certificate for ${address} issued`,
-    body: () => 'The certificate is ready. Download it and install it.',
+    body: () => 'The certificate is ready. Download and install it.',
     subjectOfMany: (count) => `${count} certificates issued`,
     count: 'issued',
     heading: 'These certificates are ready. Download and install them.',
@@ -75,11 +77,11 @@ const words: Record<Topic, Words> = {
   announce: {
     subject: ({ address }) => `Certificate for ${address} will be reissued soon`,
     body: () =>
-      'It will be reissued by itself, free of charge. You will get another message when the new one is to be installed.',
+      'It will be reissued automatically, free of charge. You will get another message when the new certificate is ready to install.',
     subjectOfMany: (count) => `${count} certificates will be reissued soon`,
     count: 'will be reissued soon',
     heading:
-      'These certificates will be reissued by themselves, free of charge. You will get another message when the new ones are to be installed.',
+      'These certificates will be reissued automatically, free of charge. You will get another message when the new certificates are ready to install.',
   },
 };
 

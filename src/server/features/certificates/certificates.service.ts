@@ -67,7 +67,7 @@ export function createCertificates(deps: CertificatesDeps) {
     });
   }
 
-  /** While it is under way the registrar is asked anew, but not by every look. */
+  /** While the order is in progress the registrar is asked again, but not for every request. */
   async function watch(scope: Scope, orderId: string): Promise<CertificateDetail> {
     const row = await require(scope, orderId);
     const open = openCertificateStates.includes(row.state) || row.reissueState !== null;
@@ -120,7 +120,8 @@ export function createCertificates(deps: CertificatesDeps) {
     const open = await inTransaction(db, scope, (tx) => openReissue(tx, row.id));
     const orderId = open?.registrar_order_id ?? row.registrar_order_id;
     const waits = open ? open.state === 'running' : row.state === 'awaiting-approval';
-    if (!waits || !orderId) throw new AppError('unprocessable', { message: 'No approval is awaited.' });
+    if (!waits || !orderId)
+      throw new AppError('unprocessable', { message: 'This certificate is not waiting for approval.' });
     return orderId;
   }
 
@@ -166,11 +167,11 @@ export function createCertificates(deps: CertificatesDeps) {
       const waiting = await waitingOrder(scope, row);
       if (choice.method === 'File' && (await readCsr(row.csr)).names.some((name) => name.startsWith('*.'))) {
         // BR 3.2.2.4.18 (checked 2026-11-21)
-        const message = 'A file cannot prove control of a wildcard name. Choose DNS or e-mail.';
+        const message = 'A file cannot prove control of a wildcard name. Choose DNS or email.';
         throw new AppError('validation_failed', { message, details: [{ path: 'method', message }] });
       }
       if (choice.method === 'Email' && !choice.approverEmail) {
-        const message = 'Choose who is to approve.';
+        const message = 'Please choose an approver.';
         throw new AppError('validation_failed', { message, details: [{ path: 'approverEmail', message }] });
       }
       await act(scope, row, {
@@ -216,7 +217,7 @@ export function createCertificates(deps: CertificatesDeps) {
 
     async cancel(scope: Scope, orderId: string): Promise<CertificateDetail> {
       const row = await require(scope, orderId);
-      requireState(row, openCertificateStates, 'Only an order that is not complete can be cancelled.');
+      requireState(row, openCertificateStates, 'You can cancel an order only before it is complete.');
       await act(scope, row, {
         action: 'certificates.cancel',
         after: { state: 'cancelled' },
@@ -227,7 +228,7 @@ export function createCertificates(deps: CertificatesDeps) {
 
     async revoke(scope: Scope, orderId: string, confirm: string): Promise<CertificateDetail> {
       const row = await require(scope, orderId);
-      requireState(row, ['completed'], 'Only a certificate in use can be revoked.');
+      requireState(row, ['completed'], 'You can revoke only a certificate that has been issued.');
       if (confirm.trim().toLowerCase() !== row.address) {
         const message = `Type ${row.address} to confirm.`;
         throw new AppError('validation_failed', { message, details: [{ path: 'confirm', message }] });

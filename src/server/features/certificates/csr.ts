@@ -43,7 +43,9 @@ export async function readCsr(text: string, use: CsrUse = {}): Promise<CsrReadin
   requireKey(request);
   requireSignature(request);
   if (!(await request.verify().catch(() => false))) {
-    refuse('The signature of this CSR does not fit its key: it was damaged or changed. Make a new one.');
+    refuse(
+      'The signature of this CSR does not match its key, so it was damaged or changed. Please create a new CSR.',
+    );
   }
   const reading = readingOf(x509, request, given.pem);
   requireNames(reading.names, use);
@@ -68,13 +70,13 @@ function requireKey(request: Pkcs10CertificateRequest): void {
       );
     }
     if (bits > mostRsaBits)
-      refuse(`The key of this CSR has ${bits} bits. Authorities take at most ${mostRsaBits}.`);
+      refuse(`The key of this CSR has ${bits} bits. Certificate authorities accept at most ${mostRsaBits}.`);
     return;
   }
   const curve = 'namedCurve' in algorithm ? String(algorithm.namedCurve) : algorithm.name;
   if (!curves.includes(curve)) {
     refuse(
-      `The key of this CSR is of a kind that authorities do not take (${curve}). Use RSA, P-256 or P-384.`,
+      `Certificate authorities do not accept the type of key in this CSR (${curve}). Use RSA, P-256 or P-384.`,
     );
   }
 }
@@ -86,7 +88,7 @@ function requireSignature(request: Pkcs10CertificateRequest): void {
   if (strongHashes.includes(name)) return;
   const what = name || 'an old method';
   refuse(
-    `This CSR is signed with ${what}, which is too weak. Make it anew with SHA-256 (openssl req -sha256).`,
+    `This CSR is signed with ${what}, which is too weak. Please create it again with SHA-256 (openssl req -sha256).`,
   );
 }
 
@@ -110,20 +112,23 @@ function readingOf(x509: X509, request: Pkcs10CertificateRequest, pem: string): 
 }
 
 function requireNames(names: readonly string[], { domain, wildcard }: CsrUse): void {
-  if (names.length === 0) refuse('This CSR names no host. Its common name must be the domain.');
+  if (names.length === 0)
+    refuse('This CSR does not contain a host name. Its common name must be the domain.');
   if (domain === undefined) return;
   const foreign = names.find((name) => !belongs(name, domain));
   if (foreign !== undefined) {
-    refuse(`This CSR is for ${foreign}, but the certificate is for ${domain}. Make a CSR for ${domain}.`);
+    refuse(
+      `This CSR is for ${foreign}, but the certificate is for ${domain}. Please create a CSR for ${domain}.`,
+    );
   }
   const star = names.find((name) => name.startsWith('*.'));
   if (star && wildcard === false) {
     refuse(
-      `This CSR is for ${star}, but the chosen product has no wildcard names. Choose a wildcard product.`,
+      `This CSR is for ${star}, but the chosen product does not support wildcard names. Choose a wildcard product.`,
     );
   }
   if (!star && wildcard === true) {
-    refuse(`The chosen product is a wildcard. Make a CSR for *.${domain}.`);
+    refuse(`The chosen product is a wildcard. Please create a CSR for *.${domain}.`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { RegistrarCertificates } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { CustomersApi } from '../customers/index.ts';
 import type { CertificatePricing } from './pricing.ts';
-import type { SetProof } from './refresh.ts';
+import type { SetProof } from './proofs.ts';
 
 export interface CertificatesDeps {
   db: Db;

@@ -69,3 +69,14 @@ export async function withWaitingNews(tx: Tx): Promise<string[]> {
     .execute();
   return rows.map((row) => row.organisation_id);
 }
+
+/** Those that run and end before a moment: their validity, or the term that was paid. Runs across tenants. */
+export async function endingBefore(tx: Tx, moment: Date): Promise<CertificatePlace[]> {
+  const rows = await tx
+    .selectFrom('certificates')
+    .select(['id', 'organisation_id'])
+    .where('state', '=', 'completed')
+    .where((eb) => eb.or([eb('valid_to', '<', moment), eb('term_ends_at', '<', moment)]))
+    .execute();
+  return rows.map((row) => ({ organisationId: row.organisation_id, certificateId: row.id }));
+}

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { letterLeavesAt, mostWaitMs, quietMs } from './notices.rules.ts';
+import { describe, expect, test } from 'vitest';
+import type { CertificateLife } from '#contracts/values/certificate-life.ts';
+import { letterLeavesAt, mostWaitMs, noticesDue, quietMs } from './notices.rules.ts';
 
 const first = new Date('2026-11-21T12:00:00Z');
 const after = (ms: number) => new Date(first.getTime() + ms);
@@ -10,4 +11,70 @@ test('news wait a quiet minute for more, and never longer than ten minutes after
   expect(letterLeavesAt(first, after(mostWaitMs - quietMs))).toEqual(after(mostWaitMs));
   expect(letterLeavesAt(first, after(mostWaitMs - quietMs + 1))).toEqual(after(mostWaitMs));
   expect(letterLeavesAt(first, after(mostWaitMs + 1))).toEqual(after(mostWaitMs));
+});
+
+describe('what is due about a certificate', () => {
+  const inDays = (days: number) => after(days * 86_400_000);
+  const due = (change: Partial<CertificateLife>) => {
+    const life: CertificateLife = {
+      ...{ state: 'completed', validFrom: inDays(-100), validTo: inDays(90), termEndsAt: inDays(300) },
+      ...{ method: 'DNS', proofState: 'set', autoReissue: true, reissueState: null, renewed: false },
+      ...change,
+    };
+    return noticesDue(life, first);
+  };
+  const byHand = { autoReissue: false };
+
+  test.each([
+    [37.01, []],
+    [37, ['announce']],
+    [14.01, ['announce']],
+    [14, ['expiry-14']],
+    [7.01, ['expiry-14']],
+    [7, ['expiry-7']],
+    [1.01, ['expiry-7']],
+    [1, ['expiry-1']],
+    [-1, ['expiry-1']],
+  ])('that reissues itself and ends in %d days: %o', (days, expected) => {
+    expect(due({ validTo: inDays(days) })).toEqual(expected);
+  });
+
+  test.each([
+    [30.01, []],
+    [30, ['expiry-30']],
+    [14.01, ['expiry-30']],
+    [14, ['expiry-14']],
+    [7, ['expiry-7']],
+    [1, ['expiry-1']],
+  ])('that a person reissues and that ends in %d days: %o', (days, expected) => {
+    expect(due({ ...byHand, validTo: inDays(days) })).toEqual(expected);
+  });
+
+  test.each([
+    [60.01, []],
+    [60, ['term-60']],
+    [30.01, ['term-60']],
+    [30, ['term-30']],
+    [14, ['term-14']],
+    [7, ['term-7']],
+    [1, ['term-1']],
+    [-1, ['term-1']],
+  ])('of which the term ends with it in %d days: %o', (days, expected) => {
+    expect(due({ validTo: inDays(days), termEndsAt: inDays(days) })).toEqual(expected);
+  });
+
+  test('both, when the certificate and its term end soon, each by itself', () => {
+    expect(due({ ...byHand, validTo: inDays(10), termEndsAt: inDays(50) })).toEqual(['expiry-14', 'term-60']);
+  });
+
+  test('no reminder while a reissue is under way', () => {
+    expect(due({ ...byHand, validTo: inDays(10), reissueState: 'running' })).toEqual([]);
+  });
+
+  test.each([{ state: 'revoked' }, { validTo: null }, { termEndsAt: null }, { renewed: true }])(
+    'nothing of one that does not run, ends at no known time or was renewed: %o',
+    (change) => {
+      expect(due({ validTo: inDays(10), termEndsAt: inDays(50), ...change })).toEqual([]);
+    },
+  );
 });

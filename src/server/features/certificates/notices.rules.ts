@@ -21,6 +21,9 @@ export type NoticeKind =
   | 'term-1';
 
 const dayMs = 86_400_000;
+const termMarks = [60, 30, 14, 7, 1] as const;
+/** The daily look takes certificates that end so soon: the first mark, and a day for a look that comes late. */
+export const remindsAheadMs = (termMarks[0] + 1) * dayMs;
 /** News wait so long for more of the same batch. Authorities issue what was ordered together within moments. */
 export const quietMs = 60_000;
 /** No letter waits longer, however slowly the rest comes. */
@@ -45,7 +48,7 @@ export function noticesDue(life: CertificateLife, now: Date): NoticeKind[] {
     const nearest = limits.findLast((limit) => daysLeft <= limit);
     if (nearest && !life.reissueState) due.push(`expiry-${nearest}`);
   }
-  const term = ([60, 30, 14, 7, 1] as const).findLast((limit) => termLeft <= limit);
+  const term = termMarks.findLast((limit) => termLeft <= limit);
   if (term) due.push(`term-${term}`);
   return due;
 }

@@ -4,8 +4,8 @@ import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { certificateLetter } from './certificates.letters.ts';
 import { type CertificatePlace, findById } from './certificates.repo.ts';
-import { noteNews, takeNews, withWaitingNews } from './notices.repo.ts';
-import { type NoticeKind, noticesDue } from './notices.rules.ts';
+import { endingBefore, noteNews, takeNews, withWaitingNews } from './notices.repo.ts';
+import { type NoticeKind, noticesDue, remindsAheadMs } from './notices.rules.ts';
 import { lifeOf } from './rows.ts';
 
 export interface NoticeDeps {
@@ -15,7 +15,6 @@ export interface NoticeDeps {
   publicUrl: string;
 }
 
-const dayMs = 86_400_000;
 /** Letters about certificates: all news of an organization in one, each piece once, naming host, serial and date. */
 export function createNotices(deps: NoticeDeps) {
   const { db, systemDb, clock } = deps;
@@ -44,18 +43,10 @@ export function createNotices(deps: NoticeDeps) {
 
   /** Once a day, all that run. */
   async function remind(): Promise<void> {
-    const rows = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('certificates')
-        .select(['id', 'organisation_id'])
-        .where('state', '=', 'completed')
-        .where((eb) => {
-          const soon = new Date(clock.now().getTime() + 61 * dayMs);
-          return eb.or([eb('valid_to', '<', soon), eb('term_ends_at', '<', soon)]);
-        })
-        .execute(),
-    );
-    for (const row of rows) await noteDue({ organisationId: row.organisation_id, certificateId: row.id });
+    const soon = new Date(clock.now().getTime() + remindsAheadMs);
+    for (const place of await systemTransaction(systemDb, (tx) => endingBefore(tx, soon))) {
+      await noteDue(place);
+    }
     for (const organisationId of await systemTransaction(systemDb, withWaitingNews)) {
       await sendOut(organisationId);
     }

@@ -1,10 +1,10 @@
 import { AppError } from '#contracts/errors.ts';
 import type { CertificatePrice } from '#contracts/operations/certificates.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import { sellingCents } from '#contracts/values/selling-price.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { activeProducts, listedPrices } from './pricing.repo.ts';
-import { yearlyCents } from './pricing.rules.ts';
 
 export interface CertificatePricing {
   /** Integer cents for the whole term. Throws `unprocessable` for a product that is not on offer. */
@@ -26,18 +26,18 @@ export function createCertificatePricing(deps: {
     async price(productType, years) {
       const [all, prices] = await read();
       const product = all.find((entry) => entry.product_type === productType);
-      if (!product) throw new AppError('unprocessable', { message: 'This certificate is not on offer' });
+      if (!product) throw new AppError('unprocessable', { message: 'This certificate is not for sale' });
       const costCents = product.cost_cents * years;
       return {
         costCents,
-        priceCents: yearlyCents(product.cost_cents, prices.get(productType), marginPercent) * years,
+        priceCents: sellingCents(product.cost_cents, prices.get(productType) ?? null, marginPercent) * years,
       };
     },
     async list() {
       const [all, prices] = await read();
       return all.map((product) => {
         const price = centsToUsd(
-          yearlyCents(product.cost_cents, prices.get(product.product_type), marginPercent),
+          sellingCents(product.cost_cents, prices.get(product.product_type) ?? null, marginPercent),
         );
         return {
           productType: product.product_type,

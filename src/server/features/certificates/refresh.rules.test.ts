@@ -9,6 +9,7 @@ import {
   proofStateAfter,
   reissueAbsentAfterMs,
   reissueStateOf,
+  remarkOf,
   runningProofState,
   wakesItself,
 } from './refresh.rules.ts';
@@ -114,4 +115,13 @@ describe('a proof', () => {
 test('host names are those of DNS, in small letters', () => {
   expect(hostNamesIn('DNS:A.com, DNS:www.a.com, IP Address:192.0.2.1')).toEqual(['a.com', 'www.a.com']);
   expect(hostNamesIn(undefined)).toEqual([]);
+});
+
+test('the remark on an order is what the registrar noted last, at most 500 characters of it', () => {
+  const remark = (...texts: string[]) =>
+    remarkOf({ notes: texts.map((text) => ({ text })) } as Parameters<typeof remarkOf>[0]);
+  expect(remark()).toBeNull();
+  expect(remark('only')).toBe('only');
+  expect(remark('first', 'second', 'last')).toBe('last');
+  expect(remark('x'.repeat(501))).toBe('x'.repeat(500));
 });

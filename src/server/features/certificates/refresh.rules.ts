@@ -90,3 +90,8 @@ export function hostNamesIn(subjectAltName: string | undefined): string[] {
     .split(', ')
     .flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4).toLowerCase()] : []));
 }
+
+/** What the registrar last noted on an order. */
+export function remarkOf(order: CertificateOrder): string | null {
+  return order.notes.at(-1)?.text.slice(0, 500) ?? null;
+}

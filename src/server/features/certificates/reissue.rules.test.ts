@@ -15,7 +15,7 @@ describe('a certificate can be reissued', () => {
   test('once it was issued', () => {
     expect(reissueRefusal({ state: 'expired' }, at(1), now)).toBe(null);
     for (const state of ['awaiting-approval', 'in-progress', 'declined', 'revoked']) {
-      expect(reissueRefusal({ state }, at(1), now)).toContain('Only a certificate that was issued');
+      expect(reissueRefusal({ state }, at(1), now)).toContain('only after it has been issued');
     }
   });
 });

@@ -16,7 +16,7 @@ export function reissueRefusal(
 ): string | null {
   if (!termEndsAt || termEndsAt <= now) return 'The order term has ended. Renew the certificate instead.';
   if (state === 'completed' || state === 'expired') return null;
-  return 'Only a certificate that was issued can be reissued.';
+  return 'You can reissue a certificate only after it has been issued.';
 }
 
 /** How the authority is to check control: by DNS where the portal writes the proof, else as it was done before. */

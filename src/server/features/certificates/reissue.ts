@@ -87,7 +87,7 @@ export function createReissue(deps: ReissueDeps) {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new AppError('in_progress', { message: 'A reissue of this certificate is under way already.' });
+      throw new AppError('in_progress', { message: 'A reissue of this certificate is already in progress.' });
     }
   }
 
@@ -118,7 +118,9 @@ function inputOf(row: FoundCertificate, tag: string, csr: string): CertificateIn
   // Written by the order engine from the customer's contacts as they stood then.
   const contacts = row.contacts as CertificateInput['contacts'] | null;
   if (!contacts)
-    throw new AppError('unprocessable', { message: 'The order has no contacts; renew it instead.' });
+    throw new AppError('unprocessable', {
+      message: 'The order has no contacts. Please renew the certificate instead.',
+    });
   const { address, approver_email: approverEmail } = row;
   const before = { method: row.proof?.method, approverEmail, address };
   return {

@@ -9,6 +9,7 @@ import {
   requiredColumns,
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
+import { countText } from '#contracts/values/format.ts';
 import { plainCell } from '#kernel/csv-cell.ts';
 import { type Slices, slices } from '#kernel/give-way.ts';
 import { bytesOf, decode, refusal } from './csv-text.ts';
@@ -110,7 +111,7 @@ async function recordsOf(
       records.push({ number, cells: cells.map(plainCell) });
       if (records.length > csvLimits.rows + 1) {
         throw refusal(
-          `The file has more than ${csvLimits.rows.toLocaleString('en-US')} rows. Please split it into several files.`,
+          `The file has more than ${countText(csvLimits.rows)} rows. Please split it into several files.`,
           `more than ${csvLimits.rows} rows`,
         );
       }
@@ -136,11 +137,11 @@ function parsedBefore(error: CsvError): number {
 function malformed(error: CsvError, row: number): AppError {
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return refusal(
-      `Row ${row} is longer than a customer can be. Is a quotation mark missing?`,
+      `Row ${row} is too long. Is a quotation mark missing?`,
       `row ${row} is longer than ${csvLimits.recordBytes} bytes`,
     );
   }
-  return refusal(`Row ${row} cannot be read. Is a quotation mark missing or too many?`, error.code);
+  return refusal(`Row ${row} cannot be read. Is there a missing or extra quotation mark?`, error.code);
 }
 
 /** Our columns that a header names, whatever their case; others stay as they are named, and are not read. */

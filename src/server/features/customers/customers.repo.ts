@@ -153,7 +153,7 @@ export async function updateCustomer(
 
 /**
  * Deletes a living customer if nothing of it is active: no domain that the registrar still holds, no order under
- * way. Decided by the statement itself, whoever asks.
+ * way. The statement itself decides, regardless of the caller.
  */
 export async function deleteWithoutDomains(tx: Tx, scope: Scope, id: string, now: Date): Promise<boolean> {
   const result = await tx

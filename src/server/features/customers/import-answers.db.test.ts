@@ -91,7 +91,7 @@ test('a row that a suggestion makes the same customer as another is told so', as
   const after = await stand.imports.applySuggestions(admin, importId, null);
   expect(after.rows).toMatchObject({ new: 1, faulty: 1 });
   const [row] = await stand.rowsOf(admin, importId, 'faulty');
-  expect(row?.faults[0]?.reason).toBe('Row 2 is about the same customer');
+  expect(row?.faults[0]?.reason).toBe('Row 2 is for the same customer');
 });
 
 test('the file of rejected rows holds the suggestions, and imports as it is; with them in place it has no fault left', async () => {

@@ -113,7 +113,7 @@ function refuseRepeats(rows: ReadRow[]): void {
     const name = one.row.customerId?.toLowerCase() ?? one.key;
     const before = first.get(name);
     if (before === undefined) first.set(name, one.record.number);
-    else reject(one, fault('', `Row ${before} is about the same customer`));
+    else reject(one, fault('', `Row ${before} is for the same customer`));
   }
 }
 
@@ -187,11 +187,12 @@ function targetOf(one: ReadRow, row: CustomerRow, { byId, byKey, claimed }: Cont
   const [target, ...more] = found;
   if (row.customerId && !target) reject(one, unknownId(row.customerId));
   else if (more.length > 0) {
-    const reason = 'Several customers have this organization and email. Give the id of the one that is meant';
+    const reason =
+      'Several customers have this organization and email. Please enter the id of the one you mean';
     reject(one, fault('customerId', reason));
   } else if (target) {
     const before = claimed.get(target.customerId);
-    if (before !== undefined) reject(one, fault('', `Row ${before} is about the same customer`));
+    if (before !== undefined) reject(one, fault('', `Row ${before} is for the same customer`));
     claimed.set(target.customerId, one.record.number);
   }
   return target ?? null;

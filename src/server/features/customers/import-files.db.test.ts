@@ -61,7 +61,7 @@ test.each<[string, () => string | Buffer, string]>([
   ['NUL bytes', () => `${csvFile([goodRow])}\0\0`, 'This is not a text file.'],
   ['100,000 columns', () => Array.from({ length: 100_000 }, (_, n) => `c${n}`).join(','), 'too many columns'],
   ['501 columns', () => Array.from({ length: 501 }, (_, n) => `c${n}`).join(','), 'too many columns'],
-  ['a record of 17 KB', () => csvFile([namedRow('x'.repeat(17_000))]), 'Row 2 is longer'],
+  ['a record of 17 KB', () => csvFile([namedRow('x'.repeat(17_000))]), 'Row 2 is too long'],
   ['a quote left open', () => `${csvFile([goodRow])}\r\n"oops`, 'Row 3 cannot be read'],
   ['a missing column', () => csvFile([goodRow], csvHeader.slice(1)), 'Required columns are missing'],
   ['a column twice', () => csvFile([goodRow], [...csvHeader, csvHeader[0] ?? '']), 'twice'],

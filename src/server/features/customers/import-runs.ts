@@ -2,13 +2,14 @@ import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { suggestedCells } from './csv-writing.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
+import * as runs from './import-runs.repo.ts';
 import { stillAsShown, writeRows } from './import-writing.repo.ts';
 import * as repo from './imports.repo.ts';
 import { requireRight } from './rights.ts';
@@ -20,16 +21,11 @@ export interface ImportRunsDeps {
   newId: (nowMs: number) => string;
 }
 
-interface ImportRef {
-  organisationId: string;
-  importId: string;
-}
-
 /** An import whose process died is taken up again after this long. */
 const abandonedMs = 3_000;
 const keptDays = 14;
 const moved =
-  'Customers were changed since this file was checked. Please look at it again before you import it.';
+  'Customers have changed since this file was checked. Please review it again before you import it.';
 
 /** The part of imports that needs nobody: writing what was started, and taking up what a crash left. */
 export function createImportRuns(deps: ImportRunsDeps) {
@@ -39,12 +35,9 @@ export function createImportRuns(deps: ImportRunsDeps) {
    * Writes a started import in one transaction; nothing when it is not, or no longer, started. When customers have
    * changed since the file was looked at, nothing is written either and the person is asked again.
    */
-  async function run(job: ImportRef): Promise<void> {
+  async function run(job: runs.ImportRef): Promise<void> {
     await inTransaction(db, job, async (tx) => {
-      // One import of an organisation at a time; a process that dies lets go.
-      await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customer-import:${job.organisationId}`}, 0))`.execute(
-        tx,
-      );
+      await runs.lockWriting(tx, job);
       const record = await repo.findImport(tx, job, { id: job.importId });
       if (record?.state !== 'importing') return;
       if (!(await stillAsShown(tx, record))) return judgeAgain(tx, record);
@@ -84,57 +77,23 @@ export function createImportRuns(deps: ImportRunsDeps) {
   }
 
   /** By another pool than the one whose connection the writing holds: it must not wait for itself. */
-  async function tellProgress(job: ImportRef, rows: number): Promise<void> {
-    await systemTransaction(systemDb, (tx) =>
-      tx
-        .updateTable('imports')
-        .set({ rows_done: rows })
-        .where('organisation_id', '=', job.organisationId)
-        .where('id', '=', job.importId)
-        .execute(),
-    );
+  async function tellProgress(job: runs.ImportRef, rows: number): Promise<void> {
+    await systemTransaction(systemDb, (tx) => runs.recordProgress(tx, job, rows));
   }
 
   /** Takes up what a crash left; a run that is under way is waited for and then finds nothing to do. */
   async function sweep(): Promise<number> {
     const before = new Date(clock.now().getTime() - abandonedMs);
-    const open = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('imports')
-        .select(['id', 'organisation_id'])
-        .where('state', '=', 'importing')
-        .where('started_at', '<', before)
-        // One that is being written has its lock.
-        .where(
-          sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('customer-import:' || organisation_id::text, 0))`,
-        )
-        .execute(),
-    );
-    for (const { id, organisation_id } of open) await run({ importId: id, organisationId: organisation_id });
-    return open.length;
+    const left = await systemTransaction(systemDb, (tx) => runs.abandonedSince(tx, before));
+    for (const job of left) await run(job);
+    return left.length;
   }
 
   /** Rows are kept for as long as somebody may want the rejects. */
   async function forget(): Promise<void> {
-    const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-    await systemTransaction(systemDb, async (tx) => {
-      await tx
-        .updateTable('imports')
-        .set({ state: 'discarded', ended_at: clock.now() })
-        .where('state', '=', 'ready')
-        .where('created_at', '<', before)
-        .execute();
-      await tx
-        .deleteFrom('import_rows')
-        .where('import_id', 'in', (eb) =>
-          eb
-            .selectFrom('imports')
-            .select('id')
-            .where('ended_at', '<', before)
-            .where('state', '<>', 'importing'),
-        )
-        .execute();
-    });
+    const now = clock.now();
+    const before = new Date(now.getTime() - keptDays * 86_400_000);
+    await systemTransaction(systemDb, (tx) => runs.forgetBefore(tx, before, now));
   }
 
   /**
@@ -144,7 +103,10 @@ export function createImportRuns(deps: ImportRunsDeps) {
   async function applySuggestions(scope: Scope, id: string, only: readonly number[] | null): Promise<void> {
     await inTransaction(db, scope, async (tx) => {
       const record = await repo.lockReady(tx, scope, id);
-      if (!record) throw new AppError('conflict', { message: 'This file is being imported, or was.' });
+      if (!record)
+        throw new AppError('conflict', {
+          message: 'This file is being imported or has already been imported.',
+        });
       const wanted = only && new Set(only);
       const records = (await repo.rowsAsRead(tx, scope, id)).map(({ number, cells, kind, notes }) => {
         const applies = kind === 'faulty' && (wanted?.has(number) ?? true);

@@ -125,7 +125,7 @@ function entryOf(
   state: unknown,
 ): AuditEntry {
   const object = { at: now, objectKind: 'customer', object: customerId, customerId };
-  // Whoever reads the log finds the file it came from.
+  // The log names the file that the change came from.
   const from = { import: record.id };
   if (!before) return { ...object, action: 'customers.create', after: { ...(state as object), ...from } };
   const parts = changedParts(before, state);

@@ -183,7 +183,7 @@ test('rows for one customer, ids of nobody and of others, and rows that two cust
   ]);
   const nobody = 'There is no customer with this id. Leave the cell empty to create a new customer';
   expect(reasons).toEqual([
-    [3, 'Row 2 is about the same customer'],
+    [3, 'Row 2 is for the same customer'],
     [4, nobody],
     [5, nobody],
     [6, nobody],

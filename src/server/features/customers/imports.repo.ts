@@ -265,7 +265,7 @@ export function lockReady(tx: Tx, scope: Tenant, id: string): Promise<ImportReco
 /** So many customers are read in one piece. */
 const knownPerStatement = 500;
 
-/** Living customers that rows may be about: by id, or by organization and e-mail address. */
+/** Living customers that rows may be about: by id, or by organization and email address. */
 export async function findKnown(
   tx: Tx,
   scope: Tenant,

@@ -192,7 +192,9 @@ export function createImports(deps: ImportsDeps) {
     await inTransaction(db, scope, async (tx) => {
       requireTheirs(scope, await requireImport(tx, scope, id), 'discard');
       if (!(await repo.discardImport(tx, scope, id, clock.now()))) {
-        throw new AppError('conflict', { message: 'This file is being imported, or was.' });
+        throw new AppError('conflict', {
+          message: 'This file is being imported or has already been imported.',
+        });
       }
     });
   }

@@ -45,7 +45,7 @@ export async function eraseCustomerRow(tx: Tx, scope: Tenant, id: string, now: D
 }
 
 /**
- * Takes a customer, or whoever has one of these addresses, out of customer files. A file that waits for a person is
+ * Removes a customer, or everyone with one of these addresses, from customer files. A file that waits for a person is
  * discarded as a whole: what it would do has changed.
  */
 export async function eraseFromImports(

@@ -41,6 +41,7 @@ describe('what a line costs its customer', () => {
   test('nothing is charged for nothing, but a markup on nothing is', () => {
     expect(chargeFor(0, noMarkups, line)).toBe(null);
     expect(chargeFor(0, markups, line)).toEqual({ priceCents: 0, markupCents: 500 });
+    expect(chargeFor(500, markups, line)).toEqual({ priceCents: 500, markupCents: 500 });
   });
 });
 
@@ -78,9 +79,11 @@ describe('a charge', () => {
     expect(obstacleTo({ ready: true }, customer)).toBe(null);
     expect(obstacleTo({ ready: false }, customer)).toContain('account is not ready');
     expect(obstacleTo(null, customer)).toContain('account is not ready');
-    expect(obstacleTo({ ready: true }, { ...customer, paymentMethod: null })).toContain('no payment method');
+    expect(obstacleTo({ ready: true }, { ...customer, paymentMethod: null })).toContain(
+      'no longer has a payment method',
+    );
     expect(obstacleTo({ ready: true }, { ...customer, paymentCustomer: null })).toContain(
-      'no payment method',
+      'no longer has a payment method',
     );
   });
 

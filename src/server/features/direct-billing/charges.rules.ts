@@ -8,7 +8,7 @@ import type { Payment } from '../../ports/payments.ts';
 /** How long a charge waits for the rest of its purchase; a transfer that takes days is charged by itself. */
 const collectForMs = 15 * 60_000;
 const lookAgainMs = 20_000;
-/** Items confirmed within so long of each other are one charge; whoever was confirmed earlier was judged then. */
+/** Items confirmed within this time of each other form one charge. Earlier items were already judged. */
 const sameMomentMs = 60_000;
 const dayMs = 86_400_000;
 /** Days between a failed try and the next; after the last one a person decides. */
@@ -16,7 +16,7 @@ const retryAfterDays = [1, 3, 5, 7];
 
 export const failedText = {
   declined: 'The payment was declined.',
-  noMethod: 'The customer has no payment method any more.',
+  noMethod: 'The customer no longer has a payment method.',
   noAccount: 'The payment account is not ready to take payments.',
 } as const;
 

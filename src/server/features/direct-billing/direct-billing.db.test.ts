@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import type { Customer } from '../../../contracts/operations/customers.ts';
@@ -210,7 +211,7 @@ test('a decline becomes a receivable that both sides hear of, and a new method p
   expect(Date.parse(open?.nextTryAt ?? '') - stand.clock.now().getTime()).toBeGreaterThan(dayMs - 60_000);
   const letters = stand.people.letters.filter(({ messageId }) => messageId.includes(open?.chargeId ?? '-'));
   expect(letters.map(({ to }) => to).sort()).toEqual(['pay@customer.test', scope.email].sort());
-  // The customer knows the MSP, not whoever runs the portal.
+  // The customer knows the MSP, not the operator of the portal.
   expect(letters.find(({ to }) => to === 'pay@customer.test')).toMatchObject({
     inItsName: true,
     brand: { name: await organisationName(scope) },
@@ -225,6 +226,19 @@ test('a decline becomes a receivable that both sides hear of, and a new method p
   const made = await paymentsAt(account);
   expect(made).toHaveLength(1);
   expect(made[0]).toMatchObject({ status: 'succeeded', amount: 1320 });
+});
+
+test('each try of a charge is in the log under the job’s name', async () => {
+  const { scope, account, customer } = await active('pm_card_chargeCustomerFail');
+  const { orderId } = await bought(scope, customer.customerId, [{}]);
+  await stand.settle();
+  await storeMethod(account, customer, 'pm_card_visa');
+  const [charge] = await charges(scope);
+  const entry = (attempt: number) => ({
+    ...{ by: 'Direct billing', kind: 'direct-charge', object: charge?.chargeId, before: null },
+    after: { cents: 13_20, try: attempt, order: orderId },
+  });
+  expect(await logged(stand.database.db, scope, 'direct.charge')).toEqual([entry(1), entry(2)]);
 });
 
 test('the tries end after 1, 3, 5 and 7 days; then a person decides', async () => {
@@ -252,7 +266,7 @@ test('the tries end after 1, 3, 5 and 7 days; then a person decides', async () =
 });
 
 test.each(['direct-charge.claimed', 'direct-charge.made'])(
-  'a crash at %s charges once after all',
+  'a crash at %s charges once after all, and the try is in the log once',
   async (point) => {
     const { scope, account, customer } = await active();
     await stand.sandbox.control('webhook-faults', { drop: true });
@@ -268,6 +282,7 @@ test.each(['direct-charge.claimed', 'direct-charge.made'])(
     await stand.settle();
     expect((await charges(scope))[0]).toMatchObject({ state: 'succeeded', attempts: 1 });
     expect(await paymentsAt(account)).toHaveLength(1);
+    expect(await logged(stand.database.db, scope, 'direct.charge')).toHaveLength(1);
   },
 );
 

@@ -1,4 +1,4 @@
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText, utcDayText } from '#contracts/values/format.ts';
 import type { Letter } from '#kernel/letters.ts';
 
 const listed = 'Open Direct billing';
@@ -13,7 +13,7 @@ export function setupLetter(of: { msp: string; organization: string; address: st
       `${of.msp} looks after your domains and certificates and bills you for them directly. Please store a payment method on the page of the payment provider.`,
     ],
     button: { text: 'Store a payment method', address: of.address },
-    note: 'The link works for seven days. If you did not expect this message, you need not do anything.',
+    note: 'The link works for seven days. If you did not expect this message, you can ignore it.',
   };
 }
 
@@ -25,9 +25,9 @@ export function refundLetter(of: {
   publicUrl: string;
 }): Letter {
   return {
-    subject: 'Direct billing: a refund could not be made',
+    subject: 'Direct billing: a refund failed',
     parts: [
-      `$${formatCents(of.cents)} of the payment ${of.payment} could not be refunded to your customer: ${of.failure}`,
+      `${moneyText(of.cents)} of the payment ${of.payment} could not be refunded to your customer: ${of.failure}`,
       "Please refund it on the payment provider's dashboard. It is listed under Direct billing.",
     ],
     button: { text: listed, address: page(of.publicUrl) },
@@ -44,8 +44,8 @@ export function returnLetter(of: {
   return {
     subject: 'Direct billing: a refund was returned',
     parts: [
-      `$${formatCents(of.cents)} that had been refunded of the payment ${of.payment} came back: ${of.failure}`,
-      'Your customer does not have it; it is on the balance of your payment account again. Please pay it back another way. It is listed under Direct billing.',
+      `${moneyText(of.cents)} refunded from the payment ${of.payment} came back: ${of.failure}`,
+      'The money is back on the balance of your payment account, and your customer has not received it. Please refund it another way. It is listed under Direct billing.',
     ],
     button: { text: listed, address: page(of.publicUrl) },
   };
@@ -64,7 +64,7 @@ export interface FailedCharge {
 
 /** To the customer, of a charge that failed. The domain is never in question. */
 export function failedChargeCustomerLetter(of: FailedCharge): Letter {
-  const amount = `$${formatCents(of.cents)}`;
+  const amount = moneyText(of.cents);
   return {
     subject: `${of.msp}: a payment of ${amount} did not succeed`,
     parts: [
@@ -81,7 +81,7 @@ export function failedChargeLetter(of: FailedCharge & { publicUrl: string }): Le
   return {
     subject: `Direct billing: ${of.organization} could not be charged`,
     parts: [
-      `${of.organization} could not be charged $${formatCents(of.cents)} for ${of.items}: ${of.failure}${again(of.next)}`,
+      `${of.organization} could not be charged ${moneyText(of.cents)} for ${of.items}: ${of.failure}${again(of.next)}`,
       'The open amount is listed under Direct billing.',
     ],
     button: { text: listed, address: page(of.publicUrl) },
@@ -89,5 +89,5 @@ export function failedChargeLetter(of: FailedCharge & { publicUrl: string }): Le
 }
 
 function again(next: Date | null): string {
-  return next ? ` It is tried again on ${next.toISOString().slice(0, 10)}.` : '';
+  return next ? ` We will try again on ${utcDayText(next)}.` : '';
 }

@@ -71,7 +71,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
       const charge = await lockCharge(tx, id);
       if (!charge || charge.organisation_id !== scope.organisationId) throw new AppError('not_found');
       if (charge.state !== 'failed') {
-        throw new AppError('unprocessable', { message: 'This charge is not open any more.' });
+        throw new AppError('unprocessable', { message: 'This charge is no longer open.' });
       }
       await write(tx);
       await audit(tx, scope, {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -35,7 +36,7 @@ const chargeOf = async (scope: Scope) => (await billed.charges(scope))[0];
 const nobody = { customerId: null, paymentMethodId: null };
 const certificate = { kind: 'certificate' as const, cents: 2_000 };
 
-test('a certificate that came to nothing is given back to its customer with the markup, once, and shown', async () => {
+test('a certificate that came to nothing is given back to its customer with the markup, once, and shown, with one entry in the log', async () => {
   const { scope, account, customer } = await billed.active();
   const { items } = await billed.bought(scope, customer.customerId, [{}, certificate]);
   await stand.settle();
@@ -51,6 +52,12 @@ test('a certificate that came to nothing is given back to its customer with the 
     refunded: 20,
     items: [{ refund: null }, { refund: { state: 'done', amount: 20, error: null } }],
   });
+  expect(await logged(stand.database.db, scope, 'direct.refund')).toEqual([
+    {
+      ...{ by: 'Direct billing', kind: 'direct-charge', object: (await chargeOf(scope))?.chargeId },
+      ...{ before: null, after: { cents: 20_00, item: items[1] } },
+    },
+  ]);
 });
 
 test.each(['direct-refund.claimed', 'direct-refund.made'])(
@@ -135,7 +142,7 @@ test('what the MSP gave back itself is not given back twice; a refusal is told t
   const after = (await billed.charges(scope)).find(({ orderId }) => orderId === second.orderId);
   expect(after?.items[0]?.refund).toMatchObject({ state: 'failed', amount: 20 });
   expect(after?.items[0]?.refund?.error).toMatch(/charged back/);
-  const letters = stand.people.letters.filter(({ subject }) => subject.includes('refund could not be made'));
+  const letters = stand.people.letters.filter(({ subject }) => subject.includes('a refund failed'));
   expect(letters.map(({ to }) => to)).toEqual([scope.email]);
 });
 

@@ -41,6 +41,8 @@ describe('a refund of what came to nothing', () => {
 
   test('of what was never charged, or given up, has nothing to give back', () => {
     expect(refundStep(wanted, undefined, undefined)).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, undefined, paid)).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, charged, undefined)).toEqual({ do: 'end', state: 'none' });
     expect(refundStep(wanted, charged, { ...paid, state: 'waived' })).toEqual({ do: 'end', state: 'none' });
   });
 

@@ -71,7 +71,7 @@ export function createRefunds(
         ));
       failpoint('direct-refund.made');
       await inTransaction(db, ref, async (tx) => {
-        // Otherwise whoever has taken over finds it at the provider.
+        // Otherwise the process that took over finds it at the provider.
         if (!(await claim.isMine(tx))) return;
         const done = { state: 'done' as const, refund_id: refundId, failure: null };
         await repo.changeRefund(tx, ref.itemId, done, clock.now());

@@ -86,7 +86,7 @@ export function createSetupLinks(
     return { id, address: `${deps.publicUrl}/payment-setup/${token}` };
   }
 
-  /** What the page behind the link shows; the provider is asked anew, since coming back from it proves nothing. */
+  /** The content of the page behind the link. The provider is asked again, because a return from its page proves nothing. */
   async function state(token: string): Promise<PaymentSetup> {
     const link = await find(token);
     const { invitedBy, organization } = link;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { createDatabase, type Db, inTransaction, sql } from '#kernel/db/database.ts';
+import { onFailpoint } from '#kernel/failpoint.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
@@ -16,6 +17,7 @@ import { recordSettings, recordTransferEnd, recordTransferStart } from '../domai
 import type { DnsApi } from './index.ts';
 
 let database: TestDatabase;
+let owner: Db;
 let people: People;
 let registrar: ZoneRegistrar;
 let dns: DnsApi;
@@ -23,12 +25,16 @@ let scope: Scope;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  owner = createDatabase({ url: database.url, maxConnections: 1 });
   people = createPeople(database);
   registrar = new ZoneRegistrar();
   dns = dnsProcess(database, registrar, people);
   ({ scope } = await people.organisation());
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await owner.destroy();
+  await database.close();
+});
 
 let names = 0;
 async function freshDomain(records = noRecords): Promise<string> {
@@ -178,7 +184,7 @@ describe('a change', () => {
     const again = await dns.zones.change(scope, domain, { records });
     expect(again).toEqual({
       ...first,
-      warnings: [{ index: 0, message: 'This record exists already: nothing is changed.' }],
+      warnings: [{ index: 0, message: 'This record already exists. Nothing changes.' }],
     });
     expect(await statesOf(domain)).toEqual(versions);
   });
@@ -190,9 +196,7 @@ describe('a change', () => {
     expect((await dns.zones.change(scope, domain, { records })).warnings).toEqual([]);
     const versions = await statesOf(domain);
     const again = await dns.zones.change(scope, domain, { records });
-    expect(again.warnings).toEqual([
-      { index: 0, message: 'This record is gone already: nothing is changed.' },
-    ]);
+    expect(again.warnings).toEqual([{ index: 0, message: 'This record is already gone. Nothing changes.' }]);
     expect(await statesOf(domain)).toEqual(versions);
     // A change of it is another matter: there is nothing that could become what was asked for.
     const update = { action: 'update' as const, record: a('old', '192.0.2.9'), old: a('old', '192.0.2.2') };
@@ -283,6 +287,23 @@ describe('a change that gets no answer', () => {
     expect(await statesOf(domain)).toEqual(['applied', 'applied', 'found']);
   });
 
+  test('and whose result cannot be read either stays open: it may strike yet, and nobody is told to try again', async () => {
+    const domain = await freshDomain();
+    registrar.silence = 'late';
+    registrar.onWire = async () => {
+      registrar.unreadable = true;
+    };
+    const change = dns.zones.change(scope, domain, { records: add(a('late', '192.0.2.1')) });
+    expect(await codeOf(change)).toBe('outcome_unknown');
+    registrar.unreadable = false;
+    expect(await statesOf(domain)).toEqual(['unknown', 'found']);
+    const other = { records: add(a('other', '192.0.2.2')) };
+    expect(await codeOf(dns.zones.change(scope, domain, other))).toBe('in_progress');
+    registrar.strike();
+    await dns.zones.change(scope, domain, other);
+    expect(recordsAt(domain)).toEqual([a('late', '192.0.2.1'), a('other', '192.0.2.2')]);
+  });
+
   test('holds up the next one no longer than it may strike', async () => {
     const domain = await freshDomain();
     registrar.silence = 'before';
@@ -360,6 +381,49 @@ describe('a change whose process was paused until its lease was lost', () => {
     ]);
     await repaired(domain);
     expect(recordsAt(domain)).toHaveLength(4);
+  });
+
+  test('and that was killed before it could say so is found by the job within the hour, and repaired', async () => {
+    const domain = await freshDomain();
+    registrar.onWire = () => meanwhile(domain, add(a('theirs', '192.0.2.2')), add(a('more', '192.0.2.3')));
+    // At its answer, not at those of the others: once it has covered theirs.
+    const isCovered = () => recordsAt(domain).every((record) => record.subdomain === 'mine');
+    onFailpoint((point) => {
+      if (point === 'zone.answered' && isCovered()) throw new Error('killed');
+    });
+    await expect(paused(domain, a('mine', '192.0.2.1'))).rejects.toThrow('killed');
+    onFailpoint(null);
+    expect(recordsAt(domain)).toEqual([a('mine', '192.0.2.1')]);
+    const other = dnsProcess(database, registrar, people);
+    await other.tasks['dns.settle-versions']();
+    const { rows } = await sql<{ versionId: string }>`
+      SELECT payload ->> 'versionId' AS "versionId" FROM graphile_worker._private_jobs
+      WHERE payload ->> 'address' = ${domain} AND payload ->> 'versionId' IS NOT NULL`.execute(owner);
+    const jobs = rows.map(({ versionId }) => versionId);
+    const [late] = (await dns.zones.versions(scope, domain)).filter(({ reason }) => reason === 'paused');
+    expect(jobs).toEqual([late?.id]);
+    await repaired(domain);
+    expect(sortedRecords(recordsAt(domain))).toEqual([
+      ...[a('mine', '192.0.2.1'), a('more', '192.0.2.3'), a('theirs', '192.0.2.2')],
+    ]);
+    expect((await dns.zones.versions(scope, domain)).map(({ reason }) => reason)).toEqual([
+      'Applied again: a delayed change had replaced the zone',
+      'A delayed change took effect',
+      ...['', '', 'paused', 'As found at the registrar'],
+    ]);
+  });
+
+  test('what the registrar has refused, and somebody then made there by hand, is nobody’s late write', async () => {
+    const domain = await freshDomain();
+    registrar.refusal = 'Not this one';
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('registrar_refused');
+    registrar.refusal = null;
+    await dns.zones.change(scope, domain, { records: add(a('theirs', '192.0.2.2')) });
+    registrar.zones.set(domain, { ...noRecords, A: [{ subdomain: 'mine', ip_address: '192.0.2.1' }] });
+    people.clock.forward(3_600_000);
+    await dns.zones.read(scope, domain);
+    const [newest] = await dns.zones.versions(scope, domain);
+    expect(newest?.reason).toBe('Changed at the registrar');
   });
 
   test('gives way to what others were told where both cannot be', async () => {
@@ -475,10 +539,17 @@ test('an import tells what is there already, what cannot stand beside it, and wh
   const preview = await dns.zones.preview(scope, domain, file);
   expect(preview.records.map(({ line, present, problem, note }) => [line, present, problem, note])).toEqual([
     [1, true, null, null],
-    [2, false, `An alias (CNAME) stands alone at its name: www.${domain} has other records.`, null],
-    [3, false, null, 'Its time to live of 60 seconds becomes 1 hour'],
+    [
+      2,
+      false,
+      `An alias (CNAME) must be the only record of its name. www.${domain} has other records.`,
+      null,
+    ],
+    [3, false, null, 'Its time to live changes from 60 seconds to 1 hour'],
   ]);
-  expect(preview.leftOut).toMatchObject([{ line: 4, reason: 'CAA records cannot be kept by the registrar' }]);
+  expect(preview.leftOut).toMatchObject([
+    { line: 4, reason: 'CAA records are not supported by the registrar' },
+  ]);
   expect(recordsAt(domain)).toHaveLength(1);
 });
 
@@ -554,7 +625,7 @@ describe('hosts below a domain', () => {
       details: [
         {
           path: 'name',
-          message: `${name} exists already with the address 192.0.2.1. Edit it to change that.`,
+          message: `${name} already exists with the address 192.0.2.1. Edit it to change the address.`,
         },
       ],
     });

@@ -33,7 +33,9 @@ export function dnsRoutes({ zones, nameservers, dnssec, templates }: DnsApi): Bi
       return new FileReply(Buffer.from(text), 'text/dns; charset=utf-8', `${params.domain}.zone`);
     }),
     bind(importZone, ({ scope, params, body }) => zones.preview(scope, params.domain, body.text)),
-    bind(forceNameservers, ({ scope, params }) => nameservers.force(scope, params.domain)),
+    bind(forceNameservers, ({ scope, params, body }) =>
+      nameservers.force(scope, params.domain, body.dnssecConfirmed),
+    ),
     bind(listGlue, ({ scope, params }) => nameservers.list(scope, params.domain)),
     bind(createGlue, ({ scope, params, body }) => nameservers.create(scope, params.domain, body)),
     bind(updateGlue, ({ scope, params, body }) => nameservers.update(scope, params.domain, body)),

@@ -1,10 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { codeOf, ownDomain, testLeases } from '../../../../tests/support/zone-registrar.ts';
+import {
+  codeOf,
+  dnsProcess,
+  ownDomain,
+  testLeases,
+  ZoneRegistrar,
+} from '../../../../tests/support/zone-registrar.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { DsRecord } from '../../ports/registrar.ts';
+import { createDomainSettings } from '../domains/settings.service.ts';
 import { createDnssec } from './dnssec.service.ts';
 
 let database: TestDatabase;
@@ -82,4 +90,77 @@ test('an unreadable registry is no unsigned domain', async () => {
     },
   });
   expect(await codeOf(silent.read(scope, 'signed.com'))).toBe('upstream_unavailable');
+});
+
+describe('nameservers of a signed domain', () => {
+  const nameservers = ['ns1.other.net', 'ns2.other.net'];
+  let zones: ZoneRegistrar;
+  let moved: string[][];
+  let silent: boolean;
+  beforeEach(() => {
+    [zones, moved, silent] = [new ZoneRegistrar(), [], false];
+    zones.signed.set('signed.com', [record]);
+  });
+
+  const dsRecords = async (domain: string) => {
+    if (silent) throw new UpstreamUnavailable('nobody answers');
+    return zones.signed.get(domain) ?? [];
+  };
+  const settings = () =>
+    createDomainSettings({
+      ...{ db: database.db, clock: people.clock, leases: testLeases(database) },
+      facts: { nameservers: [], periods: {} as never },
+      registrar: {
+        dsRecords,
+        setNameservers: async (_domain: string, names: string[]) => {
+          moved.push(names);
+          return { kind: 'done', value: undefined };
+        },
+      } as never,
+    });
+  /** Both ways by which they change. */
+  const ways = [
+    ['elsewhere', (confirmed?: true) => settings().setNameservers(scope, 'signed.com', body(confirmed))],
+    ['to us', (confirmed?: true) => dnsOf().nameservers.force(scope, 'signed.com', confirmed)],
+  ] as const;
+  const body = (dnssecConfirmed?: true) => ({ nameservers, dnssecConfirmed });
+  const dnsOf = () => {
+    const port = Object.assign(zones.asPort(), { dsRecords });
+    zones.asPort = () => port;
+    return dnsProcess(database, zones, people);
+  };
+  const movedAnywhere = () => moved.length > 0 || zones.delegated.has('signed.com');
+
+  test.each(ways)(
+    'change (%s) only when that was confirmed: the question names its DS records',
+    async (where, move) => {
+      await expect(move()).rejects.toMatchObject({ code: 'signed_domain', data: { records: [record] } });
+      expect(movedAnywhere()).toBe(false);
+      expect(await codeOf(move(true))).toBe('ok');
+      expect(movedAnywhere()).toBe(true);
+      const [entry] = (
+        await logged(
+          database.db,
+          scope,
+          where === 'to us' ? 'dns.forceNameservers' : 'domains.updateNameservers',
+        )
+      ).slice(-1);
+      expect(entry?.after).toMatchObject({ dnssecConfirmed: true });
+    },
+  );
+
+  test.each(ways)(
+    'change (%s) without a question once the domain is not signed any more',
+    async (_where, move) => {
+      zones.signed.clear();
+      expect(await codeOf(move())).toBe('ok');
+      expect(movedAnywhere()).toBe(true);
+    },
+  );
+
+  test.each(ways)('stay (%s) while nobody knows whether it is signed', async (_where, move) => {
+    silent = true;
+    expect(await codeOf(move())).toBe('upstream_unavailable');
+    expect(movedAnywhere()).toBe(false);
+  });
 });

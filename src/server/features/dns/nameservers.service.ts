@@ -18,13 +18,14 @@ import {
   fromRegistrar,
   recordSettings,
   requireDomain,
+  requireMovable,
   requireSettings,
   underLease,
 } from '../domains/index.ts';
 
 export interface NameserversDeps {
   db: Db;
-  registrar: Pick<RegistrarSettings, 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue'> &
+  registrar: Pick<RegistrarSettings, 'glue' | 'createGlue' | 'updateGlue' | 'deleteGlue' | 'dsRecords'> &
     Pick<RegistrarZones, 'zone' | 'createZone' | 'useRegistrarNameservers'>;
   clock: Clock;
   leases: Leases;
@@ -40,8 +41,9 @@ export function createNameservers(deps: NameserversDeps) {
   const { db, registrar, clock, leases } = deps;
 
   /** P2 §4: switching to managed forces the provider's nameservers. They need a zone to serve. */
-  async function force(scope: Scope, domain: string): Promise<SettingResult> {
+  async function force(scope: Scope, domain: string, dnssecConfirmed?: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
+    await requireMovable(registrar, scope, domain, dnssecConfirmed);
     return leases.run(scope, domain, (lease) =>
       withFairnessKey(scope.organisationId, async () => {
         const created = await underLease(lease, (fence) => registrar.createZone(domain, fence));
@@ -55,7 +57,8 @@ export function createNameservers(deps: NameserversDeps) {
           return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
         });
         const nameservers = [...deps.nameservers];
-        const change = { before: { nameservers: row.nameservers }, after: { nameservers } };
+        const after = { nameservers, ...(dnssecConfirmed ? { dnssecConfirmed } : {}) };
+        const change = { before: { nameservers: row.nameservers }, after };
         await inTransaction(db, scope, async (tx) => {
           const where = { organisationId: scope.organisationId, address: domain };
           if (end.kind === 'applied') await recordSettings(tx, where, { nameservers });
@@ -126,7 +129,7 @@ export function createNameservers(deps: NameserversDeps) {
       change.before = rowOf(host);
       if (!host.canDelete) {
         throw new AppError('unprocessable', {
-          message: `${name} serves a domain. Please take it off that domain's nameservers first.`,
+          message: `${name} serves a domain. Please remove it from that domain's nameservers first.`,
         });
       }
       const outcome = await underLease(lease, (fence) => registrar.deleteGlue(domain, host, fence));
@@ -187,7 +190,7 @@ function withAddress(host: GlueInput): GlueInput {
 /** The addresses that people typed were not saved: the host keeps the ones it has. */
 function existsElsewhere(known: GlueRecord): AppError {
   const addresses = [known.ipv4, known.ipv6].filter((address) => address !== null).join(', ');
-  const message = `${known.name} exists already with the address ${addresses}. Edit it to change that.`;
+  const message = `${known.name} already exists with the address ${addresses}. Edit it to change the address.`;
   return new AppError('already_exists', { message, details: [{ path: 'name', message }] });
 }
 

@@ -37,7 +37,7 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw new AppError('already_exists', { message: 'A template of this name exists already.' });
+        throw new AppError('already_exists', { message: 'A template with this name already exists.' });
       }
       return template;
     },

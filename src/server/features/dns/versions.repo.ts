@@ -95,6 +95,29 @@ export async function concludeVersion(
     .execute();
 }
 
+/** Nobody has answered for as long as a call may take: it counts as refused, and is known again should it strike late. */
+export async function giveUpVersion(tx: Tx, place: ZonePlace, id: string): Promise<void> {
+  await tx
+    .updateTable('zone_versions')
+    .set({ state: 'refused', given_up: true })
+    .where('organisation_id', '=', place.organisationId)
+    .where('id', '=', id)
+    .where('state', 'in', ['writing', 'unknown'])
+    .execute();
+}
+
+/** The write that was given up and has these records; null when there is none. */
+export async function givenUpWith(tx: Tx, place: ZonePlace, hash: string): Promise<string | null> {
+  const row = await select(tx, place)
+    .select('id')
+    .where('hash', '=', hash)
+    .where('given_up', '=', true)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** For the transaction: nobody else records readings of this zone meanwhile. */
 export async function lockVersions(tx: Tx, place: ZonePlace): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`zone:${place.domainId}`}, 0))`.execute(tx);
@@ -233,15 +256,4 @@ function headOf(row: HeadRow): ZoneVersionHead {
     version: row.hash,
     changes: row.change_summary as DifferenceSummary | null,
   };
-}
-
-/** A domain of ours whose zone is served from now on: no transfer of it is under way. */
-export function servedDomain(tx: Tx, given: { organisationId: string; address: string }) {
-  return tx
-    .selectFrom('domains')
-    .select(['id', 'organisation_id', 'address', 'customer_id', 'nameservers'])
-    .where('organisation_id', '=', given.organisationId)
-    .where('address', '=', given.address)
-    .where('status', 'in', ['active', 'expired'])
-    .executeTakeFirst();
 }

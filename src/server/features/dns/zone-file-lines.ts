@@ -30,26 +30,34 @@ const tooLong = 'This line is too long';
 
 /** Lines as they are meant: those in parentheses are one. Empty ones come too: the reader gives way between them. */
 export function* logicalLines(file: string): Generator<LogicalLine> {
-  let open: (LogicalLine & { depth: number }) | null = null;
+  let open: OpenLine | null = null;
   let number = 0;
   for (const text of physicalLines(file)) {
     number += 1;
-    const line: LogicalLine & { depth: number } = open ?? {
+    const line: OpenLine = open ?? {
       ...{ number, text: '', tokens: [], problem: null, depth: 0 },
       continued: /^[ \t]/.test(text),
     };
-    const long = line.text.length + text.length > longestLine;
-    const added = long ? text.slice(0, 300) : text;
-    line.text = line.text ? `${line.text} ${added.trim()}` : added.trim();
-    const read = long ? { tokens: [], depth: 0, problem: tooLong } : tokensOf(text);
-    for (const token of read.tokens) line.tokens.push(token);
-    line.depth += read.depth;
-    line.problem ??= read.problem ?? (line.depth < 0 ? 'A parenthesis is closed that was not opened' : null);
-    if (line.tokens.length > mostTokens) line.problem ??= tooLong;
+    extend(line, text);
     open = line.depth > 0 && line.problem === null ? line : null;
     if (!open) yield line;
   }
-  if (open) yield { ...open, problem: 'A parenthesis is not closed' };
+  if (open) yield { ...open, problem: 'An opening parenthesis has no closing parenthesis' };
+}
+
+type OpenLine = LogicalLine & { depth: number };
+
+/** Adds what the next line of the file says. */
+function extend(line: OpenLine, text: string): void {
+  const long = line.text.length + text.length > longestLine;
+  const added = long ? text.slice(0, 300) : text;
+  line.text = line.text ? `${line.text} ${added.trim()}` : added.trim();
+  const read = long ? { tokens: [], depth: 0, problem: tooLong } : tokensOf(text);
+  for (const token of read.tokens) line.tokens.push(token);
+  line.depth += read.depth;
+  line.problem ??=
+    read.problem ?? (line.depth < 0 ? 'A closing parenthesis has no opening parenthesis' : null);
+  if (line.tokens.length > mostTokens) line.problem ??= tooLong;
 }
 
 /** One after another, so that nobody waits for the whole file to be cut. */

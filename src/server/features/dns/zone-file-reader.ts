@@ -68,7 +68,7 @@ export async function readZoneFile(
       continue;
     }
     const key = recordKey(read.record);
-    if (seen.has(key)) leave('The file has this record twice');
+    if (seen.has(key)) leave('The file contains this record twice');
     else if (reading.records.length >= mostRecords) leave('A zone has at most 10,000 records here');
     else reading.records.push({ line: line.number, ...read });
     seen.add(key);
@@ -96,7 +96,7 @@ function readLine(
   if (place.owner === null) return 'This line continues a record, but there is none before it';
   const given = typeAndTtl(rest);
   if (typeof given === 'string') return given;
-  if (given.className !== null && given.className !== 'IN') return 'Only records of class IN can be kept';
+  if (given.className !== null && given.className !== 'IN') return 'Only records of class IN are supported';
   const relative = relativeName(place.domain, place.owner);
   if (relative === null) return `${shown(place.owner)} is not part of ${place.domain}`;
   const fields = fieldsOf(place, given.type, relative, rest);
@@ -105,10 +105,10 @@ function readLine(
   if (!read.ok) return read.problems.map(({ message }) => message).join('; ');
   const seconds = given.ttlSeconds ?? place.ttlSeconds ?? ttlSeconds;
   const notes = [
-    ...(seconds === ttlSeconds ? [] : [`Its time to live of ${seconds} seconds becomes 1 hour`]),
+    ...(seconds === ttlSeconds ? [] : [`Its time to live changes from ${seconds} seconds to 1 hour`]),
     ...(isAscii(tokens) || !JSON.stringify(read.record).includes('xn--')
       ? []
-      : ['Its name is kept in the form that the DNS has of it (xn--)']),
+      : ['Its name is stored in its DNS form (xn--)']),
   ];
   return { record: read.record, note: notes.length > 0 ? notes.join('. ') : null };
 }
@@ -130,9 +130,9 @@ function directive(place: Place, tokens: readonly Token[]): string | null {
       return null;
     }
     case '$INCLUDE':
-      return 'Other files cannot be included; please import them one by one';
+      return 'Other files cannot be included. Please import them one by one';
     case '$GENERATE':
-      return 'Generated records cannot be read; please write them out';
+      return 'Generated records ($GENERATE) are not supported. Please write them out';
     default:
       return `${shown(name ?? '')} is not known`;
   }
@@ -150,7 +150,7 @@ function typeAndTtl(
     else if (!token.quoted && ttl === null && secondsOf(token.raw) !== null) ttl = secondsOf(token.raw);
     else return { type: word, className, ttlSeconds: ttl };
   }
-  return 'No record type is named';
+  return 'The record type is missing';
 }
 
 function fieldsOf(
@@ -171,7 +171,7 @@ function fieldsOf(
     return `A record of type ${type} takes ${count} ${count === 1 ? 'value' : 'values'}`;
   const [a, b, c, d] = data.map(({ raw }) => raw);
   const target = fullName(place, data.at(-1) as Token) || noTarget;
-  if (known === 'CNAME' && target === noTarget) return 'An alias cannot lead to the root (a single dot)';
+  if (known === 'CNAME' && target === noTarget) return 'An alias cannot point to the root (a single dot)';
   switch (known) {
     case 'A':
       return { ip_address: a };
@@ -193,10 +193,10 @@ function unkept(type: string, relative: string): string {
   if (type === 'SOA') return 'The registrar keeps the SOA record itself';
   if (type === 'NS') {
     return relative === ''
-      ? 'Nameservers of the domain are set on the Info tab'
-      : 'A part of the domain cannot be delegated here';
+      ? 'Set the domain’s nameservers on the Info tab'
+      : 'A subdomain cannot be delegated here';
   }
-  if (/^[A-Z][A-Z0-9-]{0,19}$/.test(type)) return `${type} records cannot be kept by the registrar`;
+  if (/^[A-Z][A-Z0-9-]{0,19}$/.test(type)) return `${type} records are not supported by the registrar`;
   return `${shown(type)} is not a record type`;
 }
 

@@ -6,24 +6,30 @@ import {
   textParts,
   ttlSeconds,
 } from '#contracts/values/dns-records.ts';
+import { type Slices, slices } from '#kernel/give-way.ts';
 
 /**
  * A BIND zone file (RFC 1035 §5). Equal records give equal bytes: no dates, and a serial that does not count, since
- * the registrar keeps its own.
+ * the registrar keeps its own. Ten thousand long texts are a second of work, and keep nobody waiting.
  */
-export function toZoneFile(
+export async function toZoneFile(
   domain: string,
   records: readonly DnsRecord[],
   nameservers: readonly string[],
-): string {
+  giveWay: Slices = slices(),
+): Promise<string> {
   const [first = 'ns1.invalid'] = nameservers;
   const lines = [
     `$ORIGIN ${domain}.`,
     `$TTL ${ttlSeconds}`,
     `@ IN SOA ${first}. hostmaster.${domain}. 1 10800 3600 604800 ${ttlSeconds}`,
     ...nameservers.map((name) => `@ IN NS ${name}.`),
-    ...sortedRecords(records).map(lineOf),
   ];
+  for (const record of sortedRecords(records)) {
+    lines.push(lineOf(record));
+    const wait = giveWay();
+    if (wait !== undefined) await wait;
+  }
   return `${lines.join('\n')}\n`;
 }
 

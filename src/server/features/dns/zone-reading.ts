@@ -5,12 +5,15 @@ import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
 import { fromRegistrar } from '../domains/index.ts';
 import { saveCopy } from './copies.repo.ts';
 import {
   concludeVersion,
   findVersion,
+  givenUpWith,
+  giveUpVersion,
   insertVersion,
   lockVersions,
   type NewestVersion,
@@ -123,14 +126,17 @@ async function noteReading(
     if (known === 'open' || known?.state === 'staged') return;
     if (known?.hash !== zone.version) {
       const before = known && ((await findVersion(tx, place, known.id))?.records ?? null);
+      const late = known && (await givenUpWith(tx, place, zone.version));
       await insertVersion(tx, deps.clock, place, {
         id: deps.newId(deps.clock.now().getTime()),
         records: zone.records,
         state: 'found',
         author: outside,
-        reason: known ? 'Changed at the registrar' : 'As it was found at the registrar',
+        reason: foundBecause(known !== null, late !== null),
         before,
       });
+      // Its own process may not live any more to say so.
+      if (late) await repairLater(tx, place, late);
     }
     if (askedAt) await saveCopy(tx, place, bodyOf(zone), askedAt);
   });
@@ -150,8 +156,22 @@ async function closed(
     return { ...newest, state: 'applied' };
   }
   if (newest.ageMs < deps.settleMs) return 'open';
-  await concludeVersion(tx, place, newest.id, 'refused');
+  await giveUpVersion(tx, place, newest.id);
   return closed(deps, tx, place, zone, await newestVersion(tx, deps.clock, place));
+}
+
+function foundBecause(known: boolean, late: boolean): string {
+  if (!known) return 'As found at the registrar';
+  return late ? 'A delayed change took effect' : 'Changed at the registrar';
+}
+
+/** A job applies again what others were told is in force (`zone-repair.ts`). */
+export function repairLater(
+  tx: Tx,
+  { organisationId, address }: ZonePlace,
+  versionId: string,
+): Promise<void> {
+  return enqueueJob(tx, 'dns.repair-zone', { organisationId, address, versionId });
 }
 
 function isOpen({ state }: NewestVersion): boolean {
@@ -161,7 +181,7 @@ function isOpen({ state }: NewestVersion): boolean {
 function unsettled(waitMs: number): AppError {
   return new AppError('in_progress', {
     message:
-      'The registrar has not confirmed the last change of this zone yet. Please try again in a minute; nothing was changed.',
+      'The registrar has not confirmed the last change of this zone yet. Nothing was changed. Please try again in a minute.',
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });
 }

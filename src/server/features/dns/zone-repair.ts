@@ -1,9 +1,7 @@
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
-import { applyChanges, changesBetween } from '#contracts/values/zone-changes.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
+import { placeOfVersion } from './places.repo.ts';
 import {
-  type AcknowledgedVersion,
   acknowledgedSince,
   concludeVersion,
   newestVersion,
@@ -11,6 +9,7 @@ import {
   type ZonePlace,
 } from './versions.repo.ts';
 import { readSettledZone } from './zone-reading.ts';
+import { reapplied } from './zone-repair.rules.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
 
 export interface ZoneRepairDeps extends WritingDeps {
@@ -30,16 +29,7 @@ export function createZoneRepair(deps: ZoneRepairDeps) {
     address: string;
     versionId: string;
   }): Promise<void> {
-    const row = await systemTransaction(deps.systemDb, (tx) =>
-      tx
-        .selectFrom('zone_versions as v')
-        .innerJoin('domains as d', 'd.id', 'v.domain_id')
-        .select(['d.id', 'd.address', 'd.customer_id', 'd.nameservers', 'v.hash'])
-        .where('v.organisation_id', '=', given.organisationId)
-        .where('v.id', '=', given.versionId)
-        .where('d.status', 'in', ['active', 'expired'])
-        .executeTakeFirst(),
-    );
+    const row = await systemTransaction(deps.systemDb, (tx) => placeOfVersion(tx, given));
     if (!row) return;
     const { id: domainId, address, nameservers } = row;
     const place: ZonePlace = { organisationId: given.organisationId, domainId, address, nameservers };
@@ -57,23 +47,4 @@ export function createZoneRepair(deps: ZoneRepairDeps) {
       await writeZone(deps, { place, actor, now, records, reason, lease, customerId: row.customer_id });
     });
   };
-}
-
-/** The records with what was acknowledged on top. Where the two cannot both be, what was acknowledged counts alone. */
-export function reapplied(
-  address: string,
-  now: readonly DnsRecord[],
-  since: readonly AcknowledgedVersion[],
-): DnsRecord[] {
-  let records = [...now];
-  for (const { before, after } of since) {
-    for (const change of changesBetween(before, after)) {
-      const { problems, records: changed } = applyChanges(address, records, [change]);
-      const clash = problems.some(({ kind }) => kind !== 'duplicate' && kind !== 'missing');
-      if (clash) return [...(since.at(-1)?.after ?? now)];
-      // What is there already, or gone already, stays as it is.
-      if (problems.length === 0) records = changed;
-    }
-  }
-  return records;
 }

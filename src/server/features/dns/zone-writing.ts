@@ -6,7 +6,6 @@ import { inTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import type { Lease } from '#kernel/leases.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
@@ -26,8 +25,10 @@ import {
   type PresentZone,
   presentOf,
   type ReadingDeps,
+  repairLater,
   replyOf,
 } from './zone-reading.ts';
+import { mayHaveStruck } from './zone-writing.rules.ts';
 
 export interface WritingDeps extends ReadingDeps {
   registrar: Pick<RegistrarZones, 'zone' | 'createZone' | 'replaceZone'>;
@@ -74,8 +75,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   failpoint('zone.intent');
   const outcome = await withFairnessKey(place.organisationId, () => send(deps, write, fence));
   failpoint('zone.answered');
-  const mayHaveStruck = outcome.kind !== 'refused' && outcome.kind !== 'busy';
-  if (mayHaveStruck && !(await write.lease.held())) await giveUp(deps, place, id);
+  if (mayHaveStruck(outcome.kind) && !(await write.lease.held())) await giveUp(deps, place, id);
   if (outcome.kind === 'pending') {
     await conclude(deps, place, id, 'unknown');
     throw new AppError('outcome_unknown', { message: outcome.text });
@@ -107,8 +107,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
 async function giveUp(deps: WritingDeps, place: ZonePlace, id: string): Promise<never> {
   await inTransaction(deps.db, place, async (tx) => {
     await concludeVersion(tx, place, id, 'unknown');
-    const { organisationId, address } = place;
-    await enqueueJob(tx, 'dns.repair-zone', { organisationId, address, versionId: id });
+    await repairLater(tx, place, id);
   });
   throw new AppError('outcome_unknown');
 }

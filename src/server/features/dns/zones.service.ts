@@ -7,7 +7,6 @@ import {
   changing,
   groupRecords,
   type RecordsByType,
-  touchedChanges,
   type ZoneChange,
 } from '#contracts/values/zone-changes.ts';
 import { type ChangeWarning, changeWarnings, recordWarnings } from '#contracts/values/zone-warnings.ts';
@@ -21,6 +20,7 @@ import { type DomainRecord, requireDomain } from '../domains/index.ts';
 import { bodyOfCopy, findCopy } from './copies.repo.ts';
 import { createCopyCache } from './copy-cache.ts';
 import { zoneTextOf } from './pasted-records.ts';
+import { servedDomain } from './places.repo.ts';
 import {
   concludeVersion,
   emptyVersion,
@@ -31,12 +31,12 @@ import {
   type NewestVersion,
   newestVersion,
   recordsOfHash,
-  servedDomain,
   versionOf,
   type ZonePlace,
 } from './versions.repo.ts';
 import { toZoneFile } from './zone-file.ts';
 import { readZoneFile, type ZoneFileReading } from './zone-file-reader.ts';
+import { mergeVerdict, type SeenZone } from './zone-merge.rules.ts';
 import { type PresentZone, readSettledZone, readZone, replyOf } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
 
@@ -182,19 +182,31 @@ export function createZones(deps: ZonesDeps) {
       records: result.records,
       warnings: changeWarnings(address, body.records, result),
     });
-    if (body.version === undefined || body.version === now.version) {
-      if (result.problems.length > 0) throw invalid(result.problems);
-      return done();
-    }
     const { version } = body;
-    const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
-    const own = base ? (await inSlices(changing(address, base, body.records))).problems : [];
-    if (own.length > 0) throw invalid(own);
-    const touched = base ? touchedChanges(base, now.records, body.records) : [...body.records.keys()];
-    if (touched.length === 0 && result.problems.length === 0) return done();
-    throw new AppError('zone_changed', {
-      data: { theirs: replyOf(now), touched: messagesOf(address, body.records, touched, result.problems) },
+    const seen =
+      version === undefined || version === now.version ? 'as it is' : await seenBefore(place, version, body);
+    const verdict = mergeVerdict({
+      seen,
+      now: now.records,
+      changes: body.records,
+      problems: result.problems,
     });
+    if (verdict.kind === 'merge') return done();
+    if (verdict.kind === 'invalid') throw invalid(verdict.problems);
+    const touched = messagesOf(address, body.records, verdict.touched, result.problems);
+    throw new AppError('zone_changed', { data: { theirs: replyOf(now), touched } });
+  }
+
+  /** The zone that a change was made on, when it is another by now; null when nobody knows it any more. */
+  async function seenBefore(
+    place: ZonePlace,
+    version: string,
+    { records }: ChangeBody,
+  ): Promise<SeenZone | null> {
+    const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
+    return (
+      base && { records: base, problems: (await inSlices(changing(place.address, base, records))).problems }
+    );
   }
 
   /** A transfer has ended: what was prepared is served from now on. Called by a job; may run twice. */

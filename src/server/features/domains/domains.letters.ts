@@ -1,3 +1,4 @@
+import { utcDayText } from '#contracts/values/format.ts';
 import { verificationDaysLeft } from '#contracts/values/registrant-verification.ts';
 import type { Letter } from '#kernel/letters.ts';
 import type { OpenVerification } from './verification.repo.ts';
@@ -7,8 +8,8 @@ type Unverified = Pick<OpenVerification, 'address' | 'verification_deadline' | '
 
 const openings: Record<Notice, string> = {
   begun:
-    'The registrar has sent an email to the registrants of these domains. They have to follow the link in it; otherwise the registrar suspends the domain, and its website and mail stop working.',
-  soon: 'The registrants of these domains have still not confirmed their email address. The registrar will suspend the domains: their websites and mail will stop working.',
+    'The registrar has sent an email to the registrants of these domains. They must follow the link in that email. Otherwise the registrar suspends the domain, and its website and mail stop working.',
+  soon: 'The registrants of these domains have still not confirmed their email address. The registrar will suspend the domains, and their websites and mail will stop working.',
   suspended:
     'The registrar has suspended these domains because their registrants did not confirm their email address in time. Their websites and mail do not work. They come back after the registrant has followed the link in the email.',
 };
@@ -33,7 +34,7 @@ export function verificationLetter(
           row.verification_bounced ? 'THE EMAIL COULD NOT BE DELIVERED' : '',
         ]),
       },
-      "Each domain's page sends the email again, and changes the registrant's address if it is wrong.",
+      "On each domain's page you can resend the email, or correct the registrant's address.",
     ],
     button: one
       ? { text: `Open ${one}`, address: `${publicUrl}/domain/${one}` }
@@ -57,7 +58,7 @@ function subjectOf(notice: Notice, one: string | null, count: number): string {
 function timeLeft(deadline: Date | null, now: Date): string {
   const days = verificationDaysLeft(deadline, now);
   if (days === null || !deadline) return '';
-  return `until ${deadline.toISOString().slice(0, 10)} (${days === 1 ? '1 day' : `${days} days`} left)`;
+  return `until ${utcDayText(deadline)} (${days === 1 ? '1 day' : `${days} days`} left)`;
 }
 
 /** To the MSP: a domain arrived with other nameservers than it had. */
@@ -68,16 +69,16 @@ export function nameserversLetter(of: {
   publicUrl: string;
 }): Letter {
   return {
-    subject: `${of.address} has other nameservers after its transfer`,
+    subject: `${of.address} has different nameservers after its transfer`,
     parts: [
-      `${of.address} is here, but it is not delegated as it was before.`,
+      `${of.address} has been transferred to your account, but its nameservers have changed.`,
       {
         rows: [
           ['Before', of.before.join(', ')],
           ['Now', of.after.join(', ')],
         ],
       },
-      "Please check that this is what you want: the domain's Info tab sets the nameservers.",
+      "Please check that this is what you want. You can set the nameservers on the domain's Info tab.",
     ],
     button: { text: `Open ${of.address}`, address: `${of.publicUrl}/domain/${of.address}` },
   };

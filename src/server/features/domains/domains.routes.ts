@@ -45,8 +45,6 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
     bind(cancelTransfer, ({ scope, body }) => transfers.cancel(scope, body.domain)),
     bind(setAutoRenew, ({ scope, body }) => settings.setAutoRenew(scope, body.domain, body.enabled)),
     bind(setDomainContacts, ({ scope, params, body }) => settings.setContacts(scope, params.domain, body)),
-    bind(updateNameservers, ({ scope, params, body }) =>
-      settings.setNameservers(scope, params.domain, body.nameservers),
-    ),
+    bind(updateNameservers, ({ scope, params, body }) => settings.setNameservers(scope, params.domain, body)),
   ];
 }

@@ -11,11 +11,13 @@ export {
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.repo.ts';
+export { probeName } from './pricing.rules.ts';
 export { createDomainPricing, type DomainPricing } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
 export { type DomainRecord, recordDeletion, recordSettings } from './settings.repo.ts';
 export { requireDomain, requireSettings } from './settings.service.ts';
+export { requireMovable } from './signed.ts';
 export { enqueueSync } from './sync-job.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';

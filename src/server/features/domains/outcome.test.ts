@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AppError } from '#contracts/errors.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { concluded } from './outcome.ts';
 
@@ -22,3 +23,18 @@ describe('an answer of "that exists already"', () => {
     await expect(concluded(exists, unreadable)).rejects.toMatchObject({ code: 'outcome_unknown' });
   });
 });
+
+test.each([
+  ["in the registrar's own words", new UpstreamUnavailable('registrar: no answer')],
+  ["in the portal's words", new AppError('upstream_unavailable')],
+  ['because the database is away', new Error('Connection terminated unexpectedly')],
+])(
+  'a change without an answer whose result cannot be read, %s, is never told as one that changed nothing',
+  async (_how, failure) => {
+    const lost = { kind: 'unknown', text: 'no answer' } as const;
+    await expect(concluded(lost, () => Promise.reject(failure))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      cause: failure,
+    });
+  },
+);

@@ -47,19 +47,19 @@ export async function concluded<T>(
   }
 }
 
+/** Whatever keeps it from being read, and in whose words: the change was sent, and its outcome stays unknown. */
 async function readOrUnknown<T>(readBack: () => Promise<T>): Promise<T> {
   try {
     return await readBack();
   } catch (error) {
-    if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
     throw new AppError('outcome_unknown', { message: unreadableText, cause: error });
   }
 }
 
-const tooLateText = 'This took too long; nothing was changed. Please try again.';
+const tooLateText = 'This took too long. Nothing was changed. Please try again.';
 const busyText = 'The registrar is busy with another change to this domain. Please try again in a moment.';
 const unreadableText =
-  'The registrar did not confirm the change, and its present state cannot be read either. Please look again in a moment.';
+  'The registrar did not confirm the change, and we cannot read the current state. Please check again in a moment.';
 
 /** Reads from the registrar, in the portal's terms. */
 export async function fromRegistrar<T>(read: () => Promise<T>): Promise<T> {

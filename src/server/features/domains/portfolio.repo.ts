@@ -26,7 +26,7 @@ export interface NewDomain {
 export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered anew' })
+    .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered again' })
     .where('organisation_id', '=', domain.organisationId)
     .where('address', '=', domain.address)
     .where('status', '<>', 'ended')

@@ -1,8 +1,11 @@
 import { AppError } from '#contracts/errors.ts';
+import { sellingCents, withMargin } from '#contracts/values/selling-price.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Quote, QuoteKind, RegistrarNames } from '../../ports/registrar.ts';
+import { findQuote, listedCents, saveQuote } from './pricing.repo.ts';
+import { isFresh, probeName } from './pricing.rules.ts';
 
 /** What a domain costs the organisation and us, in integer cents for the whole period. */
 export interface DomainPrice {
@@ -23,11 +26,6 @@ export interface DomainPricing {
   premiumPriceCents(costCents: number): number;
 }
 
-/** A quote is used again for half an hour: long enough from cart to purchase, short against price changes. */
-const quoteLifeMs = 30 * 60_000;
-/** A name that nobody registers, under each suffix, prices the suffix itself. */
-const probeLabel = 'nameward-standard-price';
-
 export function createDomainPricing(deps: {
   db: Db;
   registrar: Pick<RegistrarNames, 'quote'>;
@@ -39,35 +37,13 @@ export function createDomainPricing(deps: {
   const { db, registrar, clock, marginPercent } = deps;
 
   async function quote(address: string, kind: QuoteKind, years: number): Promise<Quote> {
-    const known = await db
-      .selectFrom('cost_quotes')
-      .select(['cost_cents', 'premium', 'quoted_at'])
-      .where('address', '=', address)
-      .where('kind', '=', kind)
-      .where('years', '=', years)
-      .executeTakeFirst();
-    if (known && clock.now().getTime() - known.quoted_at.getTime() < quoteLifeMs) {
+    const asked = { address, kind, years };
+    const known = await findQuote(db, asked);
+    if (known && isFresh(known.quoted_at, clock.now())) {
       return { costCents: known.cost_cents, premium: known.premium };
     }
     const fresh = await askRegistrar(address, kind, years);
-    await db
-      .insertInto('cost_quotes')
-      .values({
-        address,
-        kind,
-        years,
-        cost_cents: fresh.costCents,
-        premium: fresh.premium,
-        quoted_at: clock.now(),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['address', 'kind', 'years']).doUpdateSet({
-          cost_cents: fresh.costCents,
-          premium: fresh.premium,
-          quoted_at: clock.now(),
-        }),
-      )
-      .execute();
+    await saveQuote(db, asked, fresh, clock.now());
     return fresh;
   }
 
@@ -84,21 +60,6 @@ export function createDomainPricing(deps: {
       if (error instanceof UpstreamUnavailable) throw new AppError('upstream_unavailable', { cause: error });
       throw error;
     }
-  }
-
-  /** The operator's entry for one year, in force now; null: cost plus margin (decisions no. 28). */
-  async function listPriceCents(suffix: string, kind: QuoteKind): Promise<number | null> {
-    const entry = await db
-      .selectFrom('price_entries')
-      .select('price_cents')
-      .where('product', '=', 'domain')
-      .where('name', '=', suffix)
-      .where('kind', '=', kind)
-      .where('valid_from', '<=', clock.now())
-      .orderBy('valid_from', 'desc')
-      .orderBy('version', 'desc')
-      .executeTakeFirst();
-    return entry?.price_cents ?? null;
   }
 
   /** The fee and one year's renewal; the registrar quotes no price for it (§7). */
@@ -120,19 +81,16 @@ export function createDomainPricing(deps: {
       if (kind === 'redemption') return restorationPrice(address);
       const cost = await quote(address, kind, years);
       const suffix = address.slice(address.indexOf('.') + 1);
-      const listed = cost.premium ? null : await listPriceCents(suffix, kind);
-      // Never below cost: a stale list must not turn sales into losses.
-      const priceCents =
-        listed === null
-          ? withMargin(cost.costCents, marginPercent)
-          : Math.max(listed * years, cost.costCents);
+      const listed = cost.premium ? null : await listedCents(db, suffix, kind, clock.now());
+      const listedInAll = listed === null ? null : listed * years;
+      const priceCents = sellingCents(cost.costCents, listedInAll, marginPercent);
       return { priceCents, costCents: cost.costCents, premium: cost.premium };
     },
     async standardPriceCents(suffix, kind) {
-      const listed = await listPriceCents(suffix, kind);
+      const listed = await listedCents(db, suffix, kind, clock.now());
       if (listed !== null) return listed;
       try {
-        const cost = await quote(`${probeLabel}.${suffix}`, kind, 1);
+        const cost = await quote(probeName(suffix), kind, 1);
         return withMargin(cost.costCents, marginPercent);
       } catch (error) {
         if (error instanceof AppError) return null;
@@ -141,9 +99,4 @@ export function createDomainPricing(deps: {
     },
     premiumPriceCents: (costCents) => withMargin(costCents, marginPercent),
   };
-}
-
-/** Cost plus the operator's margin, rounded half up to the cent. */
-export function withMargin(costCents: number, marginPercent: number): number {
-  return Math.round((costCents * (100 + marginPercent)) / 100);
 }

@@ -88,6 +88,17 @@ export async function recordReading(
   return result.numUpdatedRows > 0n;
 }
 
+/** What the portal knows of a name that it holds. */
+export function findHeld(tx: Tx, where: { organisationId: string; address: string }) {
+  return tx
+    .selectFrom('domains')
+    .select(['status', 'expires_at', 'restorable_until'])
+    .where('organisation_id', '=', where.organisationId)
+    .where('address', '=', where.address)
+    .where('status', 'in', ['active', 'expired'])
+    .executeTakeFirst();
+}
+
 /** The registry has deleted the name: it can be had back until then, for a fee. */
 export async function recordDeletion(
   tx: Tx,

@@ -6,6 +6,7 @@ import type {
   getDomainDetails,
   SettingResult,
   setDomainContacts,
+  updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
@@ -25,6 +26,7 @@ import type {
 import { detailsOf, type RegistrarFacts } from './details.ts';
 import { concluded, fromRegistrar, underLease } from './outcome.ts';
 import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
+import { requireMovable } from './signed.ts';
 import { enqueueSync } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
@@ -41,6 +43,7 @@ export interface SettingsDeps {
       | 'setContacts'
       | 'setNameservers'
       | 'verification'
+      | 'dsRecords'
     >;
   clock: Clock;
   facts: RegistrarFacts;
@@ -139,14 +142,20 @@ export function createDomainSettings(deps: SettingsDeps) {
     return finish(scope, row, end, 'domains.privacy', change, { privacy: enabled });
   }
 
-  async function setNameservers(scope: Scope, domain: string, names: string[]): Promise<SettingResult> {
+  async function setNameservers(
+    scope: Scope,
+    domain: string,
+    { nameservers: names, dnssecConfirmed }: BodyOf<typeof updateNameservers>,
+  ): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
+    await requireMovable(registrar, scope, domain, dnssecConfirmed);
     const wanted = [...names].sort().join();
     const outcome = await alone(scope, domain, (fence) => registrar.setNameservers(domain, names, fence));
     const end = await concluded(outcome, () =>
       readBack(row, (read) => [...read.nameservers].sort().join() === wanted),
     );
-    const change = { before: { nameservers: row.nameservers }, after: { nameservers: names } };
+    const after = { nameservers: names, ...(dnssecConfirmed ? { dnssecConfirmed } : {}) };
+    const change = { before: { nameservers: row.nameservers }, after };
     return finish(scope, row, end, 'domains.updateNameservers', change, { nameservers: names });
   }
 
@@ -159,7 +168,7 @@ export function createDomainSettings(deps: SettingsDeps) {
       Object.entries(body).filter(([, contact]) => contact !== undefined),
     );
     if (Object.keys(contacts).length === 0) {
-      throw new AppError('unprocessable', { message: 'Please name at least one contact.' });
+      throw new AppError('unprocessable', { message: 'Please choose at least one contact.' });
     }
     const row = await requireSettable(scope, domain);
     const before = (await readLive(scope, row))?.contacts;
@@ -239,7 +248,7 @@ export async function requireDomain(tx: Tx, scope: Scope, domain: string): Promi
 export function requireSettings(scope: Scope, row: DomainRecord): void {
   if (isLimited(scope) && !row.customerMaySet) throw new AppError('forbidden');
   if (row.status === 'transferring') {
-    throw new AppError('unprocessable', { message: 'This is possible once the transfer is completed.' });
+    throw new AppError('unprocessable', { message: 'This is possible once the transfer is complete.' });
   }
 }
 

@@ -6,7 +6,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
 import type { RegistrarFacts } from './details.ts';
 import { expectedDeletion } from './redemption.rules.ts';
-import { enqueueAll, recordDeletion, recordReading } from './settings.repo.ts';
+import { enqueueAll, findHeld, recordDeletion, recordReading } from './settings.repo.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
 
@@ -30,13 +30,7 @@ export function createDomainSync(deps: {
           if (verification) await recordVerification(tx, where, verification, readAt);
           return;
         }
-        const known = await tx
-          .selectFrom('domains')
-          .select(['status', 'expires_at', 'restorable_until'])
-          .where('organisation_id', '=', where.organisationId)
-          .where('address', '=', where.address)
-          .where('status', 'in', ['active', 'expired'])
-          .executeTakeFirst();
+        const known = await findHeld(tx, where);
         if (!known) return;
         const until =
           known.restorable_until ?? expectedDeletion(known.expires_at, deps.facts.periods, readAt);

@@ -5,8 +5,9 @@ import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { RegistrarDomain, TransferStatus } from '../../ports/registrar.ts';
+import type { RegistrarDomain, TransferCheck, TransferStatus } from '../../ports/registrar.ts';
 import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
 import { createTransfers } from './transfers.service.ts';
 
@@ -16,6 +17,7 @@ let scope: Scope;
 let said: TransferStatus | 'silent';
 let delegation: string[] | 'silent';
 let after: string[];
+let answer: TransferCheck;
 let names = 0;
 
 beforeAll(async () => {
@@ -28,6 +30,7 @@ beforeEach(() => {
   said = 'pending_owner';
   delegation = ['ns1.old.net', 'ns2.old.net'];
   after = ['ns2.old.net', 'ns1.old.net'];
+  answer = { transferable: false, unavailable: true, reason: null, reasonCode: null, status: null };
 });
 
 function transfers() {
@@ -50,9 +53,7 @@ function transfers() {
         if (said === 'silent') throw silence();
         return said;
       },
-      checkTransfer: async () => ({
-        ...{ transferable: false, unavailable: true, reason: null, reasonCode: null, status: null },
-      }),
+      checkTransfer: async () => answer,
       cancelTransfer: async () => ({ kind: 'done', value: undefined }),
       order: async () => null,
       domain: async (domain) => ({ domain, nameservers: after }) as RegistrarDomain,
@@ -82,6 +83,29 @@ describe('a transfer', () => {
       code: 'upstream_unavailable',
       message: "There was an error checking domain's transferability",
     });
+  });
+
+  test('of a name that another organization of this portal has, the check tells nothing but whom to ask', async () => {
+    answer = {
+      ...{ transferable: false, unavailable: false, status: null },
+      reason:
+        'Domain already belongs to current reseller; owner account zq-other-msp, contact zq@other.example',
+      reasonCode: 'domain_already_belongs_to_current_reseller',
+    };
+    const { scope: other } = await people.organisation();
+    await ownDomain(database, other, 'theirs.com');
+    const [theirs, nobodys] = [
+      await transfers().check(scope, 'theirs.com'),
+      await transfers().check(scope, 'elsewhere.com'),
+    ];
+    // The same whether it is another organization's here, or in another account at the registrar.
+    expect(theirs).toEqual(nobodys);
+    expect(theirs.domainResponse).toEqual({
+      transferrable: 0,
+      reason: 'This domain can be moved by the portal’s support only.',
+      reason_code: 'domain_already_belongs_to_current_reseller',
+    });
+    expect(JSON.stringify(theirs)).not.toMatch(/zq/);
   });
 
   test('keeps the last word of the registrar while it does not answer, and since when it stands', async () => {

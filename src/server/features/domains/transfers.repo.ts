@@ -96,3 +96,41 @@ export function advanceItem(tx: Tx, transfer: Pick<TransferRow, 'id' | 'organisa
   const payload = { organisationId: transfer.organisation_id, itemId: transfer.id };
   return enqueueJob(tx, 'orders.advance', payload, { key: `order-item:${transfer.id}`, maxAttempts: 5 });
 }
+
+export function transferOf(tx: Tx, itemId: string): Promise<TransferRow | undefined> {
+  return tx.selectFrom('transfers').selectAll().where('id', '=', itemId).executeTakeFirst();
+}
+
+/** Those under way, the ones first that the registrar was not asked about for longest. Runs across tenants. */
+export function openTransfers(tx: Tx, most: number): Promise<TransferRow[]> {
+  return tx
+    .selectFrom('transfers')
+    .selectAll()
+    .where('completed_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('asked_at', (order) => order.asc().nullsFirst())
+    .limit(most)
+    .execute();
+}
+
+/** The delegation before the transfer, once. */
+export async function recordBefore(tx: Tx, itemId: string, names: string[]): Promise<void> {
+  await tx
+    .updateTable('transfers')
+    .set({ nameservers_before: names })
+    .where('id', '=', itemId)
+    .where('nameservers_before', 'is', null)
+    .where('completed_at', 'is', null)
+    .execute();
+}
+
+/** The delegation after the transfer, once; false when it was recorded already. */
+export async function recordAfter(tx: Tx, itemId: string, names: string[], now: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable('transfers')
+    .set({ nameservers_after: names, compared_at: now })
+    .where('id', '=', itemId)
+    .where('compared_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -28,8 +28,12 @@ import {
   compareTask,
   findTransfer,
   lookBeforeTask,
+  openTransfers,
+  recordAfter,
+  recordBefore,
   recordTransferStatus,
   type TransferRow,
+  transferOf,
 } from './transfers.repo.ts';
 
 export interface TransfersDeps {
@@ -65,7 +69,7 @@ export function createTransfers(deps: TransfersDeps) {
   }
 
   function alreadyHere(domain: string, underWay: boolean): TransferCheckReply['domainResponse'] {
-    const reason = underWay ? 'Its transfer is under way already' : `${domain} is among your domains already`;
+    const reason = underWay ? 'Its transfer is already under way' : `${domain} is already in your account`;
     return { transferrable: 0, reason, reason_code: null };
   }
 
@@ -163,7 +167,7 @@ export function createTransfers(deps: TransfersDeps) {
     if (!row) throw new AppError('not_found');
     const orderId = row.registrar_order_id;
     if (!isOpen(row) || !orderId) {
-      throw new AppError('unprocessable', { message: 'This transfer is not under way any more.' });
+      throw new AppError('unprocessable', { message: 'This transfer is no longer under way.' });
     }
     const outcome = await deps.leases.run(scope, `transfer of ${domain}`, (lease) =>
       withFairnessKey(scope.organisationId, () =>
@@ -188,15 +192,7 @@ export function createTransfers(deps: TransfersDeps) {
     const row = await load(itemId);
     if (!row || row.nameservers_before) return;
     const names = await resolver.nameservers(row.address);
-    await systemTransaction(systemDb, (tx) =>
-      tx
-        .updateTable('transfers')
-        .set({ nameservers_before: names })
-        .where('id', '=', itemId)
-        .where('nameservers_before', 'is', null)
-        .where('completed_at', 'is', null)
-        .execute(),
-    );
+    await systemTransaction(systemDb, (tx) => recordBefore(tx, itemId, names));
   }
 
   /** After completion: whether the domain is delegated as it was. Where it is not, the MSP is told. */
@@ -207,13 +203,8 @@ export function createTransfers(deps: TransfersDeps) {
     if (!read) throw new UpstreamUnavailable(`registrar: ${row.address} is not in the account yet`);
     const after = [...read.nameservers].sort();
     await systemTransaction(systemDb, async (tx) => {
-      const set = await tx
-        .updateTable('transfers')
-        .set({ nameservers_after: after, compared_at: clock.now() })
-        .where('id', '=', itemId)
-        .where('compared_at', 'is', null)
-        .executeTakeFirst();
-      if (set.numUpdatedRows === 0n || sameNames(row.nameservers_before, after) !== false) return;
+      const first = await recordAfter(tx, itemId, after, clock.now());
+      if (!first || sameNames(row.nameservers_before, after) !== false) return;
       const nameservers = { before: row.nameservers_before ?? [], after };
       await tellManagers(tx, {
         organisationId: row.organisation_id,
@@ -224,9 +215,7 @@ export function createTransfers(deps: TransfersDeps) {
   }
 
   function load(itemId: string): Promise<TransferRow | undefined> {
-    return systemTransaction(systemDb, (tx) =>
-      tx.selectFrom('transfers').selectAll().where('id', '=', itemId).executeTakeFirst(),
-    );
+    return systemTransaction(systemDb, (tx) => transferOf(tx, itemId));
   }
 
   /** The registrar has said that something moved. */
@@ -237,16 +226,7 @@ export function createTransfers(deps: TransfersDeps) {
 
   /** Asks about every open transfer, those first that were not asked about for longest. */
   async function poll(): Promise<void> {
-    const open = await systemTransaction(systemDb, (tx) =>
-      tx
-        .selectFrom('transfers')
-        .selectAll()
-        .where('completed_at', 'is', null)
-        .where('failed_at', 'is', null)
-        .orderBy('asked_at', (order) => order.asc().nullsFirst())
-        .limit(mostAsked)
-        .execute(),
-    );
+    const open = await systemTransaction(systemDb, (tx) => openTransfers(tx, mostAsked));
     for (const row of open) await refresh(row);
   }
 

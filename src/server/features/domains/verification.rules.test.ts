@@ -24,6 +24,8 @@ describe('the letter that is due', () => {
     ['suspended', { state: 'suspended', told: 'soon' }],
     ['suspended', { state: 'suspended', deadline: null }],
     [null, { state: 'suspended', told: 'suspended' }],
+    [null, { told: 'suspended' }],
+    [null, { told: 'suspended', deadline: inDays(1) }],
     [null, { state: 'verified' }],
     [null, { state: 'reviewing' }],
     [null, { state: null }],
@@ -54,7 +56,17 @@ describe('after a reading', () => {
   test('the same round keeps what was told, though the deadline wavers by hours', () => {
     const before = known({ told: 'begun', deadline: inDays(10) });
     expect(afterReading(before, said({ deadline: inDays(10.9) }), now).told).toBe('begun');
+    expect(afterReading(before, said({ deadline: inDays(11) }), now).told).toBe('begun');
     expect(afterReading(before, said({ deadline: inDays(11.1) }), now).told).toBeNull();
+  });
+
+  test('a suspension that goes on is no new round: nothing is told again', () => {
+    const before = known({ state: 'suspended', told: 'suspended', deadline: null });
+    expect(afterReading(before, said({ state: 'suspended' }), now).told).toBe('suspended');
+  });
+
+  test('what nobody verifies has no deadline', () => {
+    expect(afterReading(known({}), said({ state: null, deadline: inDays(9) }), now).deadline).toBeNull();
   });
 
   test('a suspension that was lifted is a new round', () => {

@@ -46,7 +46,7 @@ export function createVerification(deps: VerificationDeps) {
     const now = clock.now();
     if (!(await inTransaction(db, scope, (tx) => claimResend(tx, where, now, resendPauseMs)))) {
       throw new AppError('unprocessable', {
-        message: 'The email was sent a moment ago. Please wait ten minutes before sending it again.',
+        message: 'The email was sent a moment ago. Please wait ten minutes before you send it again.',
       });
     }
     const outcome = await deps.leases.run(scope, `verification of ${row.address}`, (lease) =>

@@ -1,5 +1,5 @@
 import type { DifferenceKind } from '#contracts/values/differences.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import type { OrderItemKind, OrderItemState, TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
 
@@ -58,16 +58,16 @@ export function compareOrders(
       found.push({ kind, subject: item.id, organisationId: item.organisation_id, text: `${what}: ${text}` });
     const paid = item.state === 'succeeded' && !item.refunded;
     if (paid && done.length === 0) {
-      add('charged-without-order', 'was charged, and the registrar has no completed order of it');
+      add('charged-without-order', 'was charged, but the registrar has no completed order for it');
     }
     if (!paid && done.length > 0) {
-      add('order-without-charge', `was given back, and the registrar completed order ${idsOf(done)}`);
+      add('order-without-charge', `was refunded, but the registrar completed order ${idsOf(done)}`);
     }
     if (done.length > 1)
       add('order-twice', `the registrar completed it ${done.length} times: ${idsOf(done)}`);
     const [first] = done;
     if (paid && first?.costCents != null && first.costCents !== item.cost_cents) {
-      const [said, booked] = [first.costCents, item.cost_cents].map(dollars);
+      const [said, booked] = [first.costCents, item.cost_cents].map(moneyText);
       add('cost-differs', `the registrar took ${said} for order ${first.orderId}, and ${booked} was booked`);
     }
   }
@@ -99,9 +99,9 @@ export interface BookedTopup {
 /** A payment at the provider against the top-up it stands for. */
 export function comparePayment(payment: Payment, topup: BookedTopup | undefined): Difference[] {
   if (payment.state !== 'succeeded') return [];
-  const amount = dollars(payment.amountCents);
+  const amount = moneyText(payment.amountCents);
   if (!topup) {
-    const text = `the provider has payment ${payment.id} of ${amount}, which is for no top-up of the portal`;
+    const text = `the provider has payment ${payment.id} of ${amount}, which belongs to no top-up of the portal`;
     return [{ kind: 'payment-unknown', subject: payment.id, organisationId: payment.organisationId, text }];
   }
   const add = (kind: DifferenceKind, text: string): Difference[] => [
@@ -113,11 +113,11 @@ export function comparePayment(payment: Payment, topup: BookedTopup | undefined)
   if (topup.cents !== payment.amountCents) {
     return add(
       'payment-differs',
-      `${amount} was paid by ${payment.id}, and ${dollars(topup.cents)} was credited`,
+      `${amount} was paid by ${payment.id}, and ${moneyText(topup.cents)} was credited`,
     );
   }
   if (topup.reversed_cents !== payment.reversedCents) {
-    const [back, booked] = [payment.reversedCents, topup.reversed_cents].map(dollars);
+    const [back, booked] = [payment.reversedCents, topup.reversed_cents].map(moneyText);
     return add('payment-differs', `${back} of ${payment.id} went back, and ${booked} was taken back here`);
   }
   return [];
@@ -128,9 +128,8 @@ export function missingPayment(topup: BookedTopup, payment: Payment | null): Dif
   if (payment?.state === 'succeeded') return [];
   const named = topup.payment_intent ?? 'any payment';
   const found = payment ? `has ${named} as ${payment.state}` : `does not have ${named}`;
-  const text = `${dollars(topup.cents)} was credited, and the provider ${found}`;
+  const text = `${moneyText(topup.cents)} was credited, and the provider ${found}`;
   return [{ kind: 'credit-without-payment', subject: topup.id, organisationId: topup.organisation_id, text }];
 }
 
 const idsOf = (orders: readonly PlacedOrder[]) => orders.map(({ orderId }) => orderId).join(', ');
-const dollars = (cents: number) => `$${formatCents(cents)}`;

@@ -110,7 +110,7 @@ test('sent ten times at once, a reference is entered once', async () => {
 test('an id with another organisation’s name, or of nobody, changes nothing', async () => {
   await expect(correct({ organization: 'Somebody Else' })).rejects.toMatchObject({
     code: 'unprocessable',
-    message: `This id is of ${organization}.`,
+    message: `This id belongs to ${organization}.`,
   });
   await expect(correct({ organizationId: newId() })).rejects.toMatchObject({ code: 'not_found' });
   expect(await entries()).toEqual([]);
@@ -130,7 +130,7 @@ test('five corrections of $10,000 in a row enter nothing: each waits for a secon
     expect(await correct({ amount: 10_000 })).toMatchObject({ state: 'waiting', balance: null });
   }
   expect(await entries()).toEqual([]);
-  expect(letters).toEqual(Array(5).fill('A correction waits for a second person'));
+  expect(letters).toEqual(Array(5).fill('A correction is waiting for a second person'));
 });
 
 test('one person enters $1,000 in a day and no cent more, in whatever pieces and for whomever', async () => {
@@ -157,7 +157,7 @@ test('what waits is entered once, by another person than who asked, and the log 
   const { id } = await correct({ amount: 5_000, reference: 'big' });
   await expect(corrections().confirm(ada, id)).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'Another operator has to confirm this: you asked for it.',
+    message: 'You requested this correction, so another operator must confirm it.',
   });
   expect(await entries()).toEqual([]);
   const tries = await Promise.allSettled([1, 2, 3].map(() => corrections().confirm(ben, id)));

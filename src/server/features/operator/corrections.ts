@@ -1,13 +1,15 @@
 import { AppError } from '#contracts/errors.ts';
 import type { CorrectionBody, CorrectionReply } from '#contracts/operations/operator.ts';
 import type { CorrectionRow } from '#contracts/operations/operators.ts';
-import { centsToUsd, formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { adjust, balances } from '../../ledger/ledger.ts';
+import { findOrganisation } from '../users/index.ts';
 import * as repo from './corrections.repo.ts';
 import { needsSecondPerson } from './second-person.rules.ts';
 
@@ -33,8 +35,8 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
       correctIn(tx, operator, { ...correction, organization: body.organization, askedBy, now }),
     );
     if (reply.state === 'waiting') {
-      await tell('A correction waits for a second person', [
-        `${operator.name} asks to change the balance of ${body.organization} by $${formatCents(correction.cents)}.`,
+      await tell('A correction is waiting for a second person', [
+        `${operator.name} asks to change the balance of ${body.organization} by ${moneyText(correction.cents)}.`,
         `Reason: ${body.reason} (${body.reference})`,
       ]);
     }
@@ -64,7 +66,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
       if (!waiting) throw new AppError('not_found');
       if (waiting.asked_by === by) {
         throw new AppError('forbidden', {
-          message: 'Another operator has to confirm this: you asked for it.',
+          message: 'You requested this correction, so another operator must confirm it.',
         });
       }
       await decide(tx, id, 'entered', by);
@@ -89,7 +91,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
 
   async function decide(tx: Tx, id: string, state: 'entered' | 'declined', by: string): Promise<void> {
     if (await repo.decideCorrection(tx, id, { state, by, now: clock.now() })) return;
-    throw new AppError('conflict', { message: 'Somebody has decided this already.' });
+    throw new AppError('conflict', { message: 'Someone has already decided this.' });
   }
 
   /** The entry itself, with both people in the organisation's log where there were two. */
@@ -126,7 +128,9 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
       return await systemTransaction(systemDb, work);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new AppError('conflict', { message: `There is an entry "${reference}" already.` });
+      throw new AppError('conflict', {
+        message: `An entry with the reference "${reference}" already exists.`,
+      });
     }
   }
 
@@ -142,14 +146,10 @@ function personOf(operator: Operator): string {
 }
 
 async function requireName(tx: Tx, organisationId: string, name: string): Promise<void> {
-  const found = await tx
-    .selectFrom('organisations')
-    .select('name')
-    .where('id', '=', organisationId)
-    .executeTakeFirst();
+  const found = await findOrganisation(tx, organisationId);
   if (!found) throw new AppError('not_found');
   if (found.name === name) return;
-  const message = `This id is of ${found.name}.`;
+  const message = `This id belongs to ${found.name}.`;
   throw new AppError('unprocessable', { message, details: [{ path: 'organization', message }] });
 }
 

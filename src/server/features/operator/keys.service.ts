@@ -29,7 +29,7 @@ export function createKeys({ systemDb, seal, logger, places }: KeysDeps) {
     return { newest: seal.newest, configured: [...seal.configured], places: [...counted, letters] };
   }
 
-  /** Seals anew what older keys sealed, as much as fits into one call. It may be stopped and repeated at any time. */
+  /** Reseals values of older keys, as many as fit into one call. It can be stopped and repeated at any time. */
   async function reseal(): Promise<ResealReply> {
     let left = atOnce;
     const unreadable: ResealReply['unreadable'] = [];
@@ -54,7 +54,7 @@ export function createKeys({ systemDb, seal, logger, places }: KeysDeps) {
       for (const row of rows) {
         const moved = sealedAnew(row.sealed, place.contexts(row));
         if (moved === null) unreadable += 1;
-        // Whoever changed it meanwhile has sealed it under the newest key.
+        // A change in the meantime has already sealed it under the newest key.
         else if (await place.replace(row, row.sealed, moved)) resealed += 1;
       }
       after = rows.at(-1) ?? null;

@@ -362,7 +362,7 @@ test('the queue holds what needs a person with its age, and a retry only looks, 
   ]);
   expect(await figures()).toMatchObject({ review: 1, oldestReviewSeconds: 3_600, failedCharges: 1 });
   expect(await queue.retry(ada, 'review', review.itemId)).toEqual({
-    message: 'The registrar’s answer has not changed. The money stays held.',
+    message: 'The registrar’s answer has not changed. The money stays reserved.',
   });
   expect(looked).toEqual([review.itemId]);
   const log = await database.systemDb

@@ -24,7 +24,7 @@ export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps, Oper
 
 export type OperatorApi = ReturnType<typeof createOperator>;
 
-/** What whoever runs the portal has to see and to decide. */
+/** Everything that the operator of the portal must see and decide. */
 export function createOperator(deps: OperatorDeps) {
   const { systemDb, clock, logger } = deps;
   const queue = createQueue(deps);
@@ -90,7 +90,7 @@ export function createOperator(deps: OperatorDeps) {
     'operator.digest': async () => {
       const entries = await queue.list();
       await tell(
-        entries.length === 1 ? '1 thing needs a person' : `${entries.length} things need a person`,
+        entries.length === 1 ? '1 item needs attention' : `${entries.length} items need attention`,
         entries.map((entry) => `${age(entry.ageSeconds)}  ${entry.kind}  ${entry.subject}: ${entry.note}`),
       );
     },
@@ -118,15 +118,15 @@ export function createOperator(deps: OperatorDeps) {
 
 /** What each figure counts, for alarms. */
 const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
-  review: 'Order items whose outcome a person has to find out',
+  review: 'Order items whose outcome a person must find out',
   oldestReviewSeconds: 'Age of the oldest of them',
-  waiting: 'Order items whose outcome the registrar has not told for an hour',
+  waiting: 'Order items whose outcome the registrar has not reported for an hour',
   failedCharges: 'Automatic top-ups and direct charges that failed',
   refusedRenewals: 'Renewals that were refused and are still due',
   stuckEvents: 'Events of the payment provider that could not be applied',
   differences: 'Open differences between registrar, ledger and payments',
   reconciledSecondsAgo: 'Time since the last complete comparison',
-  registrarAvailableCents: 'What can be spent of the account at the registrar, less the orders under way',
+  registrarAvailableCents: 'Spendable balance of the account at the registrar, less the orders under way',
   registrarReadSecondsAgo: 'Time since the account at the registrar was read',
 };
 

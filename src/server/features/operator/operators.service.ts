@@ -28,7 +28,7 @@ export interface OperatorsDeps {
 export const operatorKeyPrefix = 'nwo_';
 const mostActs = 500;
 
-/** Named operators: a key for each person, and a log of every act, whoever did it and however it ended. */
+/** Named operators: a key for each person, and a log of every act, with its operator and its outcome. */
 export function createOperators({ systemDb, clock, logger, newId }: OperatorsDeps) {
   async function list(): Promise<OperatorKey[]> {
     return (await systemTransaction(systemDb, listOperators)).map((row) => ({
@@ -52,7 +52,7 @@ export function createOperators({ systemDb, clock, logger, newId }: OperatorsDep
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const message = `${name} has a key already. End it first.`;
+      const message = `${name} already has a key. Please end it first.`;
       throw new AppError('already_exists', { message, details: [{ path: 'name', message }] });
     }
     return { id, name, key };

@@ -25,7 +25,7 @@ export interface QueueDeps {
 
 type Retry = (entry: QueueEntry, operator: Operator) => Promise<string>;
 
-/** What needs a person, and what he can do about it that cannot do harm. */
+/** The entries that need attention, and the harmless things that a person can do about them. */
 export function createQueue({ systemDb, clock, orders, billing, directBilling, renewals }: QueueDeps) {
   const list = () => systemTransaction(systemDb, (tx) => listQueue(tx, clock.now()));
 
@@ -34,8 +34,8 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     const state = await orders.engine.lookAgain(entry.organizationId ?? '', entry.id);
     if (state === 'succeeded') return 'The registrar has carried it out. It was charged.';
     if (state === 'declined') return 'The registrar did not carry it out. The money was given back.';
-    if (state === 'review') return 'The registrar’s answer has not changed. The money stays held.';
-    return 'It is still open. The portal goes on asking.';
+    if (state === 'review') return 'The registrar’s answer has not changed. The money stays reserved.';
+    return 'It is still open. The portal keeps asking.';
   };
 
   const retries: Record<QueueKind, Retry> = {
@@ -48,13 +48,13 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
       }
       const charged = await billing.autoTopup.retry(entry.organizationId ?? '');
       return charged
-        ? 'A new automatic top-up was made.'
+        ? 'The portal started a new automatic top-up.'
         : 'No top-up is due, or the organization has turned it off.';
     },
     renewal: async (entry) => {
       const place = { organisationId: entry.organizationId ?? '', address: entry.id.split(' ')[1] ?? '' };
       const again = await renewals.autoRenew.retry(place);
-      return again ? 'The renewal is being tried again.' : 'Nothing waits for another try any more.';
+      return again ? 'The renewal is being tried again.' : 'Nothing is waiting for another try.';
     },
     event: async (entry) => {
       await billing.webhooks.apply(entry.id);
@@ -65,8 +65,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
   async function retry(operator: Operator, kind: QueueKind, id: string): Promise<{ message: string }> {
     const entry = (await list()).find((one) => one.kind === kind && one.id === id);
     if (!entry) throw new AppError('not_found', { message: 'This is no longer in the queue.' });
-    if (!entry.retry)
-      throw new AppError('unprocessable', { message: 'This cannot be tried again from here.' });
+    if (!entry.retry) throw new AppError('unprocessable', { message: 'You cannot retry this from here.' });
     const message = await retries[kind](entry, operator);
     await note(operator, entry, message);
     return { message };

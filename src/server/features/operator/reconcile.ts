@@ -26,7 +26,7 @@ export interface ReconcileDeps {
   payments: Pick<Payments, 'payment' | 'paymentsSince'>;
 }
 
-/** What moved since is compared anew: a day, and days in which nothing could be asked. */
+/** Everything that changed since then is compared again: one day, plus the days in which nothing could be asked. */
 const lookBackMs = 3 * 86_400_000;
 /** What is younger may be under way between the two sides. */
 const settlingMs = 15 * 60_000;

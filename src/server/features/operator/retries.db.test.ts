@@ -33,14 +33,14 @@ const entriesOf = async (kind: QueueKind, scope?: Scope) =>
   (await queue.list()).filter(
     (entry) => entry.kind === kind && (!scope || entry.organizationId === scope.organisationId),
   );
-/** Three people press at once; whoever comes late may find it gone. */
+/** Three people press at once. The later ones may find it gone. */
 async function pressThrice(kind: QueueKind, id: string): Promise<void> {
   const pressed = await Promise.allSettled([1, 2, 3].map(() => queue.retry(ada, kind, id)));
   expect(pressed.some(({ status }) => status === 'fulfilled')).toBe(true);
   await stand.settle();
 }
 
-test('a failed direct charge: one payment, tried anew, and out of the queue when it is paid', async () => {
+test('a failed direct charge: one payment, retried, and out of the queue when it is paid', async () => {
   const { scope, account, customer } = await billed.active('pm_card_chargeCustomerFail');
   await billed.bought(scope, customer.customerId, [{}]);
   await stand.settle();

@@ -92,7 +92,7 @@ describe('an order that the registrar has cancelled', () => {
     }).find({ ...item, kind: 'domain', address: 'a.com' });
 
   test('says of a name that is taken that somebody else has it', async () => {
-    const text = 'a.com is taken: somebody else has registered it.';
+    const text = 'a.com is taken. Someone else has registered it.';
     expect(await finding(async () => ({ status: 'taken', reason: null }))).toMatchObject({
       ...{ kind: 'declined', text },
     });

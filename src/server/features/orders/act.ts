@@ -117,5 +117,5 @@ export function findingFrom(item: Item, sought: Sought<RegistrarOrder>): Finding
   }
   const [ended] = ours;
   if (ended) return { kind: 'declined', text: `The registrar ${ended.state} the order.` };
-  return { kind: 'contradictory', text: 'The registrar found orders, and named none.' };
+  return { kind: 'contradictory', text: 'The registrar found orders but did not name them.' };
 }

@@ -37,7 +37,7 @@ describe('a renewal', () => {
   test('that names the expiry it moves is refused when that was moved meanwhile, and the cart may drop it', () => {
     const moved = { ...domain, expiresAt: inDays(20 + 365) };
     expect(renewalRefusal(line, moved, now)).toEqual({
-      message: 'a.com was renewed in the meantime and expires on 2027-12-12 now',
+      message: 'a.com was renewed in the meantime and now expires on Dec 12, 2027',
       renewed: true,
     });
   });
@@ -49,7 +49,7 @@ describe('a renewal', () => {
 
   test('that names no expiry is refused within ten minutes of another one', () => {
     expect(renewalRefusal(unseen, { ...domain, justRenewed: true }, now)?.message).toContain(
-      'a moment ago and expires on 2026-12-12 now',
+      'a moment ago and now expires on 2026-12-12',
     );
     expect(renewalRefusal(unseen, domain, now)).toBe(null);
     expect(refusal({ justRenewed: true })).toBe(null);
@@ -91,6 +91,7 @@ describe('the price', () => {
       { priceCents: 900, seenCents: 1_231 },
     ];
     expect(isAsSeen(swapped, 2_131)).toBe(false);
+    expect(isAsSeen([...lines, { priceCents: 500, seenCents: 400 }], 2_631)).toBe(false);
   });
 
   test('of a line that costs nothing was seen as nothing', () => {
@@ -158,6 +159,8 @@ describe('how a certificate is validated when the caller says "Email" and names 
   test('a domain that is bought in the same order is ours', () => {
     expect(isBoughtWith([{ kind: 'domain', address: 'a.com' }], 'a.com')).toBe(true);
     expect(isBoughtWith([{ kind: 'domain', address: 'b.com' }], 'a.com')).toBe(false);
+    const both = ['b.com', 'a.com'].map((address) => ({ kind: 'domain' as const, address }));
+    expect(isBoughtWith(both, 'a.com')).toBe(true);
     expect(isBoughtWith([{ kind: 'certificate', address: 'a.com' }], 'a.com')).toBe(false);
   });
 });

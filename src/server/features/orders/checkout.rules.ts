@@ -1,4 +1,5 @@
 import type { jobActions } from '#contracts/values/audit-actions.ts';
+import { isoDay, utcDayText } from '#contracts/values/format.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import type { Line, PricedLine } from './lines.ts';
 
@@ -30,7 +31,7 @@ export interface Renewable {
   justRenewed: boolean;
 }
 
-/** Whoever does not say which expiry is to be moved cannot have seen one that was moved after this moment. */
+/** A caller who names no expiry cannot have seen one that changed after this time. */
 export function justRenewedSince(now: Date): Date {
   return new Date(now.getTime() - justRenewedMs);
 }
@@ -45,10 +46,9 @@ export function renewalRefusal(
   if (domain.status === 'transferring' || !expiresAt) {
     return { message: `${address} can be renewed when its transfer is complete` };
   }
-  const day = expiresAt.toISOString().slice(0, 10);
   if (!seenExpiry && domain.justRenewed) {
     return {
-      message: `${address} was renewed a moment ago and expires on ${day} now. Name this day as expireDate to renew it once more.`,
+      message: `${address} was renewed a moment ago and now expires on ${isoDay(expiresAt)}. To renew it once more, send this day as expireDate.`,
     };
   }
   if (domain.restorable) {
@@ -57,10 +57,13 @@ export function renewalRefusal(
     };
   }
   if (seenExpiry && expiresAt.getTime() - seenExpiry.getTime() > halfYearMs) {
-    return { message: `${address} was renewed in the meantime and expires on ${day} now`, renewed: true };
+    return {
+      message: `${address} was renewed in the meantime and now expires on ${utcDayText(expiresAt)}`,
+      renewed: true,
+    };
   }
   if ((expiresAt.getTime() - now.getTime()) / yearMs + years > mostYears) {
-    return { message: `${address} cannot be registered for more than ${mostYears} years in all` };
+    return { message: `${address} cannot be registered for more than ${mostYears} years in total` };
   }
   return null;
 }

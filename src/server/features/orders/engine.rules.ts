@@ -143,7 +143,7 @@ export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineT
   }
   const sinceMs = seenAt.getTime() - (item.unknownSince ?? seenAt).getTime();
   if (sinceMs >= times.reviewAfterMs) {
-    return { to: 'review', note: 'The registrar has not said what became of this.' };
+    return { to: 'review', note: 'The registrar has not confirmed the outcome.' };
   }
   return { to: 'unknown', note: item.outcomeNote ?? '', afterMs: soonMs(item.checks) };
 }

@@ -36,7 +36,9 @@ export function refuseProblems(problems: Collected<unknown>['problems']): void {
   const sameCode = problems.every(({ code }) => code === first.code);
   throw new AppError(sameCode ? first.code : 'unprocessable', {
     message:
-      items.length === 1 ? first.problem.message : `${items.length} items cannot be bought as they are.`,
+      items.length === 1
+        ? first.problem.message
+        : `${items.length} items cannot be bought in their current form.`,
     details: items.map(({ kind, address, message }) => ({ path: `${kind} ${address}`, message })),
     data: { items },
   });

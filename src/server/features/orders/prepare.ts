@@ -40,7 +40,7 @@ export async function prepareLine<L extends Line>(
     return { ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null };
   }
   if (await findDomain(tx, scope, line.address)) {
-    throw new AppError('unprocessable', { message: `${line.address} is among your domains already` });
+    throw new AppError('unprocessable', { message: `${line.address} is already in your account` });
   }
   return { ...line, contacts, expiryYear: null };
 }
@@ -99,6 +99,6 @@ async function prepareRenewal<L extends Line>(
 
 async function ownDomain(tx: Tx, scope: Scope, address: string) {
   const domain = await findDomain(tx, scope, address);
-  if (!domain) throw new AppError('not_found', { message: `${address} is not among your domains` });
+  if (!domain) throw new AppError('not_found', { message: `${address} is not in your account` });
   return domain;
 }

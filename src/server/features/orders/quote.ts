@@ -13,7 +13,7 @@ export const quoteKinds = {
   redemption: 'redemption',
 } as const;
 
-/** Prices every line anew, in parallel; the registrar's limits are the adapter's business. */
+/** Prices every line again, in parallel; the registrar's limits are the adapter's business. */
 export function priceLines(
   pricing: { domains: DomainPricing; certificates: CertificatePricing },
   lines: readonly Line[],

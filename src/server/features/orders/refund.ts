@@ -26,7 +26,7 @@ export function createRefund(deps: { db: Db; clock: Clock }) {
           actor: 'orders',
           text: `Certificate for ${item.address}: ${reason}`,
         });
-        // Whoever was charged for it directly gets it back too.
+        // A customer who was charged directly gets the money back too.
         await enqueueJob(tx, 'orders.after-refund', { organisationId, itemId, reason });
         const { action, actor } = jobActions['orders.refund-certificate'];
         const job = { organisationId, userId: null, email: actor, ip: null };

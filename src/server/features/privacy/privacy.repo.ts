@@ -34,7 +34,7 @@ export async function collect(tx: Tx, subject: Subject): Promise<Section[]> {
   return sections;
 }
 
-/** A customer's own user is told of no other customer, even if he once worked for the MSP. */
+/** A customer's own user sees no other customer, even if they once worked for the MSP. */
 function isTold({ onlyCustomer }: Subject, row: Record<string, unknown>): boolean {
   const of = row.customer_id ?? null;
   return onlyCustomer === null || of === null || of === onlyCustomer;
@@ -195,7 +195,7 @@ export function emailsOf(customer: PersonColumns): string[] {
 /** Longest list that is shown of either. */
 const mostFormer = 1_000;
 
-/** Deleted customers whose persons are still known: whoever is erased has no address any more. */
+/** Deleted customers whose people are still known. An erased customer has no address. */
 export function formerCustomers(tx: Tx, scope: Tenant) {
   return tx
     .selectFrom('customers')

@@ -20,9 +20,11 @@ import { eraseFromDomains } from '../domains/index.ts';
 import { eraseFromOrders } from '../orders/index.ts';
 import { eraseTokens } from '../tokens/index.ts';
 import { erasePeople, peopleOf, type UsersApi } from '../users/index.ts';
+import { eraseViews } from '../views/index.ts';
 import type { Subject } from './data-map.ts';
 import { monthsAfter } from './months.ts';
 import { personalCsv } from './personal-csv.ts';
+import { personalJson } from './personal-json.ts';
 import * as repo from './privacy.repo.ts';
 
 export interface PrivacyDeps {
@@ -76,8 +78,7 @@ export function createPrivacy(deps: PrivacyDeps) {
     await log(tx, scope, 'privacy.export', subject);
     if (format === 'csv') return personalCsv(sections);
     const { kind, id } = subject;
-    const file = { exportedAt: clock.now().toISOString(), subject: { kind, id }, sections };
-    return Buffer.from(`${JSON.stringify(file, null, 2)}\n`);
+    return personalJson({ exportedAt: clock.now().toISOString(), subject: { kind, id } }, sections);
   }
 
   /** Who is gone and can still be erased. */
@@ -140,6 +141,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       await deps.users.endCustomerAccess(tx, scope, id);
       await erasePeople(tx, scope, people, now);
       await eraseTokens(tx, scope, { userIds: people.userIds, customerId: id }, now);
+      await eraseViews(tx, scope, people.userIds);
       await eraseFromImports(tx, scope, { customerId: id, emails }, now);
       await eraseZones(tx, scope, id);
       await eraseZoneAuthors(tx, scope, people.userIds);
@@ -168,11 +170,12 @@ export function createPrivacy(deps: PrivacyDeps) {
       if (user.role === 'MSP_OWNER' && scope.role !== 'MSP_OWNER') {
         throw new AppError('forbidden', { message: 'Only an owner can erase an owner.' });
       }
-      // An erasure asks for a fresh sign-in whoever the user is.
+      // An erasure requires a fresh sign-in, no matter who the user is.
       await deps.users.removeIn(tx, scope, id, () => undefined);
       const people = await peopleOf(tx, scope, { userId: id });
       await erasePeople(tx, scope, people, now);
       await eraseTokens(tx, scope, { userIds: [id], customerId: null }, now);
+      await eraseViews(tx, scope, [id]);
       await eraseZoneAuthors(tx, scope, [id]);
       await eraseImporters(tx, scope, [id]);
       await forgetKeptReplies(tx, scope);
@@ -222,7 +225,7 @@ export function createPrivacy(deps: PrivacyDeps) {
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
       deps.logger.error({ holdId: id, fault: error.message }, 'registrant data that is held does not open');
-      return { data: null, fault: `What is held cannot be read: ${error.message}.` };
+      return { data: null, fault: `The held data cannot be read: ${error.message}.` };
     }
   }
 
@@ -248,8 +251,8 @@ const blockerTexts: Record<ErasureBlocker['kind'], (subject: string) => string> 
   domain: (name) => `${name} is still registered for this customer.`,
   order: (name) => `An order for ${name} is still being processed.`,
   transfer: (name) => `The transfer of ${name} has not ended.`,
-  certificate: (name) => `A certificate for ${name} is running or being issued.`,
-  charge: (order) => `A direct charge of order ${order} is not settled.`,
+  certificate: (name) => `A certificate for ${name} is valid or being issued.`,
+  charge: (order) => `A direct charge for order ${order} is not settled.`,
   refund: (name) => `A refund for ${name} is under way.`,
   import: (file) => `The file ${file} is being imported.`,
 };
@@ -257,7 +260,7 @@ const blockerTexts: Record<ErasureBlocker['kind'], (subject: string) => string> 
 function blocked(blockers: readonly ErasureBlocker[]): AppError {
   const [first] = blockers;
   const more = blockers.length - 1;
-  const rest = more > 0 ? ` ${more} more ${more === 1 ? 'thing is' : 'things are'} in the way.` : '';
+  const rest = more > 0 ? ` ${more} more ${more === 1 ? 'item prevents' : 'items prevent'} it.` : '';
   return new AppError('unprocessable', {
     message: `This customer cannot be erased yet. ${first?.text ?? ''}${rest}`,
     details: blockers.map(({ kind, text }) => ({ path: kind, message: text })),

@@ -27,11 +27,13 @@ const dayMs = 86_400_000;
 test.each([
   [false, 'enough', null, null],
   [true, 'low', null, null],
+  [true, 'low', null, ago(1)],
+  [true, 'low', 'low', null],
   [false, 'low', 'low', ago(dayMs - 1)],
   [true, 'low', 'low', ago(dayMs)],
   [true, 'short', 'low', ago(1)],
   [false, 'short', 'short', ago(1)],
   [false, 'low', 'short', ago(1)],
-] as const)('an alarm is due: %s at level %s after %s', (due, level, last, at) => {
+] as const)('an alarm is due: %s at level %s after %s of %s', (due, level, last, at) => {
   expect(isAlarmDue(level, { level: last, at }, now)).toBe(due);
 });

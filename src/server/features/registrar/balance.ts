@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { RegistrarAccount } from '#contracts/operations/operator.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -73,7 +73,7 @@ export function createBalance(deps: BalanceDeps) {
         'operator.alert',
         {
           kind: 'registrar balance',
-          text: `An order of $${formatCents(costCents)} was refused. ${alarmText('short', figures, alarmCents)}`,
+          text: `An order of ${moneyText(costCents)} was refused. ${alarmText('short', figures, alarmCents)}`,
         },
         { key: 'registrar-balance-refused' },
       ),
@@ -116,14 +116,13 @@ export function createBalance(deps: BalanceDeps) {
 
 /** Fit for a customer: it names no sum of the operator's. */
 const shortText =
-  'The portal cannot place this order at the moment because its own account at the registrar is too low. You were not charged. The operator has been told; please try again later.';
+  'The portal cannot place this order at the moment because the balance of its own account at the registrar is too low. You were not charged. We have notified the operator. Please try again later.';
 
 function alarmText(level: 'low' | 'short', figures: AccountFigures, alarmCents: number): string {
-  const money = (cents: number) => `${cents < 0 ? '-' : ''}$${formatCents(Math.abs(cents))}`;
   const { balanceCents, heldCents, openCents } = figures;
   const opening =
     level === 'short'
       ? 'The account at the registrar cannot pay for the orders under way.'
-      : `The account at the registrar is below the mark of ${money(alarmCents)}.`;
-  return `${opening} Balance ${money(balanceCents)}, held by the registrar ${money(heldCents)}, orders under way ${money(openCents)}, left ${money(availableCents(figures))}. Please top it up: without funds, purchases and renewals are refused.`;
+      : `The account at the registrar is below the threshold of ${moneyText(alarmCents)}.`;
+  return `${opening} Balance ${moneyText(balanceCents)}, held by the registrar ${moneyText(heldCents)}, orders under way ${moneyText(openCents)}, left ${moneyText(availableCents(figures))}. Please top it up. Without funds, purchases and renewals are refused.`;
 }

@@ -161,7 +161,7 @@ describe('our balance at the registrar', () => {
     const [alarm, ...others] = await alarms();
     expect(others).toEqual([]);
     expect(alarm).toMatchObject({ kind: 'registrar balance' });
-    expect(alarm?.text).toContain('below the mark of $500.00');
+    expect(alarm?.text).toContain('below the threshold of $500.00');
     expect(alarm?.text).toContain('left $499.99');
     people.clock.forward(86_400_000);
     await watch().balance.watch();

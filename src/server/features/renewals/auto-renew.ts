@@ -1,29 +1,27 @@
 import { AppError } from '#contracts/errors.ts';
-import { jobActions } from '#contracts/values/audit-actions.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
+import type { Scope } from '#kernel/scope.ts';
 import { type DomainPricing, findDomain } from '../domains/index.ts';
 import { lineOf, type OrdersApi, requestOf } from '../orders/index.ts';
 import {
   afterRefusal,
-  conclusionOf,
   dueSpan,
   isDue,
   nextAttempt,
   orderKeyOf,
   type RenewPeriods,
   stepOf,
-  unableChange,
 } from './auto-renew.rules.ts';
+import { conclude, unable } from './intent-ends.ts';
+import { jobScope } from './job-scope.ts';
 import {
   domainsToRenew,
   type Intent,
   insertIntent,
-  itemOfOrder,
   lockedIntent,
   moveIntent,
   type Place,
@@ -37,9 +35,6 @@ export interface AutoRenewDeps extends RenewPeriods {
   pricing: Pick<DomainPricing, 'price'>;
   orders: Pick<OrdersApi, 'place' | 'engine'>;
 }
-
-/** A letter tells of all that could not be renewed in one go. */
-const gatherMs = 60_000;
 
 /**
  * Renews what has auto renew on (decisions no. 25). The intent, with its price and the expiry that is to be moved, is
@@ -78,7 +73,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     failpoint('renewal.ordered');
     await Promise.all(placed.itemIds.map((id) => orders.engine.advance(place.organisationId, id)));
     await within(place, (tx) =>
-      conclude(tx, place, { ...intent, state: 'ordered', order_id: placed.orderId }),
+      conclude(tx, place, { ...intent, state: 'ordered', order_id: placed.orderId }, clock.now()),
     );
   }
 
@@ -97,7 +92,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
       const intent = await lockedIntent(tx, place, expiresAt.getUTCFullYear());
       if (!intent) return null;
       const step = stepOf(intent, now);
-      if (step === 'conclude') await conclude(tx, place, intent);
+      if (step === 'conclude') await conclude(tx, place, intent, now);
       if (step === 'order') return intent;
       if (step !== 'try again') return null;
       const next = nextAttempt(intent, { priceCents: price.priceCents, expiresAt, now });
@@ -131,46 +126,13 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     if (what === 'leave') throw error;
     await within(place, async (tx) => {
       if (what === 'short of funds') {
-        return unable(tx, intent, { kind: 'funds', reason: 'The balance did not cover the renewal.' });
+        const reason = 'The balance did not cover the renewal.';
+        return unable(tx, intent, { kind: 'funds', reason }, clock.now());
       }
       await moveIntent(tx, intent, ['intended'], { state: 'dropped', updated_at: clock.now() });
     });
     if (what === 'drop and come again') throw error;
     return null;
-  }
-
-  /** Takes over what the order engine made of the item. */
-  async function conclude(tx: Tx, place: Place, intent: Intent): Promise<void> {
-    const item = intent.order_id ? await itemOfOrder(tx, place, intent.order_id) : undefined;
-    const conclusion = conclusionOf(item);
-    if (conclusion === null) return;
-    if (conclusion === 'done') {
-      const change = { state: 'done' as const, reason: null, reason_kind: null, updated_at: clock.now() };
-      await moveIntent(tx, intent, ['ordered'], change);
-      return;
-    }
-    await unable(tx, intent, { kind: 'refused', reason: conclusion.refused });
-  }
-
-  async function unable(
-    tx: Tx,
-    intent: Intent,
-    why: { kind: 'funds' | 'refused'; reason: string },
-  ): Promise<void> {
-    const now = clock.now();
-    const { organisation_id: organisationId } = intent;
-    const moved = await moveIntent(tx, intent, ['intended', 'ordered'], unableChange(intent, why, now));
-    if (!moved) return;
-    const runAt = new Date(now.getTime() + gatherMs);
-    await enqueueJob(
-      tx,
-      'renewals.tell-unable',
-      { organisationId },
-      { key: `tell-unable:${organisationId}`, runAt },
-    );
-    if (why.kind !== 'funds') return;
-    const key = `auto-topup:${organisationId}`;
-    await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key });
   }
 
   function within<T>(place: Place, run: (tx: Tx) => Promise<T>): Promise<T> {
@@ -192,18 +154,4 @@ function enqueueRenewal(tx: Tx, place: Place): Promise<void> {
       maxAttempts: 5,
     },
   );
-}
-
-/** The job acts for the organisation, as nobody in particular. */
-export function jobScope(organisationId: string): Scope {
-  return {
-    organisationId,
-    userId: '00000000-0000-0000-0000-000000000000',
-    email: jobActions['renewals.renew'].actor,
-    role: 'MSP_ADMIN',
-    reach: wholeOrganisation,
-    rights: rightsOfRole,
-    ip: null,
-    requestId: 'auto-renew',
-  };
 }

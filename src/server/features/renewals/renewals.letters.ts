@@ -1,3 +1,4 @@
+import { utcDayText } from '#contracts/values/format.ts';
 import type { Letter } from '#kernel/letters.ts';
 
 interface Expiring {
@@ -11,9 +12,8 @@ interface Unable {
   reason: string | null;
 }
 
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 const dueButton = (publicUrl: string) => ({
-  text: 'See what falls due',
+  text: 'See upcoming renewals',
   address: `${publicUrl}/domain/renewals`,
 });
 
@@ -30,7 +30,7 @@ export function reminderLetter(
     parts: [
       ...(gone.length > 0
         ? [
-            `These domains have expired and do not work any more. They can still be renewed at the normal price for ${graceDays} days after their expiry:`,
+            `These domains have expired and no longer work. You can still renew them at the normal price for ${graceDays} days after their expiry:`,
             rowsOf(gone),
           ]
         : []),
@@ -50,8 +50,8 @@ function rowsOf(domains: readonly Expiring[]) {
   return {
     rows: domains.map(({ address, expires_at, auto_renew }) => [
       address,
-      dayOf(expires_at),
-      auto_renew ? 'auto renew is on' : 'auto renew is OFF: renew it by hand',
+      utcDayText(expires_at),
+      auto_renew ? 'auto renew is on' : 'auto renew is OFF: please renew it manually',
     ]),
   };
 }
@@ -69,11 +69,11 @@ export function unableLetter(domains: readonly Unable[], publicUrl: string): Let
       {
         rows: domains.map(({ address, expires_at, reason }) => [
           address,
-          `expires ${dayOf(expires_at)}`,
+          `expires ${utcDayText(expires_at)}`,
           reason ?? '',
         ]),
       },
-      'Nothing was charged. The portal tries again until the domain can no longer be renewed at the normal price.',
+      'Nothing was charged. The portal keeps trying until the domain can no longer be renewed at the normal price.',
     ],
     button: dueButton(publicUrl),
   };

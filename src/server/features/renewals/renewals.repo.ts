@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { AutoRenewalsTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { DueDomain } from './plan.ts';
+import type { DueDomain } from './plan.rules.ts';
 
 export interface Place {
   organisationId: string;

@@ -6,7 +6,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { DomainPricing } from '../domains/index.ts';
 import { type AutoRenewDeps, createAutoRenew } from './auto-renew.ts';
-import { planOf } from './plan.ts';
+import { planOf } from './plan.rules.ts';
 import { createReminders, type RemindersDeps } from './reminders.ts';
 import { unableLetter } from './renewals.letters.ts';
 import { dueDomains, premiumCosts, takeUntold } from './renewals.repo.ts';

@@ -1,4 +1,5 @@
 import type { StatementLine } from '#contracts/operations/statement.ts';
+import { decimalText, isoMoment } from '#contracts/values/format.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvFile } from '#kernel/csv-file.ts';
 import type { EarningsFigures } from './earnings.repo.ts';
@@ -21,11 +22,11 @@ const header = [
 /** The statement for a spreadsheet: RFC 4180, a mark for those that guess the character set, plain numbers. */
 export function statementCsv(lines: readonly StatementLine[]): Promise<Buffer> {
   return csvFile(header, lines, (line) => [
-    line.at.slice(0, 19).replace('T', ' '),
+    isoMoment(new Date(line.at)),
     line.kind,
     harmlessCell(line.text),
-    dollars(line.amount),
-    dollars(line.balance),
+    decimalText(line.amount),
+    decimalText(line.balance),
     harmlessCell(line.customer),
     line.orderId ?? '',
     line.itemId ?? '',
@@ -53,15 +54,9 @@ export function earningsCsv(rows: readonly EarningsFigures[]): Promise<Buffer> {
     harmlessCell(row.customer),
     kindName(row.kind),
     row.items,
-    dollars(row.received),
-    dollars(row.cost),
-    dollars(earnedCents(row)),
-    dollars(row.otherCost),
+    decimalText(row.received),
+    decimalText(row.cost),
+    decimalText(earnedCents(row)),
+    decimalText(row.otherCost),
   ]);
-}
-
-/** `-1234` -> `-12.34`, without floats and without separators. */
-function dollars(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, '0');
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type PDFDocument from 'pdfkit';
 import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText, utcDayText } from '#contracts/values/format.ts';
+import { inSlices, type Slices, slices } from '#kernel/give-way.ts';
 import type { ReceiptCharge } from './statement.repo.ts';
 
 /** Latin, Greek, Cyrillic and more; the fonts every reader has cover western letters only. */
@@ -50,8 +51,14 @@ export interface Table {
   total: readonly string[];
 }
 
-/** A document with a heading and one table, over as many pages as it takes. */
-export async function renderPdf(heading: Heading, table: Table, note: string, madeAt: Date): Promise<Buffer> {
+/** A document with a heading and one table, over as many pages as it takes. A long one keeps nobody waiting. */
+export async function renderPdf(
+  heading: Heading,
+  table: Table,
+  note: string,
+  madeAt: Date,
+  giveWay: Slices = slices(),
+): Promise<Buffer> {
   // Loaded when the first document is asked for: it takes some 60 MB.
   const { default: Pdf } = await import('pdfkit');
   const document = new Pdf({
@@ -79,7 +86,7 @@ export async function renderPdf(heading: Heading, table: Table, note: string, ma
     recipient: heading.recipient.map(shown),
     facts: heading.facts.map(([label, value]) => [label, shown(value)] as const),
   });
-  drawTable(document, { ...table, rows: table.rows.map((row) => row.map(shown)) });
+  await inSlices(drawingTable(document, table, shown), giveWay);
   document.moveDown(1).font(regular).fontSize(8).fillColor(quiet);
   if (document.y > pageBottom - 30) document.addPage();
   document.text(note, margin, document.y, { width: pageWidth - 2 * margin });
@@ -156,14 +163,21 @@ function drawParty(
   return document.y;
 }
 
-function drawTable(document: Document, table: Table): void {
+/** Yields at each row. */
+function* drawingTable(
+  document: Document,
+  table: Table,
+  shown: (text: string) => string,
+): Generator<void, void> {
   drawRow(
     document,
     table.columns,
     table.columns.map(({ title }) => title),
     { font: bold, colour: quiet },
   );
-  for (const row of table.rows) {
+  for (const given of table.rows) {
+    yield;
+    const row = given.map(shown);
     if (document.y + rowHeight(document, table.columns, row) > pageBottom) {
       document.addPage();
       drawRow(
@@ -232,30 +246,33 @@ function numberPages(document: Document, title: string): void {
   }
 }
 
-const money = (cents: number) => `${cents < 0 ? '-' : ''}$${formatCents(Math.abs(cents))}`;
-const moment = (at: string) => at.slice(0, 16).replace('T', ' ');
-
 /** A month's lines between the balance before and the balance after. */
 export function monthTable(month: StatementMonth, lines: readonly StatementLine[]): Table {
   return {
     columns: [
-      { title: 'Date (UTC)', width: 88 },
-      { title: 'What', width: 181 },
+      { title: 'Date (UTC)', width: 78 },
+      { title: 'What', width: 191 },
       { title: 'Reference', width: 100 },
       { title: 'Amount', width: 65, align: 'right' },
       { title: 'Balance', width: 65, align: 'right' },
     ],
     rows: [
-      ['', 'Balance brought forward', '', '', money(month.opening)],
+      ['', 'Balance brought forward', '', '', moneyText(month.opening)],
       ...lines.map((line) => [
-        moment(line.at),
+        utcDayText(new Date(line.at)),
         line.customer ? `${line.text}\n${line.customer}` : line.text,
         line.registrarOrderId ? `Registrar ${line.registrarOrderId}` : (line.payment ?? ''),
-        money(line.amount),
-        money(line.balance),
+        moneyText(line.amount),
+        moneyText(line.balance),
       ]),
     ],
-    total: ['', 'Balance at the end of the month', '', money(month.in + month.out), money(month.closing)],
+    total: [
+      '',
+      'Balance at the end of the month',
+      '',
+      moneyText(month.in + month.out),
+      moneyText(month.closing),
+    ],
   };
 }
 
@@ -270,11 +287,11 @@ export function receiptTable(charges: readonly ReceiptCharge[]): Table {
       { title: 'Amount', width: 110, align: 'right' },
     ],
     rows: charges.map((charge) => [
-      [charge.text, charge.customer, charge.at.toISOString().slice(0, 10)].filter(Boolean).join('\n'),
+      [charge.text, charge.customer, utcDayText(charge.at)].filter(Boolean).join('\n'),
       charge.years === 1 ? '1 year' : `${charge.years} years`,
       charge.registrarOrderId ?? '',
-      money(-charge.cents),
+      moneyText(-charge.cents),
     ]),
-    total: ['Charged to the prepaid balance, tax $0.00', '', '', money(-total)],
+    total: ['Charged to the prepaid balance, tax $0.00', '', '', moneyText(-total)],
   };
 }

@@ -1,6 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
 import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import {
+  isoDay,
+  isoMonth,
+  moneyText,
+  monthText,
+  utcDayText,
+  utcMomentText,
+} from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -71,25 +78,28 @@ export function createStatement({ db, clock, orders, productName, issuer, brandO
     });
     // From the lines themselves: the figures cannot differ from what they sum up.
     const found = monthOf(month, rows);
-    if (!found) throw new AppError('not_found', { message: 'Nothing moved in this month.' });
+    if (!found) throw new AppError('not_found', { message: 'There were no transactions in this month.' });
     const now = clock.now();
     const number = paperNumber('S', statementNumber(month, await months(scope)));
-    const closed = now.toISOString().slice(0, 7) > month;
+    const closed = isoMonth(now) > month;
     const heading: Heading = {
-      ...(await letterhead(scope, `Statement ${month}`, number)),
+      ...(await letterhead(scope, `Statement ${monthText(month)}`, number)),
       facts: [
-        ['Period', `${month}-01 to ${lastDayOf(month)} (UTC)${closed ? '' : ', not ended yet'}`],
+        [
+          'Period',
+          `${utcDayText(new Date(`${month}-01`))} to ${utcDayText(new Date(lastDayOf(month)))} (UTC)${closed ? '' : ', not ended yet'}`,
+        ],
         ['Currency', 'US dollars (USD)'],
-        ['Opening balance', dollars(found.opening)],
-        ['Money in', dollars(found.in)],
-        ['Money out', dollars(found.out)],
-        ['Closing balance', dollars(found.closing)],
-        ['Made', `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ['Opening balance', moneyText(found.opening)],
+        ['Money in', moneyText(found.in)],
+        ['Money out', moneyText(found.out)],
+        ['Closing balance', moneyText(found.closing)],
+        ['Made', utcMomentText(now)],
       ],
     };
     const note =
       `${taxText} A top-up is a prepayment; each order has a receipt of its own. ` +
-      'All amounts in US dollars. A month begins and ends in UTC. Reservations of running orders are not taken off ' +
+      'All amounts in US dollars. A month begins and ends in UTC. Reservations for running orders are not deducted from ' +
       'these balances; an order is charged when the registrar has confirmed it.';
     return renderPdf(heading, monthTable(found, rows), note, now);
   }
@@ -107,16 +117,16 @@ export function createStatement({ db, clock, orders, productName, issuer, brandO
     const heading: Heading = {
       ...(await letterhead(scope, 'Receipt', paperNumber('R', numbered.number))),
       facts: [
-        ['Date', numbered.issuedAt.toISOString().slice(0, 10)],
+        ['Date', utcDayText(numbered.issuedAt)],
         ['Currency', 'US dollars (USD)'],
         ['Order', orderId],
-        ['Ordered', `${order.createdAt.slice(0, 16).replace('T', ' ')} UTC`],
+        ['Ordered', utcMomentText(new Date(order.createdAt))],
         ['Ordered by', order.by],
-        ['Made', `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+        ['Made', utcMomentText(now)],
       ],
     };
     const open = order.items.some((item) => isOpen(item.state));
-    const note = `Paid from the prepaid balance. ${taxText} What was charged or given back for the order later is added under the same number.${open ? ' Items that are still being processed are not on this receipt.' : ''}`;
+    const note = `Paid from the prepaid balance. ${taxText} Later charges and refunds for this order are added under the same number.${open ? ' Items that are still being processed are not on this receipt.' : ''}`;
     return renderPdf(heading, receiptTable(charges), note, now);
   }
 
@@ -124,7 +134,6 @@ export function createStatement({ db, clock, orders, productName, issuer, brandO
 }
 
 const isOpen = (state: string) => state !== 'succeeded' && state !== 'declined';
-const dollars = (cents: number) => `${cents < 0 ? '-' : ''}$${formatCents(Math.abs(cents))}`;
 
 function monthOf(month: string, lines: readonly StatementLine[]): StatementMonth | null {
   const [first, last] = [lines[0], lines.at(-1)];
@@ -145,5 +154,5 @@ function monthOf(month: string, lines: readonly StatementLine[]): StatementMonth
 /** The day before the next month's first. */
 function lastDayOf(month: string): string {
   const [year, number] = month.split('-').map(Number);
-  return new Date(Date.UTC(year ?? 0, number ?? 1, 0)).toISOString().slice(0, 10);
+  return isoDay(new Date(Date.UTC(year ?? 0, number ?? 1, 0)));
 }

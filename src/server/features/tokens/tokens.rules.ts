@@ -40,8 +40,8 @@ export function standingOfToken(
   const given = reachOfToken(token);
   const reach = present && given && commonReach(present.reach, given);
   if (!reach) return null;
-  if (reach.kind === 'customers') return { role: 'MSP_CUSTOMER', reach };
-  return person.role === 'MSP_CUSTOMER' ? null : { role: person.role, reach };
+  // The whole organisation is common to both only where the person reaches it.
+  return reach.kind === 'customers' ? { role: 'MSP_CUSTOMER', reach } : present;
 }
 
 /** The permissions of a list that a script may have at all. */

@@ -38,7 +38,7 @@ export interface UsersDeps {
   productName: string;
   /** Of the customers' own portal, if there is one. */
   clientUrl: string | null;
-  /** Whether whoever comes may found an organisation; in the customers' portal people come by invitation only. */
+  /** Whether anyone may create an organisation. In the customers' portal, people join by invitation only. */
   openSignUp: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface RequestOrigin {
   ip: string | null;
 }
 
-/** The identity with its e-mail address; without one there is nothing to invite or to write to. */
+/** The identity with its email address; without one there is nothing to invite or to write to. */
 export function identityWithEmail(identity: VerifiedIdentity): VerifiedIdentity & { email: string } {
   if (!identity.email) {
     throw new AppError('unprocessable', {
-      message: 'Your sign-in does not tell your e-mail address. Please allow it, and sign in again.',
+      message: 'Your sign-in does not share your email address. Please allow this and sign in again.',
     });
   }
   return { ...identity, email: identity.email };

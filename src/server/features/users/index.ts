@@ -2,7 +2,7 @@
 
 export { logoRoutes } from './logo.routes.ts';
 export { createLogo } from './logo.service.ts';
-export { organisationName } from './organisations.repo.ts';
+export { findOrganisation, organisationName } from './organisations.repo.ts';
 export { erasePeople, peopleOf } from './privacy.repo.ts';
 export { sealedInvites } from './sealed.repo.ts';
 export { userRoutes } from './users.routes.ts';

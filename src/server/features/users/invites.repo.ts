@@ -113,7 +113,7 @@ export interface InviteByToken extends Invite {
   closed_at: Date | null;
 }
 
-/** Across tenants, by the secret: whoever holds it does not know the organisation yet. */
+/** Across tenants, by the secret, because its holder does not know the organisation yet. */
 export function findByToken(tx: Tx, tokenHash: Buffer): Promise<InviteByToken | undefined> {
   return tx
     .selectFrom('invites as i')

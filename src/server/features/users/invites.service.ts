@@ -38,11 +38,11 @@ export const inviteTexts = {
   accept: 'ACCEPT',
   unknown: 'This invitation does not exist.',
   cancelled: 'This invitation was cancelled. Please ask for a new one.',
-  used: 'This invitation was used already.',
+  used: 'This invitation has already been used.',
   expired: 'This invitation has expired. Please ask for a new one.',
-  otherEmail: 'This invitation was sent to another e-mail address. Please sign in with that address.',
-  unverified: 'Please verify your e-mail address first, then open this invitation again.',
-  member: 'You belong to an organization already. Leave it before you accept this invitation.',
+  otherEmail: 'This invitation was sent to another email address. Please sign in with that address.',
+  unverified: 'Please verify your email address first. Then open this invitation again.',
+  member: 'You already belong to an organization. Leave it before you accept this invitation.',
 } as const;
 
 export function createInvites(deps: UsersDeps) {
@@ -64,7 +64,7 @@ export function createInvites(deps: UsersDeps) {
           throw new AppError('not_found');
         }
         if (await isMember(tx, scope, body.email)) {
-          throw new AppError('already_exists', { message: `${body.email} is a user already.` });
+          throw new AppError('already_exists', { message: `${body.email} is already a user.` });
         }
         await cancelInvites(tx, scope, { expiredFor: body.email }, now);
         await lockPeople(tx, scope);
@@ -93,7 +93,7 @@ export function createInvites(deps: UsersDeps) {
     } catch (error) {
       if (!isUniqueViolation(error, 'invites_open')) throw error;
       throw new AppError('already_exists', {
-        message: `${body.email} is invited already. You can send the invitation again.`,
+        message: `${body.email} has already been invited. You can send the invitation again.`,
       });
     }
   }
@@ -111,7 +111,7 @@ export function createInvites(deps: UsersDeps) {
     });
   }
 
-  /** The link alone, for whoever hands it on. */
+  /** Only the link, for a person who passes it on. */
   async function link(scope: Scope, id: string): Promise<{ link: string }> {
     requirePermission(scope, 'users.manage');
     const found = await inTransaction(db, scope, (tx) => findOpenInvite(tx, scope, id));
@@ -142,7 +142,7 @@ export function createInvites(deps: UsersDeps) {
     });
   }
 
-  /** Makes the signed-in person a user of the organisation that invited. One use, whoever tries at the same time. */
+  /** Makes the signed-in person a user of the inviting organisation. The invitation works once, even under concurrent attempts. */
   async function accept(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
     try {
       await acceptOnce(identity, token, origin);

@@ -7,6 +7,7 @@ import { newSecret } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { MailBrand } from '../../ports/mail.ts';
 import type { Storage, UploadGrant } from '../../ports/storage.ts';
+import { findOrganisation, replaceLogo } from './organisations.repo.ts';
 import { cleanPicture, smallPicture } from './picture.ts';
 
 export interface LogoDeps {
@@ -17,7 +18,7 @@ export interface LogoDeps {
 
 const served = (name: string) => `logos/${name}`;
 
-/** The organisation's logo: taken from the browser by way of the storage, made anew, served under a name of its own. */
+/** The organisation's logo: taken from the browser through the storage, re-encoded, and served under its own name. */
 export function createLogo({ db, storage, clock }: LogoDeps) {
   const incoming = (scope: Scope) => `logo-uploads/${scope.organisationId}/`;
 
@@ -39,26 +40,16 @@ export function createLogo({ db, storage, clock }: LogoDeps) {
     const name = `${newSecret()}.png`;
     await storage.write(served(name), picture, 'image/png');
     const former = await inTransaction(db, scope, async (tx) => {
-      const before = await tx
-        .selectFrom('organisations')
-        .select('logo_key')
-        .where('id', '=', scope.organisationId)
-        .forUpdate()
-        .executeTakeFirst();
-      await tx
-        .updateTable('organisations')
-        .set({ logo_key: name })
-        .where('id', '=', scope.organisationId)
-        .execute();
+      const before = await replaceLogo(tx, scope, name);
       await audit(tx, scope, {
         at: clock.now(),
         action: 'users.finishLogo',
         objectKind: 'organisation',
         object: scope.organisationId,
-        before: { logo: before?.logo_key ?? null },
+        before: { logo: before },
         after: { logo: name },
       });
-      return before?.logo_key ?? null;
+      return before;
     });
     if (former) await storage.remove(served(former));
     return { logoPath: logoPath(name) };
@@ -85,13 +76,7 @@ export function createLogo({ db, storage, clock }: LogoDeps) {
 
   /** Name and logo as mails bear them. A logo that cannot be read holds up no mail. */
   async function brandOf(organisationId: string): Promise<MailBrand | null> {
-    const row = await inTransaction(db, { organisationId }, (tx) =>
-      tx
-        .selectFrom('organisations')
-        .select(['name', 'logo_key'])
-        .where('id', '=', organisationId)
-        .executeTakeFirst(),
-    );
+    const row = await inTransaction(db, { organisationId }, (tx) => findOrganisation(tx, organisationId));
     if (!row) return null;
     const logo = row.logo_key ? await mailLogo(row.logo_key).catch(() => null) : null;
     return { name: row.name, logo };

@@ -1,14 +1,46 @@
 import type { Role } from '#contracts/permissions.ts';
 import type { Tx } from '#kernel/db/database.ts';
 
+export async function insertOrganisation(
+  tx: Tx,
+  { id, name, now }: { id: string; name: string; now: Date },
+): Promise<void> {
+  await tx
+    .insertInto('organisations')
+    .values({ id, name, logo_key: null, closed_at: null, created_at: now })
+    .execute();
+}
+
+/** Its name and logo; undefined when there is none. */
+export function findOrganisation(tx: Tx, organisationId: string) {
+  return tx
+    .selectFrom('organisations')
+    .select(['name', 'logo_key', 'closed_at'])
+    .where('id', '=', organisationId)
+    .executeTakeFirst();
+}
+
 /** What letters, payments and documents call the organisation. */
 export async function organisationName(tx: Tx, organisationId: string): Promise<string> {
-  const row = await tx
+  const found = await findOrganisation(tx, organisationId);
+  if (!found) throw new Error(`there is no organization ${organisationId}`);
+  return found.name;
+}
+
+/** Puts a logo in place of another, whose key is the answer. */
+export async function replaceLogo(
+  tx: Tx,
+  { organisationId }: { organisationId: string },
+  key: string,
+): Promise<string | null> {
+  const before = await tx
     .selectFrom('organisations')
-    .select('name')
+    .select('logo_key')
     .where('id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return row.name;
+    .forUpdate()
+    .executeTakeFirst();
+  await tx.updateTable('organisations').set({ logo_key: key }).where('id', '=', organisationId).execute();
+  return before?.logo_key ?? null;
 }
 
 /** The roles that run an organisation. */

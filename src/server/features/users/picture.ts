@@ -6,7 +6,7 @@ const keptPixels = 512;
 const mostPixels = 4096 * 4096;
 
 /**
- * What a browser sent as a picture, as a picture of our own making: decoded and encoded anew, so that nothing but its
+ * Turns an uploaded picture into one of our own: decoded and encoded again, so that nothing but its
  * pixels is left. Throws `unprocessable` with the specified text for anything else (P1 §5).
  */
 export async function cleanPicture(bytes: Buffer): Promise<Buffer> {

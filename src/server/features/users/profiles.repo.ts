@@ -12,6 +12,7 @@ import type { UsersTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { logoPath } from './logo.service.ts';
+import { findOrganisation } from './organisations.repo.ts';
 
 /** The user behind a sign-in, as every request needs it. */
 export interface ActorRow {
@@ -203,11 +204,8 @@ export async function findBrand(
   tx: Tx,
   organisationId: string,
 ): Promise<{ name: string; logoPath: string | null } | null> {
-  const row = await tx
-    .selectFrom('organisations')
-    .select(['name', 'logo_key'])
-    .where('id', '=', organisationId)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  return row ? { name: row.name, logoPath: row.logo_key === null ? null : logoPath(row.logo_key) } : null;
+  const row = await findOrganisation(tx, organisationId);
+  return row && row.closed_at === null
+    ? { name: row.name, logoPath: row.logo_key === null ? null : logoPath(row.logo_key) }
+    : null;
 }

@@ -6,13 +6,14 @@ import { type Entrant, rightsOfRole, type Scope, standingOf, wholeOrganisation }
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
+import { insertOrganisation } from './organisations.repo.ts';
 import { findActor, findBrand, findProfile, insertUser, placeUser } from './profiles.repo.ts';
 
 export function createProfiles(deps: UsersDeps) {
   const { db, systemDb, clock } = deps;
 
   /**
-   * The user behind a sign-in, asked anew on every request, so that a removal or a change of role works on the next
+   * The user behind a sign-in, read again on every request, so that a removal or a change of role works on the next
    * one. null when there is no profile, or an empty one that belongs to no organisation yet.
    */
   async function loadActor(identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>): Promise<Entrant | null> {
@@ -34,7 +35,7 @@ export function createProfiles(deps: UsersDeps) {
   ): Promise<Profile> {
     if (!deps.openSignUp) {
       throw new AppError('forbidden', {
-        message: 'Here one comes by invitation. Please ask your provider for one.',
+        message: 'You need an invitation to join. Please ask your provider for one.',
       });
     }
     const person = identityWithEmail(identity);
@@ -44,16 +45,7 @@ export function createProfiles(deps: UsersDeps) {
       const scope = await systemTransaction(systemDb, async (tx) => {
         const empty = await findActor(tx, identity);
         if (empty && empty.organisationId !== null) throw new AppError('user_already_exists');
-        await tx
-          .insertInto('organisations')
-          .values({
-            id: organisationId,
-            name: body.organization,
-            logo_key: null,
-            closed_at: null,
-            created_at: now,
-          })
-          .execute();
+        await insertOrganisation(tx, { id: organisationId, name: body.organization, now });
         await openWallet(tx, organisationId);
         const place = {
           organisationId,

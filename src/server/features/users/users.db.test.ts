@@ -92,7 +92,7 @@ test('a second sign-up with one sign-in is refused and leaves nothing behind, al
   expect(await count()).toBe(before + 1);
 });
 
-test('a sign-in that tells no e-mail address is told so', async () => {
+test('a sign-in that tells no email address is told so', async () => {
   const nameless = people.users.createProfile(identityOf({ email: null }), form, origin);
   await expect(nameless).rejects.toMatchObject(code('unprocessable'));
 });
@@ -151,7 +151,7 @@ test('the token of an invitation stands nowhere in the clear: not in its row, no
   expect(JSON.stringify(jobs.rows)).not.toContain(token);
 });
 
-test('whoever may not accept an invitation reads why, and is not let in', async () => {
+test('a person who may not accept an invitation reads why, and is not let in', async () => {
   const invited = async (email: string) => {
     const invite = await people.users.invites.invite(admin, { email, ...employee });
     return { ...invite, token: invite.link.split('/').at(-1)! };
@@ -166,12 +166,12 @@ test('whoever may not accept an invitation reads why, and is not let in', async 
   const identity = identityOf();
   await says(identity, 'x'.repeat(43), /does not exist/);
   const mine = await invited(identity.email!);
-  await says(identityOf(), mine.token, /another e-mail address/);
-  await says({ ...identity, emailVerified: false }, mine.token, /verify your e-mail address/);
-  await says({ ...identity, email: null }, mine.token, /another e-mail address/);
+  await says(identityOf(), mine.token, /another email address/);
+  await says({ ...identity, emailVerified: false }, mine.token, /verify your email address/);
+  await says({ ...identity, email: null }, mine.token, /another email address/);
   const { scope: elsewhere } = await people.organisation('Other MSP');
   const toAdmin = await people.users.invites.invite(elsewhere, { email: adminIdentity.email!, ...employee });
-  await says(adminIdentity, toAdmin.link.split('/').at(-1)!, /belong to an organization already/);
+  await says(adminIdentity, toAdmin.link.split('/').at(-1)!, /already belong to an organization/);
   await people.users.invites.cancel(admin, mine.inviteId);
   await says(identity, mine.token, /cancelled/);
   const late = await invited(identity.email!);
@@ -296,7 +296,7 @@ test('a disabled user and a closed organisation are out with the next request', 
   await expect(people.users.loadActor(adminIdentity)).rejects.toMatchObject(code('forbidden'));
 });
 
-test('nobody removes himself, an administrator no owner, and never the last who manages', async () => {
+test('users cannot remove themselves, an administrator cannot remove an owner, and the last manager stays', async () => {
   await expect(remove(admin, admin.userId)).rejects.toMatchObject({
     code: 'forbidden',
     message: 'You cannot remove yourself.',

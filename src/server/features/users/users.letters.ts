@@ -1,3 +1,4 @@
+import { utcMomentText } from '#contracts/values/format.ts';
 import type { Letter } from '#kernel/letters.ts';
 
 /** To somebody who is asked in: what for, by whom, until when. */
@@ -8,7 +9,6 @@ export function invitationLetter(of: {
   link: string;
   until: Date;
 }): Letter {
-  const until = of.until.toISOString().slice(0, 16).replace('T', ' ');
   return {
     subject: `${of.organisation} invites you to ${of.place}`,
     parts: [
@@ -16,6 +16,6 @@ export function invitationLetter(of: {
       `Sign in or sign up with ${of.email}, and confirm.`,
     ],
     button: { text: 'Accept the invitation', address: of.link },
-    note: `The invitation can be used once, until ${until} UTC. If you did not expect it, ignore this message.`,
+    note: `The invitation can be used once, until ${utcMomentText(of.until)}. If you did not expect it, ignore this message.`,
   };
 }

@@ -126,7 +126,7 @@ export function createUsers(deps: UsersDeps) {
   }
 
   const invites = createInvites(deps);
-  /** E-mail addresses of those who manage an organisation; for letters that jobs send. */
+  /** Email addresses of those who manage an organisation; for letters that jobs send. */
   function managersOf(organisationId: string): Promise<string[]> {
     return systemTransaction(deps.systemDb, (tx) => managersOfOrganisation(tx, organisationId));
   }
@@ -151,14 +151,14 @@ function refuse(message: string): never {
   throw new AppError('forbidden', { message });
 }
 
-/** Nobody lays hands on a rank above his own. */
+/** Users cannot change someone who outranks them. */
 function requireRank(scope: Scope, user: UserRow, verb: string): void {
   if (user.type === 'MSP_OWNER' && scope.role !== 'MSP_OWNER') {
     refuse(`Only an owner can ${verb} an owner.`);
   }
 }
 
-/** Whoever manages the organisation now: at least one must remain, or nobody could ever be let in again. */
+/** The current managers of the organisation. At least one must remain, or nobody could ever be invited again. */
 async function requireManagerBeside(tx: Tx, scope: Scope, user: UserRow): Promise<void> {
   if (!managing.includes(user.type)) return;
   if ((await countRole(tx, scope, managing, user.userId)) === 0) {
@@ -176,9 +176,9 @@ async function requireGrant(
 ): Promise<void> {
   const ownerChanges = type === 'MSP_OWNER' || user.type === 'MSP_OWNER';
   if (scope.role !== 'MSP_OWNER') {
-    if (type === 'MSP_ADMIN') refuse('Only an owner can name administrators.');
+    if (type === 'MSP_ADMIN') refuse('Only an owner can appoint administrators.');
     if (type === 'MSP_OWNER' && (await countRole(tx, scope, ['MSP_OWNER'], user.userId)) > 0) {
-      refuse('Only an owner can name further owners.');
+      refuse('Only an owner can appoint more owners.');
     }
   }
   if (ownerChanges) requireFreshSignIn();
@@ -207,7 +207,7 @@ async function customerFor(
   return customerId;
 }
 
-/** A daily limit is an employee's; whoever becomes something else leaves it behind. */
+/** Only employees have a daily limit. A user who gets another type loses it. */
 function limitFor(user: UserRow, type: Role, wanted: number | null | undefined): number | null {
   if (type === 'MSP_EMPLOYEE') return wanted === undefined ? user.dailyLimit : wanted;
   if (wanted === undefined || wanted === null) return null;

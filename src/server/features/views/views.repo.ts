@@ -68,3 +68,17 @@ export function deleteView(
     .returning(['name', 'screen', 'query', 'shared'])
     .executeTakeFirst();
 }
+
+/** Views that these people keep for themselves go with them; shared ones are the organization's. */
+export async function eraseViews(
+  tx: Tx,
+  { organisationId }: { organisationId: string },
+  userIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('saved_views')
+    .where('organisation_id', '=', organisationId)
+    .where(sql<boolean>`user_id = ANY (${userIds}::uuid[])`)
+    .where('shared', '=', false)
+    .execute();
+}

@@ -35,7 +35,7 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        const message = 'There is a view of this name already.';
+        const message = 'A view with this name already exists.';
         throw new AppError('already_exists', { message, details: [{ path: 'name', message }] });
       }
       return { ...view, own: true };

@@ -11,7 +11,7 @@ const places = {
   topups: { key: 'id', claimed: { state: 'requested' } },
 } as const;
 
-/** A claim on a row: whoever takes the next one ends this one. */
+/** A claim on a row. The next claim ends this one. */
 export interface RowClaim {
   /** Takes it, in the transaction that writes the intent. */
   take(tx: Tx): Promise<void>;

@@ -118,7 +118,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   return { ...at(port), stop };
 }
 
-/** A cluster is run by its owner, whoever else root would choose. */
+/** A cluster runs under its owner, whichever user root would otherwise choose. */
 function runnerOf(cluster: string, user: UnixUser | null): UnixUser | null {
   if (!existsSync(cluster)) return user;
   const { uid, gid } = statSync(cluster);

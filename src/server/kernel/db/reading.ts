@@ -125,7 +125,7 @@ class ReadingDriver implements Driver {
   commitTransaction = refuse;
   rollbackTransaction = refuse;
 
-  /** The pool belongs to whoever opened it. */
+  /** The pool belongs to the code that opened it. */
   async destroy(): Promise<void> {}
 }
 

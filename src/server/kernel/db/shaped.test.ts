@@ -57,7 +57,7 @@ test('a value that is no parameter by name is refused: it would be kept for othe
   expect(shaped(builder, constant, {}, { offset: 0 }).parameters).toEqual([]);
 });
 
-test('whoever changes queries on the way gets his own statement, and leaves the one of others as it was', () => {
+test('a caller that changes queries on the way gets its own statement, and leaves those of others unchanged', () => {
   const values = { organisationId: 'one', words: [] };
   const ask = (tx: Transaction<Database>) => shaped(tx, customersOf, { direction: 'desc' }, values).sql;
   const plain = ask(builder);

@@ -3,7 +3,7 @@ import type { Tx } from './database.ts';
 
 /** Statements are remembered by the function that builds them, and by the shape that it was given. */
 const remembered = new WeakMap<Builder<never, never, never>, Map<string, CompiledQuery<unknown>>>();
-/** Lists have some dozens of shapes; whoever asks for endless page sizes has them built each time. */
+/** Lists have some dozens of shapes; a caller with ever new page sizes has them built each time. */
 const mostShapes = 200;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function shaped<S extends object, V extends Values, R>(
   shape: S,
   values: V,
 ): CompiledQuery<R> {
-  // Plugins change what is built: whoever has some gets his own statement, and leaves none to others.
+  // Plugins change the built query. A caller with plugins gets its own statement and leaves none to others.
   if (tx.getExecutor().plugins.length > 0) return build(tx, shape, values).compile();
   const statements = remembered.get(build) ?? new Map<string, CompiledQuery<R>>();
   remembered.set(build, statements);

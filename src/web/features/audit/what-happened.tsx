@@ -19,10 +19,10 @@ export function WhatHappened({ customerId }: { customerId: string }) {
   return (
     <Card
       flush
-      title="What happened"
+      title="Recent activity"
       end={
         <Link to="/audit" search={{ customer: customerId }} className={classes.all}>
-          All of it
+          View all
         </Link>
       }
     >
@@ -40,14 +40,14 @@ export function WhatHappened({ customerId }: { customerId: string }) {
             ))}
           </ul>
         ) : (
-          <p className={classes.note}>Nothing has been changed yet.</p>
+          <p className={classes.note}>No changes yet.</p>
         )
       ) : audit.error ? (
         <div className={classes.note}>
           <ErrorState error={audit.error} onRetry={audit.refetch} />
         </div>
       ) : (
-        <div className={classes.note} role="status" aria-label="Loading what happened...">
+        <div className={classes.note} role="status" aria-label="Loading activity...">
           <Skeleton height={160} />
         </div>
       )}

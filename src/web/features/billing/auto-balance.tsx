@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -38,8 +38,8 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
     >
       <Stack gap="md">
         <Text>
-          When your balance falls below <b className="number">${dollars(threshold)}</b>, it is reloaded with{' '}
-          <b className="number">${dollars(reload)}</b> from the payment method of your last top-up.
+          When your balance falls below <b className="number">{dollars(threshold)}</b>, it is reloaded with{' '}
+          <b className="number">{dollars(reload)}</b> from the payment method of your last top-up.
         </Text>
         <Group align="flex-start" gap="md">
           <NumberInput
@@ -86,4 +86,4 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
 }
 
 /** As somebody types it; nothing typed is nothing. */
-const dollars = (typed: number | string) => formatCents(Math.round(Number(typed) * 100) || 0);
+const dollars = (typed: number | string) => moneyText(Math.round(Number(typed) * 100) || 0);

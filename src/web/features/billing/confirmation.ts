@@ -44,7 +44,7 @@ export function confirmationOf(reply: {
   return {
     kind: 'declined',
     message:
-      'The payment is not complete: the bank account has to be confirmed first. Please use a card meanwhile.',
+      'The payment is not complete. The bank account must be confirmed first. Please use a card in the meantime.',
   };
 }
 

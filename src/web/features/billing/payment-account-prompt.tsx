@@ -20,8 +20,8 @@ export default function PaymentAccountPrompt() {
       >
         <Stack>
           <Text>
-            A payment processor account is required: customers that are billed directly pay into it. It is set
-            up on the payment provider's own page.
+            A payment processor account is required. Customers who are billed directly pay into it. You set it
+            up on the payment provider's page.
           </Text>
           <Text size="sm" c="dimmed">
             This may appear again if the payment provider needs more information.

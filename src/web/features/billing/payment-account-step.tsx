@@ -41,13 +41,13 @@ export function PaymentAccountStep(props: {
         </Alert>
       ) : (
         <Text>
-          Customers that you bill directly pay into your own account at the payment provider. Its set-up opens
-          on the provider's page and leads back here.
+          Customers whom you bill directly pay into your own account at the payment provider. You set it up on
+          the provider's page and return here afterwards.
         </Text>
       )}
       {arrived === 'expired' && !finished && (
         <Alert color="yellow" variant="light" role="status">
-          The link to the payment provider is no longer valid. Please continue with a new one.
+          The link to the payment provider is no longer valid. Please open a new one.
         </Alert>
       )}
       {missing && <Missing requirements={missing} />}
@@ -87,7 +87,7 @@ function Missing({ requirements }: { requirements: string[] }) {
           ))}
         </List>
       ) : (
-        'It is still checking what you entered. This can take a while.'
+        'The payment provider is still checking your details. This can take a while.'
       )}
     </Alert>
   );

@@ -110,7 +110,7 @@ function Confirm(props: {
     if (topup?.charged) return props.onPaid(topup.state !== 'succeeded');
     if (topup) return setFailed(true);
     setMessage(
-      'We could not find out what became of this payment. Please check your balance before trying again.',
+      'We could not confirm whether this payment went through. Please check your balance before you try again.',
     );
   }
 

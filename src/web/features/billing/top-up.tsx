@@ -12,14 +12,14 @@ import {
 } from '@mantine/core';
 import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText, wholeDollarsText } from '#contracts/values/format.ts';
 import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
 import { useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
 import classes from './top-up.module.css';
 
 /** P2 §2 and §5. */
-const presets = ['100', '200', '500'];
+const presets = [100, 200, 500];
 const minimum = topupLimits.leastCents / 100;
 const initialFee = topupLimits.initialCents / 100;
 /** In line with fields that have a label above. */
@@ -27,7 +27,7 @@ const underLabel = { base: 0, xs: 24 };
 
 /** P2 §2. */
 const beingProcessed = (cents: number) =>
-  `Your payment of $${formatCents(cents)} is being processed. Please refresh later.`;
+  `Your payment of ${moneyText(cents)} is being processed. Please refresh later.`;
 
 /** Amount, payment form, and the balance unless the screen shows it elsewhere. In initial-fee mode the amount is $100 and fixed (decisions no. 4 and 5). */
 export function TopUp(props: {
@@ -87,7 +87,7 @@ export function TopUp(props: {
       {start.data && (
         <Group gap="sm">
           <Text fw={600} className="number">
-            Top-up of ${formatCents(start.data.amount)}
+            Top-up of {moneyText(start.data.amount)}
           </Text>
           {!initial && (
             <Button variant="subtle" size="compact-sm" onClick={() => start.reset()}>
@@ -137,7 +137,7 @@ function AmountChoice(props: {
           label="Top-up amount"
           description={minimumText(topupLimits.initialCents)}
           inputWrapperOrder={['label', 'input', 'description']}
-          value={`$${initialFee}`}
+          value={wholeDollarsText(initialFee)}
           readOnly
           className="number"
         />
@@ -145,7 +145,7 @@ function AmountChoice(props: {
         <Select
           label="Top-up amount"
           data={[
-            ...presets.map((value) => ({ value, label: `$${value}` })),
+            ...presets.map((value) => ({ value: String(value), label: wholeDollarsText(value) })),
             { value: 'custom', label: 'Custom' },
           ]}
           value={choice}
@@ -177,7 +177,7 @@ function AmountChoice(props: {
 }
 
 /**
- * The read-only balance; all that those see who do not top up. P2 §4: a payment that never showed up is told in the same
+ * The read-only balance; all that those see who do not top up. P2 §4: a payment that never showed up is reported in the same
  * tooltip as one that is pending.
  */
 export function BalanceField(props: {
@@ -196,7 +196,7 @@ export function BalanceField(props: {
         {...(props.large
           ? { variant: 'unstyled', classNames: { input: classes.figure, label: classes.label } }
           : {})}
-        value={balance.data ? `$${formatCents(balance.data.balance)}` : ''}
+        value={balance.data ? moneyText(balance.data.balance) : ''}
         placeholder={balance.isError ? 'Not available' : 'Loading...'}
         w={props.large ? 150 : 200}
         className="number"
@@ -215,7 +215,7 @@ export function BalanceField(props: {
       </ActionIcon>
       {pending > 0 && (
         <Tooltip label={beingProcessed(pending)} events={{ hover: true, focus: true, touch: true }}>
-          <ActionIcon variant="subtle" size="input-sm" aria-label={`$${formatCents(pending)} pending`}>
+          <ActionIcon variant="subtle" size="input-sm" aria-label={`${moneyText(pending)} pending`}>
             <IconInfoCircle size={18} />
           </ActionIcon>
         </Tooltip>

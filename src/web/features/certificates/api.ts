@@ -110,7 +110,7 @@ export function useApprovers(orderId: string, enabled: boolean) {
   });
 }
 
-/** The answer is how the certificate stands now; lists are read anew. */
+/** The reply is the current state of the certificate. Lists are read again. */
 function taken(client: QueryClient, orderId: string) {
   return {
     onSuccess: (now: CertificateDetail) => client.setQueryData(certificateKeys.one(orderId), now),

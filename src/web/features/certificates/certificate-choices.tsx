@@ -1,8 +1,8 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
+import { usdText } from '#contracts/values/format.ts';
 import { useCertificatePrices } from './api.ts';
 import { CsrInput } from './csr-input.tsx';
-import { formatUsd } from './format.ts';
 
 interface Chosen {
   address: string;
@@ -38,7 +38,7 @@ export function CertificateChoices<T extends Chosen>(props: {
         aria-label={`Provider of the certificate for ${item.address}`}
         data={products.map((entry) => ({
           value: entry.productType,
-          label: `${entry.provider}: ${entry.certificate} (${formatUsd(entry.pricePerYear)} a year)`,
+          label: `${entry.provider}: ${entry.certificate} (${usdText(entry.pricePerYear)} a year)`,
         }))}
         value={item.productType}
         allowDeselect={false}

@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
+import { dayText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { fullDay } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useCustomerCertificates } from './api.ts';
@@ -64,7 +64,7 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
     },
     {
       key: 'next',
-      title: 'What is next',
+      title: 'Next step',
       width: '32%',
       gives: 3,
       render: (row) => standingOf(row, now).next,
@@ -97,7 +97,7 @@ function Names({ row }: { row: CertificateRow }) {
 
 /** The second of the two dates (decisions no. 26). */
 const termText = ({ termEndsAt }: CertificateRow) =>
-  termEndsAt === null ? '' : `term to ${fullDay(new Date(termEndsAt))}`;
+  termEndsAt === null ? '' : `term ends ${dayText(new Date(termEndsAt))}`;
 
 /** The one thing that helps, where a person is needed: it is done on the certificate's page. */
 function Act({ row, now }: { row: CertificateRow; now: Date }) {

@@ -64,7 +64,7 @@ export function CsrInput(props: CsrInputProps) {
           Paste CSR
         </Button>
         <Button variant="subtle" disabled={disabled} onClick={() => setDialog('make')}>
-          Make one here
+          Create one here
         </Button>
       </Group>
       {problem && !dialog && (
@@ -189,12 +189,12 @@ function MakeDialog(props: {
     making.mutate();
   }
   return (
-    <Modal opened onClose={props.close} title={`Make a key and a CSR for ${name}`} centered>
+    <Modal opened onClose={props.close} title={`Create a key and a CSR for ${name}`} centered>
       <form onSubmit={make}>
         <Stack>
           <Text size="sm" id={note}>
-            Both are made in this browser. The private key is saved to your downloads as {fileStem}.key and is
-            never sent to us: keep it, the certificate is of no use without it.
+            Both are created in this browser. The private key is saved to your downloads as {fileStem}.key and
+            is never sent to us. Keep it: the certificate does not work without it.
           </Text>
           <div>
             <Text size="sm" fw={500} id={kindLabel}>
@@ -210,7 +210,7 @@ function MakeDialog(props: {
               onChange={(value) => setKind(value as KeyKind)}
             />
             <Text size="xs" c="dimmed">
-              EC is small and fast. Take RSA for servers older than ten years.
+              EC is small and fast. Choose RSA for servers that are more than ten years old.
             </Text>
           </div>
           <TextInput
@@ -229,7 +229,7 @@ function MakeDialog(props: {
               Cancel
             </Button>
             <Button type="submit" disabled={making.isPending} aria-describedby={note}>
-              {making.isPending ? 'Making...' : 'Make and save the key'}
+              {making.isPending ? 'Creating...' : 'Create and save the key'}
             </Button>
           </Group>
         </Stack>

@@ -11,7 +11,7 @@ interface OwnedDomain {
   certificate: { state: string; orderId: string | null } | null;
 }
 
-/** The SSL column (P2 §2): how the certificate stands, or the way to one. Declined ones do not count. */
+/** The SSL column (P2 §2): the state of the certificate, or a link to buy one. Declined ones do not count. */
 export function DomainCertificate(props: {
   domain: OwnedDomain;
   mayBuy: boolean;

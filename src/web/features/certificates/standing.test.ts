@@ -16,7 +16,7 @@ const standing = (given: Partial<Given>) =>
   );
 
 test('the state is the worse of order and validity: a completed order whose certificate is over has expired', () => {
-  expect(standing({})).toMatchObject({ tone: 'good', state: 'In force' });
+  expect(standing({})).toMatchObject({ tone: 'good', state: 'Valid' });
   expect(standing({ validTo: inDays(-4) })).toMatchObject({
     tone: 'bad',
     state: 'Expired',
@@ -30,7 +30,7 @@ test('the state is the worse of order and validity: a completed order whose cert
   });
   expect(standing({ state: 'awaiting-approval', validFrom: null, validTo: null })).toMatchObject({
     ...{ tone: 'info', state: 'Awaiting approval', passed: null, left: 'not issued yet' },
-    next: 'Waiting for the authority.',
+    next: 'Waiting for the certificate authority.',
   });
 });
 
@@ -40,7 +40,7 @@ test('a notice takes the green away, is the sentence of what is next, and has on
     { kind: 'shrinks' as const, level: 'warning' as const, text: 'Plan to install it more often.' },
   ];
   expect(standing({ flags })).toMatchObject({
-    ...{ tone: 'bad', state: 'In force', act: 'Reissue' },
+    ...{ tone: 'bad', state: 'Valid', act: 'Reissue' },
     next: 'Reissue it now. And 1 more.',
   });
   expect(standing({ flags: flags.slice(1) })).toMatchObject({ tone: 'warn', act: 'Review' });
@@ -66,5 +66,5 @@ test('without a notice what is next is the reissue, or the end of the term', () 
   expect(standing({ nextReissueAt: null, termEndsAt: '2027-10-03T12:00:00Z' }).next).toBe(
     'The order term ends on Oct 3.',
   );
-  expect(standing({ reissuing: true }).next).toBe('A reissue is under way.');
+  expect(standing({ reissuing: true }).next).toBe('A reissue is in progress.');
 });

@@ -1,7 +1,7 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import { type FlagKind, openCertificateStates, stateText } from '#contracts/values/certificate-life.ts';
 import { daysUntil } from '#contracts/values/domain-life.ts';
-import { day } from '../../ui/date-time.tsx';
+import { shortDayText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** How a certificate is: one state, its validity as a bar, what is next. */
@@ -58,7 +58,7 @@ function stateOf({ state, flags }: Given, over: boolean): Pick<CertificateStandi
   const [flag] = flags;
   const noticed: Tone | null = flag ? (flag.level === 'danger' ? 'bad' : 'warn') : null;
   if (over) return { tone: 'bad', state: 'Expired' };
-  if (state === 'completed') return { tone: noticed ?? 'good', state: 'In force' };
+  if (state === 'completed') return { tone: noticed ?? 'good', state: 'Valid' };
   if (state === 'declined' || state === 'revoked') return { tone: 'bad', state: capital(state) };
   if (state === 'cancelled') return { tone: 'plain', state: 'Cancelled' };
   return { tone: noticed ?? 'info', state: capital(stateText(state)) };
@@ -76,7 +76,7 @@ function barOf(row: Given, now: Date, over: boolean): Pick<CertificateStanding, 
 
 function leftOf(row: Given, until: Date | null, now: Date, over: boolean): string {
   if (until === null) return openCertificateStates.includes(row.state) ? 'not issued yet' : '';
-  if (over) return `since ${day(until)}`;
+  if (over) return `since ${shortDayText(until)}`;
   if (row.state !== 'completed') return '';
   const days = daysUntil(until, now);
   if (days < 1) return 'less than a day left';
@@ -87,13 +87,13 @@ function nextOf(row: Given, over: boolean): string {
   const [flag, ...more] = row.flags;
   if (flag) return more.length > 0 ? `${flag.text} And ${more.length} more.` : flag.text;
   // Without a notice a newer certificate has taken its place.
-  if (over) return 'A newer order has taken its place.';
-  if (row.reissuing) return 'A reissue is under way.';
+  if (over) return 'A newer order has replaced it.';
+  if (row.reissuing) return 'A reissue is in progress.';
   if (row.state === 'completed') {
-    if (row.nextReissueAt) return `Next reissue on ${day(new Date(row.nextReissueAt))}.`;
-    return row.termEndsAt ? `The order term ends on ${day(new Date(row.termEndsAt))}.` : '';
+    if (row.nextReissueAt) return `Next reissue on ${shortDayText(new Date(row.nextReissueAt))}.`;
+    return row.termEndsAt ? `The order term ends on ${shortDayText(new Date(row.termEndsAt))}.` : '';
   }
-  return openCertificateStates.includes(row.state) ? 'Waiting for the authority.' : '';
+  return openCertificateStates.includes(row.state) ? 'Waiting for the certificate authority.' : '';
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -94,8 +94,8 @@ export function CsrStep(props: {
         </Group>
         {other && !running && (
           <Text size="sm" c="dimmed">
-            The CSR of an order under way stays as it is. To use another one, cancel the order, or reissue the
-            certificate when it is complete.
+            You cannot change the CSR of an order in progress. To use another CSR, cancel the order, or
+            reissue the certificate once it is issued.
           </Text>
         )}
         {reissue.error && (

@@ -18,7 +18,7 @@ import classes from './wizard.module.css';
 
 type Method = CertificateDetail['proof']['method'];
 
-const labels: Record<Method, string> = { DNS: 'DNS', Email: 'E-mail', File: 'HTTP file' };
+const labels: Record<Method, string> = { DNS: 'DNS', Email: 'Email', File: 'HTTP file' };
 
 /** Step 2: how control of the name is proven (decisions no. 16). */
 export function ProofStep(props: { certificate: CertificateDetail; mayChange: boolean; onNext: () => void }) {
@@ -59,7 +59,9 @@ export function ProofStep(props: { certificate: CertificateDetail; mayChange: bo
         )}
       </div>
       {!waits && (
-        <Text c="dimmed">No approval is awaited: control of the name is proven or the order has ended.</Text>
+        <Text c="dimmed">
+          No proof is needed now. Either you have proven control of the name, or the order has ended.
+        </Text>
       )}
       {method === 'Email' && waits && (
         <EmailChoice {...{ certificate, approver, setApprover }} disabled={!props.mayChange} />
@@ -67,11 +69,12 @@ export function ProofStep(props: { certificate: CertificateDetail; mayChange: bo
       {method === present && waits && <Instructions certificate={certificate} />}
       {method !== present && method === 'DNS' && (
         <Text size="sm">
-          Where we manage the DNS of the domain the record is written for you; elsewhere it is shown here.
+          If we manage the domain's DNS, we add the record for you. Otherwise, this page shows the record to
+          add.
         </Text>
       )}
       {method !== present && method === 'File' && (
-        <Text size="sm">You will be shown a file to put on the web server that answers for the name.</Text>
+        <Text size="sm">This page will show a file. Put it on the web server for this name.</Text>
       )}
       {set.error && (
         <Text c="var(--bad)" role="alert">
@@ -106,7 +109,7 @@ function EmailChoice(props: {
     <Stack gap="xs" maw={420}>
       <Select
         label="Approver"
-        description="Only these mailboxes may approve"
+        description="Only these mailboxes can approve the certificate"
         placeholder={approvers.isFetching ? 'Loading approvers...' : 'Choose a mailbox'}
         data={list}
         value={props.approver}
@@ -119,10 +122,10 @@ function EmailChoice(props: {
       {sent && !props.disabled && (
         <Group gap="xs">
           <Button variant="subtle" size="xs" disabled={resend.isPending} onClick={() => resend.mutate()}>
-            {resend.isPending ? 'Sending...' : 'Send the mail again'}
+            {resend.isPending ? 'Sending...' : 'Resend the email'}
           </Button>
           <Text size="sm" role="status">
-            {resend.isSuccess ? 'The mail was sent again.' : resend.error?.message}
+            {resend.isSuccess ? 'The email was sent again.' : resend.error?.message}
           </Text>
         </Group>
       )}
@@ -155,7 +158,10 @@ export function Instructions({ certificate }: { certificate: CertificateDetail }
     const address = `http://${certificate.address}${proof.filePath}`;
     return (
       <Stack gap="sm">
-        <Text size="sm">The authority fetches this file. It must be there without a redirect.</Text>
+        <Text size="sm">
+          The certificate authority fetches this file. The address must return it directly, without a
+          redirect.
+        </Text>
         <dl className={classes.facts}>
           <Fact label="Address" copy={address}>
             <Code>{address}</Code>
@@ -170,40 +176,42 @@ export function Instructions({ certificate }: { certificate: CertificateDetail }
   if (proof.method === 'Email') {
     return (
       <Text size="sm">
-        A mail with a link was sent to {certificate.approverEmail}. The certificate is issued when the link is
-        opened and approved.
+        We sent an email with a link to {certificate.approverEmail}. The certificate is issued when the
+        recipient opens the link and approves.
       </Text>
     );
   }
-  return <Text size="sm">The authority has not said yet what it wants to see. This takes a moment.</Text>;
+  return (
+    <Text size="sm">The certificate authority has not sent its instructions yet. This takes a moment.</Text>
+  );
 }
 
 export function ProofState({ state }: { state: CertificateDetail['proofState'] }) {
   if (state === 'set') {
     return (
       <Alert color="green" variant="light" role="status">
-        We manage the DNS of this domain and have written the record. There is nothing to do.
+        We manage this domain's DNS and have added the record. You do not need to do anything.
       </Alert>
     );
   }
   if (state === 'present') {
     return (
       <Alert color="green" variant="light" role="status">
-        The record can be seen in DNS.
+        The record is visible in DNS.
       </Alert>
     );
   }
   if (state === 'waiting') {
     return (
       <Alert color="accent" variant="light" role="status">
-        The domain is not in your account yet. The record is written as soon as it is; if the domain is
+        The domain is not in your account yet. We add the record as soon as it is. If its DNS is managed
         elsewhere, add the record there.
       </Alert>
     );
   }
   return (
     <Alert color="yellow" variant="light" role="status">
-      The record cannot be seen in DNS yet. Add it where the DNS of the domain is managed, or choose another
+      The record is not visible in DNS yet. Add it where the domain's DNS is managed, or choose another
       method.
     </Alert>
   );

@@ -19,15 +19,16 @@ import { Instructions } from './step-proof.tsx';
 import classes from './wizard.module.css';
 
 const stateTexts: Readonly<Record<string, string>> = {
-  pending: 'The registrar has the order and waits with it.',
-  'awaiting-approval': 'The authority waits for the proof of control. This page follows it.',
+  pending: 'The registrar has received the order and will process it later.',
+  'awaiting-approval':
+    'The certificate authority is waiting for proof of control. This page updates by itself.',
   'approver-confirmed': 'Control of the name is proven. The certificate is being issued.',
   'in-progress': 'Control of the name is proven. The certificate is being issued.',
-  completed: 'The certificate is issued. Download it and install it.',
-  declined: 'The authority declined the order. What was charged goes back to your balance.',
+  completed: 'The certificate has been issued. Download and install it.',
+  declined: 'The certificate authority declined the order. The charge is returned to your balance.',
   cancelled: 'The order was cancelled. No certificate will be issued.',
-  expired: 'The certificate has expired. Browsers refuse it.',
-  revoked: 'The certificate was revoked. Browsers refuse it.',
+  expired: 'The certificate has expired. Browsers reject it.',
+  revoked: 'The certificate was revoked. Browsers reject it.',
 };
 
 const files: readonly [CertificateFile, string][] = [
@@ -46,16 +47,16 @@ export function WaitStep(props: { certificate: CertificateDetail; mayChange: boo
       <Group gap="sm" role="status">
         {(open || certificate.reissue) && <Loader size="sm" aria-hidden />}
         <Text fw={600}>Status: {stateText(certificate.state)}</Text>
-        {certificate.reissue && <Chip tone="info">Reissue under way</Chip>}
+        {certificate.reissue && <Chip tone="info">Reissue in progress</Chip>}
       </Group>
       <Text>{stateTexts[isOver(certificate, new Date()) ? 'expired' : certificate.state] ?? ''}</Text>
       {certificate.remark && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          The authority says: {certificate.remark}
+          The certificate authority says: {certificate.remark}
         </Text>
       )}
       {waitsForProof(certificate) && (
-        <section aria-label="What is left to do">
+        <section aria-label="Next steps">
           <Instructions certificate={certificate} />
         </section>
       )}
@@ -99,7 +100,7 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
               {copied ? 'Link copied' : 'Copy link for a colleague'}
             </Button>
             <Text size="sm" c="dimmed">
-              They sign in and find the same files here. The private key is not among them.
+              They sign in and find the same files here. The private key is not included.
             </Text>
           </Group>
         )}
@@ -160,8 +161,8 @@ function Acts(props: { certificate: CertificateDetail; open: boolean; onRenew: (
     <>
       {running && (
         <Switch
-          label="Reissue by itself inside the order term"
-          description="Where the portal can prove control by DNS. You are told when the new certificate is to be installed."
+          label="Reissue automatically within the order term"
+          description="Requires that the portal can prove control by DNS. You get an email when the new certificate is ready to install."
           checked={certificate.autoReissue}
           disabled={auto.isPending}
           onChange={(event) => auto.mutate(event.currentTarget.checked)}
@@ -219,8 +220,8 @@ function ReissueDialog({ certificate, close }: DialogProps) {
       onConfirm={() => reissue.mutate({}, { onSuccess: close })}
       onClose={close}
     >
-      It is free inside the order term and uses the same CSR and key. The present certificate stays valid
-      until it expires; install the new one before.
+      The reissue is free within the order term and uses the same CSR and key. The current certificate stays
+      valid until it expires. Install the new one before then.
     </ConfirmDialog>
   );
 }
@@ -242,8 +243,8 @@ function RevokeDialog({ certificate, close }: DialogProps) {
     >
       <Stack gap="sm">
         <Text>
-          Browsers will refuse every server that still uses it, within hours. This cannot be undone, the order
-          ends with it, and nothing is paid back.
+          Within hours, browsers will reject every server that still uses it. This cannot be undone. The order
+          ends, and nothing is refunded.
         </Text>
         <TextInput
           label={`Type ${certificate.address} to confirm`}
@@ -271,7 +272,7 @@ function CancelDialog({ certificate, close }: DialogProps) {
       onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
       onClose={close}
     >
-      No certificate will be issued. What was charged goes back to your balance.
+      No certificate will be issued. The charge is returned to your balance.
     </ConfirmDialog>
   );
 }

@@ -10,7 +10,7 @@ import { CustomerForm } from './customer-form.tsx';
 import { type CustomerFormValues, contactsOf, emptyForm } from './form-values.ts';
 import { creationBilling, useBillingForm } from './use-billing-form.ts';
 
-/** The add form (P1 §2): contacts and, for whoever may, direct billing with markups. */
+/** The add form (P1 §2): contacts and, for users with the permission, direct billing with markups. */
 export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () => void }) {
   const create = useCreateCustomer();
   const key = useRef(crypto.randomUUID());

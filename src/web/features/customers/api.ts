@@ -73,7 +73,7 @@ export function useCustomerDomains(customerId: string, query: CustomerPartQuery)
   );
 }
 
-/** P1 §7: the payment provider's id of the customer stands in the path. */
+/** P1 §7: the path contains the payment provider's id of the customer. */
 export function useSendSetupLink() {
   return useMutation({
     // The server knows the address; `to` is the one that was shown with it.

@@ -16,9 +16,9 @@ export function CharsetQuestion(props: {
   return (
     <Stack component="section" aria-label="Character set" gap="md">
       <div>
-        <Text fw={600}>In which of these are the names right?</Text>
+        <Text fw={600}>Which version shows the names correctly?</Text>
         <Text size="sm" c="dimmed">
-          The file does not say in which character set it was saved. Nothing is stored before you choose.
+          The file does not say which character set it uses. Nothing is stored until you choose one.
         </Text>
       </div>
       {shown.map(({ charset, label, cells }) => (

@@ -19,7 +19,8 @@ const others: Record<string, string> = {
   billing_billDirectly: 'Direct billing: true or false',
   billing_allowChangeBilling: 'Whether the customer may change the billing data: true or false',
   billing_email: 'Email address for direct billing',
-  allowDomainSettings: "Whether the customer's own users may change nameservers and the like: true or false",
+  allowDomainSettings:
+    "Whether the customer's own users may change nameservers and other domain settings: true or false",
 };
 
 /** What a column of the customer file holds. */
@@ -31,7 +32,7 @@ export function meaningOf(name: string): string {
 }
 
 const labels: Record<string, string> = {
-  wholeName: 'First and last name in one',
+  wholeName: 'First and last name in one column',
   organization: 'Company',
   firstName: 'First name',
   lastName: 'Last name',

@@ -6,7 +6,7 @@ export interface Difference {
   mine: string;
 }
 
-/** Two people edited one customer: the second is told, sees what the first saved, and keeps what was typed. */
+/** Two people edited one customer: the second gets a notice, sees what the first saved, and keeps their own entries. */
 export function ConflictNotice(props: {
   differences: readonly Difference[];
   /** The form whose values "Save mine" saves, as they stand then. */
@@ -15,10 +15,10 @@ export function ConflictNotice(props: {
   saving: boolean;
 }) {
   return (
-    <Alert color="yellow" variant="light" role="alert" title="This customer was changed by somebody else">
+    <Alert color="yellow" variant="light" role="alert" title="Someone else changed this customer">
       <Stack gap="sm">
         <Text size="sm">
-          It was saved by somebody else while you were editing. What you typed is kept. Compare and decide.
+          They saved it while you were editing. Your entries are kept. Compare both versions and choose one.
         </Text>
         {props.differences.length > 0 && <Differences rows={props.differences} />}
         <Group>
@@ -37,12 +37,12 @@ export function ConflictNotice(props: {
 function Differences({ rows }: { rows: readonly Difference[] }) {
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table aria-label="What differs" withTableBorder>
+      <Table aria-label="Differences" withTableBorder>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Field</Table.Th>
-            <Table.Th>Saved by somebody else</Table.Th>
-            <Table.Th>Typed by you</Table.Th>
+            <Table.Th>Saved by someone else</Table.Th>
+            <Table.Th>Entered by you</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

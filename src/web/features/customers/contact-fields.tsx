@@ -114,7 +114,7 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
 function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
   const path = `contacts.${kind}.phone`;
   const { country, phone } = form.getValues().contacts[kind];
-  // While it is being typed it stands as it was typed; afterwards as it is stored.
+  // While the person types, the field shows their input. Afterwards it shows the stored value.
   const [draft, setDraft] = useState<string | null>(null);
   const { dialCode, number } = splitPhone(phone);
   const code = dialCode || (findCountry(country)?.dialCode ?? '');

@@ -5,7 +5,7 @@ import { formOf } from './form-values.ts';
 
 type ShownContact = Customer['contacts']['owner'];
 
-/** The three contacts to read; what equals the owner's is told in three words. */
+/** The three contacts to read; a contact that equals the owner's shows three words. */
 export function ContactsRead({ customer }: { customer: Customer }) {
   const { adminSame, billingSame } = formOf(customer);
   const { owner, admin, billing } = customer.contacts;

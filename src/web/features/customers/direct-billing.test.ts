@@ -15,7 +15,7 @@ test.each([
   [true, '', true, 'Pending'],
   [true, 'a@b.example', false, 'Pending'],
   [true, 'a@b.example', true, 'Active'],
-] as const)('direct billing %s, e-mail "%s", payment method %s: the chip says %s', (on, email, set, chip) => {
+] as const)('direct billing %s, email "%s", payment method %s: the chip says %s', (on, email, set, chip) => {
   expect(chipOf({ billing: billing(on, email), paymentMethodSet: set })).toBe(chip);
 });
 

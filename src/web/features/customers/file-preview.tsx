@@ -15,7 +15,7 @@ export function FilePreview({ look, mapping }: { look: FileLook; mapping: Column
   if (shown.length === 0 || look.rows.length === 0) return null;
   return (
     <Stack component="section" aria-label="First rows" gap="xs">
-      <Text fw={600}>The first rows would be</Text>
+      <Text fw={600}>Preview of the first rows</Text>
       <Table.ScrollContainer
         minWidth={shown.length * 130}
         scrollAreaProps={{

@@ -148,7 +148,7 @@ export function useImports() {
   });
 }
 
-/** One import; while it runs it is looked at again and again, and customers are read anew when it has ended. */
+/** One import; while it runs it is polled, and customers are read again when it has ended. */
 export function useImport(id: string) {
   const client = useQueryClient();
   return useQuery({

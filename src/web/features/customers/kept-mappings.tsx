@@ -13,11 +13,11 @@ export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: C
   const [used, setUsed] = useState<string | null>(null);
   const error = keep.error ?? drop.error;
   return (
-    <Stack component="section" aria-label="Kept columns" gap="sm">
+    <Stack component="section" aria-label="Saved columns" gap="sm">
       {kept.length > 0 && (
         <Group align="flex-end" gap="sm">
           <Select
-            label="Use kept columns"
+            label="Use saved columns"
             placeholder="Choose a name"
             data={kept.map((one) => ({ value: one.id, label: one.name }))}
             value={used}
@@ -39,7 +39,7 @@ export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: C
       )}
       <Group align="flex-end" gap="sm">
         <TextInput
-          label="Keep these columns for the next file"
+          label="Save these columns for the next file"
           placeholder="A name, such as Our CRM"
           maxLength={80}
           value={name}
@@ -50,11 +50,11 @@ export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: C
           disabled={name.trim() === '' || keep.isPending}
           onClick={() => keep.mutate({ name, mapping: props.mapping })}
         >
-          Keep
+          Save
         </Button>
       </Group>
       <Text role="status" size="sm" c={error ? 'var(--mantine-color-error)' : 'dimmed'}>
-        {error ? messageOf(error) : keep.data ? `Kept as ${keep.data.name}.` : ''}
+        {error ? messageOf(error) : keep.data ? `Saved as ${keep.data.name}.` : ''}
       </Text>
     </Stack>
   );

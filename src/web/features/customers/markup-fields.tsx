@@ -1,4 +1,5 @@
 import { Group, NumberInput, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { usdText } from '#contracts/values/format.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { type MarkupPlace, markupPlaces } from './direct-billing.ts';
 import type { BillingForm } from './use-billing-form.ts';
@@ -65,5 +66,5 @@ export function markupText<G extends keyof Markups>(
   price: keyof Markups[G] & ('purchase' | 'renewal'),
 ): string {
   const { type, value } = markups[group][price];
-  return type === 'percentage' ? `${value}%` : `$${value.toFixed(2)}`;
+  return type === 'percentage' ? `${value}%` : usdText(value);
 }

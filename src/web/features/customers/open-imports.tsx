@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import type { CustomerImport } from '#contracts/operations/customer-import.ts';
+import { countText } from '#contracts/values/format.ts';
 import { customerKeys } from './api.ts';
 import { isRunning, useImports } from './import-api.ts';
 
@@ -27,7 +28,7 @@ function OpenImport({ one }: { one: CustomerImport }) {
     <Alert color={isRunning(one) ? 'blue' : 'gray'} variant="light" mb="md">
       <Text size="sm" component="div" className="number" style={{ overflowWrap: 'anywhere' }}>
         {isRunning(one)
-          ? `${one.fileName} is being imported: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} customers. `
+          ? `${one.fileName} is being imported: ${countText(done)} of ${countText(total)} customers. `
           : `${one.fileName} has been checked and is not imported yet. `}
         <Anchor component={Link} to={`/customers/import/${one.importId}`} size="sm" underline="always">
           {isRunning(one) ? 'See progress' : 'See the result'}

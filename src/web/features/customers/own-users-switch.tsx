@@ -10,7 +10,7 @@ export function OwnUsersSwitch({ customer }: { customer: Customer }) {
     <div style={{ marginBottom: 'var(--s6)' }}>
       <Switch
         label="The customer's own users may change domain settings"
-        description="Nameservers, glue, DNS mode, auto renew and lock. They see their domains and edit DNS records in any case; they never see prices, your balance or other customers."
+        description="This covers nameservers, glue records, DNS mode, auto renew and lock. They can always see their domains and edit DNS records. They never see prices, your balance or other customers."
         checked={wanted ?? customer.allowDomainSettings}
         disabled={update.isPending}
         onChange={(event) => update.mutate({ allowDomainSettings: event.currentTarget.checked })}

@@ -9,7 +9,7 @@ import { useCustomerDomains } from './api.ts';
 
 interface DomainsTabProps {
   customerId: string;
-  /** How the certificate of a domain stands, or the way to one. */
+  /** The state of a domain's certificate, or a link to buy one. */
   certificate: (row: DomainRow) => ReactNode;
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, List, Modal, Pagination, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { CustomerImport, ImportRow } from '#contracts/operations/customer-import.ts';
+import { countText } from '#contracts/values/format.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { labelOf } from './column-texts.ts';
 import { useApplySuggestions, useImportRows } from './import-api.ts';
@@ -24,12 +25,12 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
   const rows = useImportRows(found.importId, { suggested: 'true', page, pageSize });
   const apply = useApplySuggestions(found.importId);
   const pages = Math.ceil((rows.data?.meta.total ?? 0) / pageSize);
-  const count = `${found.suggested.toLocaleString('en-US')} ${found.suggested === 1 ? 'row' : 'rows'}`;
+  const count = `${countText(found.suggested)} ${found.suggested === 1 ? 'row' : 'rows'}`;
   return (
     <Modal opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl">
       <Stack>
         <Text size="sm">
-          These cells of the file are replaced, and the rows are checked again. No customer is changed yet.
+          The cells below are replaced, and the rows are checked again. No customer is changed yet.
         </Text>
         {rows.error && <Alert color="red">{messageOf(rows.error)}</Alert>}
         {!rows.data && !rows.error && <Skeleton height={160} role="status" aria-label="Loading changes..." />}

@@ -37,7 +37,7 @@ export function useEdit(present: Customer, dirty: boolean) {
     theirs,
     saving: update.isPending,
     saved: update.isSuccess && !dirty,
-    /** The server's message; a conflict is told in its own way. */
+    /** The server's message; a conflict has its own notice. */
     error: theirs === null ? update.error : null,
     save,
     takeTheirs: () => {

@@ -1,12 +1,12 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRetryCharge, useSettleCharge } from './api.ts';
 
-const amountOf = (charge: DirectCharge) => `$${formatCents(Math.round(charge.amount * 100))}`;
+const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 
 /** What a person can do about an open charge. */
 export function ChargeActions({ charge }: { charge: DirectCharge }) {
@@ -67,10 +67,10 @@ function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () =
       onClose={onClose}
     >
       <Text size="sm">
-        {charge.customer} owes {amountOf(charge)}. When it is settled it is not charged any more.
+        {charge.customer} owes {amountOf(charge)}. Once you settle this charge, it is not charged again.
       </Text>
       <TextInput
-        label="Why"
+        label="Reason"
         placeholder="Paid by bank transfer"
         withAsterisk
         data-autofocus

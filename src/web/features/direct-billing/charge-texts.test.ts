@@ -16,11 +16,11 @@ test('what becomes of a charged item that came to nothing is said, with the reas
   expect(notes(null)).toEqual([]);
   expect(notes({ state: 'none', amount: 0, error: null })).toEqual([]);
   expect(notes({ state: 'wanted', amount: 22, error: null })).toEqual([
-    'a.com: is refunded once the charge has come to its end',
+    'a.com: will be refunded once the charge has ended',
   ]);
   expect(notes({ state: 'sending', amount: 22, error: null })).toEqual(['a.com: $22.00 is being refunded']);
   expect(notes({ state: 'done', amount: 22, error: null })).toEqual([
-    'a.com: refunded, the order came to nothing',
+    'a.com: refunded because the order did not complete',
   ]);
   expect(notes({ state: 'failed', amount: 22, error: 'Insufficient funds.' })).toEqual([
     'a.com: $22.00 could not be refunded. Insufficient funds.',
@@ -38,6 +38,6 @@ test('below a charge stand its error, what was taken off it, and what came back 
   const charge = { items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' };
   expect(chargeNotes({ ...charge, returned: 0 })).toEqual([charge.error, charge.note]);
   expect(chargeNotes({ items: [], error: null, note: null, returned: 5 })).toEqual([
-    "$5.00 of refunds were returned by the customer's bank. Please pay it back another way.",
+    "$5.00 in refunds came back from the customer's bank. Please refund this amount another way.",
   ]);
 });

@@ -1,5 +1,5 @@
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 
 type Tone = 'teal' | 'yellow' | 'red' | 'gray';
 
@@ -24,7 +24,7 @@ export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'a
 /** Everything that is said about a charge below its state. */
 export function chargeNotes(charge: Pick<DirectCharge, 'items' | 'error' | 'note' | 'returned'>): string[] {
   const { error, note, returned } = charge;
-  const back = `$${formatCents(Math.round(returned * 100))} of refunds were returned by the customer's bank. Please pay it back another way.`;
+  const back = `${usdText(returned)} in refunds came back from the customer's bank. Please refund this amount another way.`;
   return [error, note, returned > 0 ? back : null, ...refundNotes(charge)].filter((text) => text !== null);
 }
 
@@ -32,12 +32,12 @@ export function chargeNotes(charge: Pick<DirectCharge, 'items' | 'error' | 'note
 export function refundNotes(charge: Pick<DirectCharge, 'items'>): string[] {
   return charge.items.flatMap(({ address, refund }) => {
     if (!refund) return [];
-    const amount = `$${formatCents(Math.round(refund.amount * 100))}`;
+    const amount = usdText(refund.amount);
     if (refund.state === 'failed')
       return [`${address}: ${amount} could not be refunded. ${refund.error ?? ''}`];
     if (refund.state === 'sending') return [`${address}: ${amount} is being refunded`];
-    if (refund.state === 'wanted') return [`${address}: is refunded once the charge has come to its end`];
-    return refund.state === 'done' ? [`${address}: refunded, the order came to nothing`] : [];
+    if (refund.state === 'wanted') return [`${address}: will be refunded once the charge has ended`];
+    return refund.state === 'done' ? [`${address}: refunded because the order did not complete`] : [];
   });
 }
 

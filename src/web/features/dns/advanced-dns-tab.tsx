@@ -89,7 +89,7 @@ function columnsOf(domain: string, mayEdit: boolean, onOpen: (opened: Opened) =>
         >
           <IconPencil size={16} />
         </ActionIcon>
-        <Tooltip label="It serves a domain and cannot be deleted" disabled={mayDelete}>
+        <Tooltip label="A domain uses this nameserver, so it cannot be deleted" disabled={mayDelete}>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -131,8 +131,8 @@ function DeleteHost(props: { address: string; row: GlueRow; onClose: (notice?: s
       }
       onClose={() => props.onClose()}
     >
-      You are about to delete {name} from the registry. Domains that use it as a nameserver cannot be found
-      any more.
+      You are about to delete {name} from the registry. Domains that use it as a nameserver will stop
+      resolving.
     </ConfirmDialog>
   );
 }

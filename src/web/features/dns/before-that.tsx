@@ -19,7 +19,7 @@ export function BeforeThat({ domain, onHistory }: { domain: string; onHistory: (
       title="Latest changes"
       end={
         <Button size="compact-sm" variant="subtle" onClick={onHistory}>
-          All of them
+          View all
         </Button>
       }
     >

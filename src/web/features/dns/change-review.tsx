@@ -79,7 +79,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
       {review.changes.length > 0 && (
         <TextInput
           label="Reason"
-          description="Kept in the history, such as a ticket number. It may stay empty."
+          description="Optional. Saved in the history, for example a ticket number."
           value={review.reason}
           maxLength={200}
           autoComplete="off"
@@ -99,7 +99,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
       )}
       {review.blocked && (
         <Alert color="yellow" variant="light" role="status">
-          Changes with a problem cannot be saved. Please leave them out.
+          Changes with a problem cannot be saved. Please deselect them.
         </Alert>
       )}
       <Group justify="flex-end">

@@ -15,7 +15,7 @@ export function ConflictNotice(props: {
   const { domain, conflict, changes } = props;
   const theirs = recordsIn(conflict.theirs);
   return (
-    <Alert color="yellow" variant="light" role="alert" title="The zone was changed in the meantime">
+    <Alert color="yellow" variant="light" role="alert" title="Someone changed the zone in the meantime">
       <Stack gap="sm">
         {conflict.touched.map(({ index, message }) => {
           const change = changes[index];

@@ -29,7 +29,7 @@ export function DeleteRecord(props: {
     <ConfirmDialog
       opened
       title="Are you sure you want to delete this record?"
-      confirmLabel={theirs ? 'Delete all the same' : 'Delete'}
+      confirmLabel={theirs ? 'Delete anyway' : 'Delete'}
       runningLabel="Deleting..."
       running={save.isPending}
       error={save.error}

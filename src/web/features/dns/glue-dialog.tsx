@@ -104,7 +104,7 @@ function serverProblems(error: Error | null): Partial<Record<GlueField, string>>
   return Object.fromEntries(named.filter(([path]) => ['name', 'ipaddress', 'ipv6'].includes(path ?? '')));
 }
 
-/** An address that was not touched is left out and stays; one that was taken away is told so. */
+/** An address that was not touched is left out and stays; one that was removed is sent as empty. */
 function changeOf(values: GlueValues, domain: string, row: GlueRow | null): GlueChange {
   const name = fullName(values.name, domain);
   const [ipaddress, ipv6] = [values.ipaddress.trim(), values.ipv6.trim()];

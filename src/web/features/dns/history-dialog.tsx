@@ -2,10 +2,11 @@ import { Badge, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { hostOf, recordData, recordKey } from '#contracts/values/dns-records.ts';
+import { momentText } from '#contracts/values/format.ts';
 import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { putBack, type RecordDifference } from '#contracts/values/zone-difference.ts';
 import { Author } from '../../ui/author.tsx';
-import { DateTime, dateAndTime } from '../../ui/date-time.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { recordsIn, useExportZone, useZoneVersion, useZoneVersions } from './api.ts';
@@ -210,12 +211,12 @@ function ChangedRecords(
 const words = { add: 'Added', update: 'Changed', remove: 'Deleted' };
 
 /** Kept with the version that puts something back. */
-const backReason = ({ at }: { at: string }) => `Put back as before ${dateAndTime(new Date(at))}`;
+const backReason = ({ at }: { at: string }) => `Restored to the state before ${momentText(new Date(at))}`;
 
 function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
   const { domain, zone, head } = props;
   const version = useZoneVersion(domain, head.id);
-  const when = dateAndTime(new Date(head.at));
+  const when = momentText(new Date(head.at));
   if (version.data) {
     const changes = changesBetween(recordsIn(zone), flatRecords(version.data.content));
     return (
@@ -224,7 +225,7 @@ function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
         title={`Restore the version of ${when}`}
         base={zone}
         reason={`Restored the version of ${when}`}
-        intro={<Text size="sm">What would have to change for the records to be as they were then.</Text>}
+        intro={<Text size="sm">These changes bring the records back to that version.</Text>}
       />
     );
   }

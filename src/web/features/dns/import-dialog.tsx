@@ -53,8 +53,8 @@ export default function ImportDialog(props: ImportProps) {
     <Modal opened onClose={props.onClose} title="Import records" size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Text size="sm">
-          Paste a line, a table from a vendor's help page, or a zone file. Nothing is changed yet: you see
-          first what would be added to the records of {props.domain}.
+          Paste a line, a table from a vendor's help page, or a zone file. Nothing changes yet. You first see
+          which records would be added to {props.domain}.
         </Text>
         <Group>
           <FileButton onChange={(file) => void load(file)} accept=".zone,.txt,.db,text/*">
@@ -115,13 +115,13 @@ function ImportReview(props: ImportProps & { preview: Preview }) {
       {...{ domain: props.domain, changes, notes, unfit, onSaved: props.onSaved, onClose: props.onClose }}
       onCollect={props.onCollect}
       title="Import records"
-      // The zone that the server compared with; when it moved since, that is told on saving.
+      // The zone that the server compared with; if it has changed since, saving reports it.
       base={{ ...zone, version: preview.version }}
       reason={preview.records.length === 1 ? 'Pasted' : 'Imported'}
       intro={
         <Text size="sm">
-          {there > 0 && `${there} ${there === 1 ? 'record is' : 'records are'} there already. `}
-          Records that are not named stay.
+          {there > 0 && `${there} ${there === 1 ? 'record exists' : 'records exist'} already. `}
+          All other records stay.
         </Text>
       }
       more={<LeftOut lines={preview.leftOut} />}

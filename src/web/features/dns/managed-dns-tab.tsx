@@ -3,9 +3,9 @@ import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordTypes } from '#contracts/values/dns-records.ts';
+import { momentText } from '#contracts/values/format.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import { putBack } from '#contracts/values/zone-difference.ts';
-import { dateAndTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazily } from '../../ui/lazily.tsx';
@@ -186,7 +186,7 @@ function Collecting({ editor }: { editor: ZoneEditor }) {
         Paste records anywhere on this page: a line, a vendor's table or a zone file.
       </Text>
       <Switch
-        label="Collect changes and save them as one"
+        label="Collect changes and save them together"
         checked={editor.collecting || count > 0}
         disabled={count > 0}
         onChange={(event) => editor.setCollecting(event.currentTarget.checked)}
@@ -233,7 +233,7 @@ function Records(props: {
     return (
       <EmptyState
         title="No records yet"
-        text="Add a record, import a zone file, or apply a template of your mail or web provider."
+        text="Add a record, import a zone file, or apply the template for your mail or web provider."
       />
     );
   }
@@ -324,7 +324,7 @@ function puttingBack(last: LastChangeOfRecord, { zone, base }: ZoneEditor): Putt
   if (!present) return null;
   const [record, old] = [last.record as DnsRecord, last.old as DnsRecord | null];
   const change = putBack({ action: old ? 'update' : 'add', record, old }, recordsIn(present));
-  return change && { change, reason: `Put back as before ${dateAndTime(new Date(last.at))}` };
+  return change && { change, reason: `Restored to the state before ${momentText(new Date(last.at))}` };
 }
 
 /** Pasting into the page, not into a field, is meant for the zone. */

@@ -128,7 +128,7 @@ function NameFields({ domain, form }: { domain: string; form: ReturnType<typeof 
         label="Subdomain"
         name="subdomain"
         placeholder="@"
-        description={form.notes.subdomain ?? `@ or nothing is ${domain} itself.`}
+        description={form.notes.subdomain ?? `Leave empty or enter @ for ${domain} itself.`}
         value={values.subdomain}
         error={problems.subdomain}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -189,7 +189,7 @@ function useRecordForm(props: RecordDialogProps) {
     setChecked(true);
     if (!attempt) return (Object.keys(read.problems)[0] as keyof RecordValues | undefined) ?? null;
     const { next, result } = attempt;
-    const present = result.present.length > 0 ? 'This record exists already.' : null;
+    const present = result.present.length > 0 ? 'This record already exists.' : null;
     const problem = result.problems.at(-1)?.message ?? present;
     setWrong(problem);
     if (problem) return null;

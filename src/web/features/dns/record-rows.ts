@@ -98,7 +98,7 @@ export function collected(changes: readonly ZoneChange[], next: ZoneChange): Zon
 }
 
 /**
- * My changes once more over a zone that somebody else changed: what is gone is put there anew, what stands in the
+ * My changes once more over a zone that somebody else changed: what is gone is added again, what stands in the
  * place of what I changed is replaced, what is done already is left out.
  */
 export function rebased(changes: readonly ZoneChange[], theirs: readonly DnsRecord[]): ZoneChange[] {

@@ -166,7 +166,7 @@ function RecordCells({ row, domain, ...props }: RecordTableProps & { row: Record
       </td>
       <td className={classes.actions}>
         {mark && onEdit && (
-          <Action label={`Take back the change of the ${what}`} onClick={() => props.onTakeBack(row)}>
+          <Action label={`Undo the change to the ${what}`} onClick={() => props.onTakeBack(row)}>
             <IconArrowBackUp size={16} />
           </Action>
         )}

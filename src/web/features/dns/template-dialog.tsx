@@ -52,7 +52,7 @@ export default function TemplateDialog(props: TemplateProps) {
         base={zone}
         changes={templateChanges(recordsIn(zone), applied)}
         reason={`Template ${choice.name}`}
-        intro={<Text size="sm">Records that would stand in its way are deleted; all others stay.</Text>}
+        intro={<Text size="sm">Records that conflict with the template are deleted. All others stay.</Text>}
       />
     );
   }
@@ -101,7 +101,7 @@ export default function TemplateDialog(props: TemplateProps) {
         )}
         {own.error && (
           <Text size="sm" c="var(--bad)" role="alert">
-            Your own templates could not be read: {own.error.message}
+            Your own templates could not be loaded: {own.error.message}
           </Text>
         )}
         <Group justify="flex-end">
@@ -162,7 +162,7 @@ function DeleteTemplate(props: { id: string; name: string; onDeleted: () => void
         onConfirm={() => remove.mutate(props.id, { onSuccess: props.onDeleted })}
         onClose={() => setAsked(false)}
       >
-        The template {props.name} is deleted. Zones it was applied to stay as they are.
+        The template {props.name} will be deleted. Zones that already use it do not change.
       </ConfirmDialog>
     </Group>
   );
@@ -176,7 +176,7 @@ function SaveTemplate({ domain, zone }: { domain: string; zone: Zone }) {
   const records = recordsIn(zone).map((record) => generalised(record, domain));
   if (records.length === 0) return null;
   const submit = () => {
-    if (name.trim() === '') return setProblem('Please name the template');
+    if (name.trim() === '') return setProblem('Please enter a name for the template');
     save.mutate(
       { name, records: groupRecords(records) },
       { onSuccess: () => setName(''), onError: (error) => setProblem(error.message) },
@@ -185,7 +185,7 @@ function SaveTemplate({ domain, zone }: { domain: string; zone: Zone }) {
   return (
     <Stack gap="xs" pt="sm" style={{ borderTop: '1px solid var(--line)' }}>
       <TextInput
-        label="Keep these records as a template"
+        label="Save these records as a template"
         description={`All ${records.length} records of ${domain}; in host names, ${domain} becomes the other domain.`}
         placeholder="Name of the template"
         value={name}

@@ -55,7 +55,7 @@ test('the web group says which of the two names leads nowhere', () => {
   expect(verdictOf(domain, 'web', [a('www')]).text).toBe('The domain without www leads nowhere');
   expect(verdictOf(domain, 'web', [a('shop')])).toEqual({
     tone: 'plain',
-    text: 'Names below the domain only',
+    text: 'Subdomains only',
   });
 });
 
@@ -72,10 +72,10 @@ test('the mail group says whether mail can be forged, and what is missing', () =
   });
   expect(verdict(server, spf, dkim).text).toBe('Mail can be forged: DMARC is missing');
   expect(verdict(server, spf, dkim, dmarc('none')).text).toBe(
-    'Mail can be forged: DMARC only watches (p=none)',
+    'Mail can be forged: DMARC only monitors (p=none)',
   );
-  expect(verdict(spf, dkim, dmarc('reject')).text).toBe('No mail server: nobody can write here');
-  expect(verdict(mx('.'))).toEqual({ tone: 'good', text: 'This domain takes no mail' });
+  expect(verdict(spf, dkim, dmarc('reject')).text).toBe('No mail server: this domain cannot receive mail');
+  expect(verdict(mx('.'))).toEqual({ tone: 'good', text: 'This domain accepts no mail' });
 });
 
 test('what is wrong with a mail record is the verdict of its group', () => {

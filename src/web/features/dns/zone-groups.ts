@@ -72,7 +72,8 @@ export function verdictOf(domain: string, purpose: Purpose, records: readonly Dn
   if (purpose === 'verification') {
     return {
       tone: 'plain',
-      text: count === 1 ? 'One proof for another service' : `${count} proofs for other services`,
+      text:
+        count === 1 ? 'One verification for another service' : `${count} verifications for other services`,
     };
   }
   return { tone: 'plain', text: count === 1 ? 'One more record' : `${count} more records` };
@@ -86,7 +87,7 @@ function webVerdict(records: readonly DnsRecord[]): Verdict {
   if (bare && www) return { tone: 'good', text: 'The domain and www lead to an address' };
   if (bare) return { tone: 'warn', text: 'www leads nowhere' };
   if (www) return { tone: 'warn', text: 'The domain without www leads nowhere' };
-  return { tone: 'plain', text: 'Names below the domain only' };
+  return { tone: 'plain', text: 'Subdomains only' };
 }
 
 function mailVerdict(domain: string, records: readonly DnsRecord[]): Verdict {
@@ -97,7 +98,7 @@ function mailVerdict(domain: string, records: readonly DnsRecord[]): Verdict {
   const warningsOf = recordWarnings(domain, [...records]);
   const [wrong] = texts.flatMap((record) => warningsOf(record));
   if (wrong) return { tone: 'warn', text: wrong };
-  if (servers.some((name) => name === noTarget)) return { tone: 'good', text: 'This domain takes no mail' };
+  if (servers.some((name) => name === noTarget)) return { tone: 'good', text: 'This domain accepts no mail' };
   const missing = [
     ...(texts.some(({ subdomain, text }) => subdomain === '' && isSpf(text)) ? [] : ['SPF']),
     ...(records.some(({ subdomain }) => subdomain.split('.').includes('_domainkey')) ? [] : ['DKIM']),
@@ -108,12 +109,12 @@ function mailVerdict(domain: string, records: readonly DnsRecord[]): Verdict {
   if (servers.length === 0) {
     return {
       tone: 'warn',
-      text: forged ? `No mail server. ${forged}` : 'No mail server: nobody can write here',
+      text: forged ? `No mail server. ${forged}` : 'No mail server: this domain cannot receive mail',
     };
   }
   if (forged) return { tone: 'warn', text: forged };
   if (dmarc && /;\s*p\s*=\s*none/i.test(dmarc.text)) {
-    return { tone: 'warn', text: 'Mail can be forged: DMARC only watches (p=none)' };
+    return { tone: 'warn', text: 'Mail can be forged: DMARC only monitors (p=none)' };
   }
   return { tone: 'good', text: 'SPF, DKIM and DMARC protect the mail' };
 }

@@ -73,7 +73,7 @@ export function useDomainFigures() {
   return overview.data?.domains ?? null;
 }
 
-/** Names whose registrant has not confirmed the e-mail address, for the start. */
+/** Names whose registrant has not confirmed the email address, for the start. */
 export function useUnconfirmedDomains() {
   return useQuery({
     queryKey: [...domainKeys.list, 'unconfirmed'],
@@ -222,17 +222,16 @@ export function useRemoveDnssec(domain: string) {
 
 export function useForceNameservers(domain: string) {
   const client = useQueryClient();
-  return useMutation<SettingResult, Error, void>({
-    mutationFn: () => call('POST /:domain/zone/force_dns_nameservers', { params: { domain } }),
+  return useMutation<SettingResult, Error, CallBody<'POST /:domain/zone/force_dns_nameservers'>>({
+    mutationFn: (body) => call('POST /:domain/zone/force_dns_nameservers', { params: { domain }, body }),
     ...settled(client),
   });
 }
 
 export function useSetNameservers(domain: string) {
   const client = useQueryClient();
-  return useMutation<SettingResult, Error, string[]>({
-    mutationFn: (nameservers) =>
-      call('POST /:domain/nameserver/update_nameservers', { params: { domain }, body: { nameservers } }),
+  return useMutation<SettingResult, Error, CallBody<'POST /:domain/nameserver/update_nameservers'>>({
+    mutationFn: (body) => call('POST /:domain/nameserver/update_nameservers', { params: { domain }, body }),
     ...settled(client),
   });
 }

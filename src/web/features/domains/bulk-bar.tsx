@@ -25,12 +25,12 @@ export function BulkBar(props: {
   const act = (name: BulkAct) => () => void bulk.run(name, changeable);
   if (rows.length === 0 && !bulk.state && !props.children) return null;
   return (
-    <ActionBar label="Chosen domains">
+    <ActionBar label="Selected domains">
       <Stack gap="xs">
         {rows.length > 0 && (
           <Group gap="xs">
             <Text size="sm" fw={600} role="status" mr="xs">
-              {rows.length === 1 ? '1 domain chosen' : `${rows.length} domains chosen`}
+              {rows.length === 1 ? '1 domain selected' : `${rows.length} domains selected`}
             </Text>
             {props.onRenew && (
               <Button size="xs" disabled={busy || changeable.length === 0} onClick={props.onRenew}>
@@ -46,7 +46,7 @@ export function BulkBar(props: {
             )}
             {props.all && (
               <Choice
-                label={props.all.choosing ? 'Choosing...' : `Choose all ${props.all.count}`}
+                label={props.all.choosing ? 'Selecting...' : `Select all ${props.all.count}`}
                 disabled={busy || props.all.choosing}
                 onClick={props.all.onChoose}
               />

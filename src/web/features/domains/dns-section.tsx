@@ -14,17 +14,16 @@ import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useForceNameservers, useSetNameservers } from './api.ts';
-import { SignedWarning, useIsSigned } from './dnssec-section.tsx';
+import { isSignedQuestion, MoveSignedDialog, SignedWarning } from './dnssec-section.tsx';
 import { inputsOf, type NameserverInput, problemsOf, tidied } from './nameserver-form.ts';
 import { Outcome } from './protection-section.tsx';
 import { Section } from './section.tsx';
 
 type Mode = 'managed' | 'own';
-/** The product's name stands in for "the product's" (how the specification is read). */
+/** The product's name replaces "the product's" (how the specification is read). */
 const optionsOf = (site: string) => [
   { value: 'managed', label: `${site} managed DNS` },
   { value: 'own', label: 'Your Own DNS' },
@@ -37,12 +36,18 @@ export function DnsSection({ details, mayChange }: { details: DomainDetails; may
   const present: Mode = details.managed_dns === false ? 'own' : 'managed';
   const own = useSetNameservers(domain);
   const managed = useForceNameservers(domain);
-  // The last thing that was saved is what is told about.
+  // The notice is about the last thing that was saved.
   const [saved, setSaved] = useState<Mode | null>(null);
-  const save = (mode: Mode, wanted: string[]) => {
+  // Of a signed domain the server wants to hear it twice.
+  const [asked, setAsked] = useState<{ mode: Mode; wanted: string[] } | null>(null);
+  const save = (mode: Mode, wanted: string[], dnssecConfirmed?: true) => {
     setSaved(mode);
-    if (mode === 'own') own.mutate(wanted);
-    else managed.mutate();
+    const confirmed = dnssecConfirmed ? { dnssecConfirmed } : {};
+    const onError = (error: Error) => {
+      if (isSignedQuestion(error)) setAsked({ mode, wanted });
+    };
+    if (mode === 'own') own.mutate({ nameservers: wanted, ...confirmed }, { onError });
+    else managed.mutate(confirmed, { onError });
   };
   return (
     <Section
@@ -63,11 +68,20 @@ export function DnsSection({ details, mayChange }: { details: DomainDetails; may
         present={present}
         saving={own.isPending || managed.isPending}
         disabled={!mayChange}
-        onSave={save}
+        onSave={(mode, wanted) => save(mode, wanted)}
       >
         {saved === 'own' && <Told mode="own" result={own} />}
         {saved === 'managed' && <Told mode="managed" result={managed} />}
       </DnsForm>
+      <MoveSignedDialog
+        domain={domain}
+        opened={asked !== null}
+        onConfirm={() => {
+          setAsked(null);
+          if (asked) save(asked.mode, asked.wanted, true);
+        }}
+        onClose={() => setAsked(null)}
+      />
     </Section>
   );
 }
@@ -87,8 +101,6 @@ function DnsForm(props: DnsFormProps) {
   const { names, present, saving, disabled } = props;
   const form = useDnsForm(props);
   const site = useSiteName();
-  const signed = useIsSigned(props.domain, form.dirty);
-  const [asked, setAsked] = useState(false);
   return (
     <Stack gap="sm">
       <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
@@ -114,36 +126,18 @@ function DnsForm(props: DnsFormProps) {
       {form.mode === 'managed' && present === 'managed' && <PresentNames names={names} />}
       {form.mode === 'managed' && present === 'own' && (
         <Text size="sm" c="dimmed">
-          The nameservers are set to {site}'s, which serve the records of the Managed DNS tab.
+          The domain will use {site}'s nameservers. They serve the records on the Managed DNS tab.
         </Text>
       )}
       <SignedWarning domain={props.domain} shown={form.dirty} />
       {props.children}
       {!disabled && (
         <Group>
-          <Button
-            size="xs"
-            disabled={!form.dirty || saving}
-            onClick={() => (signed ? setAsked(true) : form.save())}
-          >
+          <Button size="xs" disabled={!form.dirty || saving} onClick={form.save}>
             {saving ? 'Saving changes...' : 'Save Changes'}
           </Button>
         </Group>
       )}
-      <ConfirmDialog
-        opened={asked}
-        title="Move the DNS of a signed domain?"
-        confirmLabel="Save anyway"
-        danger
-        onConfirm={() => {
-          setAsked(false);
-          form.save();
-        }}
-        onClose={() => setAsked(false)}
-      >
-        {props.domain} is signed with DNSSEC. Unless the new nameservers have the same keys, its website and
-        mail stop working.
-      </ConfirmDialog>
     </Stack>
   );
 }
@@ -246,6 +240,8 @@ interface Saving {
 function Told({ mode, result }: { mode: Mode; result: Saving }) {
   const { error, data } = result;
   const site = useSiteName();
+  // The dialog asks.
+  if (isSignedQuestion(error)) return null;
   if (error) {
     // P2 §8.
     return (

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ApiError } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useDnssec, useRemoveDnssec } from './api.ts';
@@ -61,8 +62,8 @@ export function DnssecSection({ domain, mayChange }: { domain: string; mayChange
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => setAsked(false) })}
         onClose={() => setAsked(false)}
       >
-        Others no longer check the signatures of this domain. Wait a day before you move its DNS: resolvers
-        remember the DS records for so long.
+        Resolvers will no longer check the signatures of this domain. Wait a day before you move its DNS,
+        because resolvers cache the DS records for that long.
       </ConfirmDialog>
     </Section>
   );
@@ -84,7 +85,29 @@ export function SignedWarning({ domain, shown }: { domain: string; shown: boolea
   );
 }
 
-/** Whether changing the nameservers needs a second yes. */
-export function useIsSigned(domain: string, enabled: boolean): boolean {
-  return (useDnssec(domain, enabled).data?.records.length ?? 0) > 0;
+/** The server's question before the nameservers of a signed domain change. */
+export function isSignedQuestion(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'signed_domain';
+}
+
+/** The second yes that it asks for. */
+export function MoveSignedDialog(props: {
+  domain: string;
+  opened: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      opened={props.opened}
+      title="Move the DNS of a signed domain?"
+      confirmLabel="Save anyway"
+      danger
+      onConfirm={props.onConfirm}
+      onClose={props.onClose}
+    >
+      {props.domain} is signed with DNSSEC. Unless the new nameservers have the same keys, its website and
+      mail will stop working.
+    </ConfirmDialog>
+  );
 }

@@ -60,7 +60,7 @@ test('a registrant’s deadline is urgent from five days on, and when the email 
   expect(of({ deadline: inDays(5.1) })).toBe('warn: Registrant not verified: 6 days left');
   expect(of({ deadline: inDays(4.9) })).toBe('bad: Registrant not verified: 5 days left');
   expect(of({ bounced: true })).toBe('bad: Registrant not verified');
-  expect(of({ state: 'reviewing' })).toBe('info: Registrant is being checked');
+  expect(of({ state: 'reviewing' })).toBe('info: Registrant under review');
 });
 
 test('what does not work is not called active, and what is gone says only that', () => {
@@ -68,7 +68,7 @@ test('what does not work is not called active, and what is gone says only that',
   expect(textsOf({ status: 'expired', registry_expiredate: inDays(-3) })[0]).toBe('bad: Expired 3 days ago');
   expect(textsOf({ status: 'expired', registry_expiredate: inDays(-3) })).not.toContain('good: Active');
   expect(textsOf({ restorable_until: inDays(20) })).toEqual(['bad: Deleted, can be restored']);
-  expect(textsOf({ status: 'ended' })).toEqual(['bad: No longer here']);
+  expect(textsOf({ status: 'ended' })).toEqual(['bad: No longer in your account']);
   expect(textsOf({ status: 'transferring', registry_expiredate: null })).toEqual([
     'info: Transfer under way',
   ]);

@@ -32,7 +32,7 @@ export function domainFacts(domain: DomainDetails, now: Date, site: string): Dom
 function goneFact({ status, restorable_until: until }: DomainDetails): DomainFact | null {
   const key = 'life';
   if (until) return { key, tone: 'bad', text: 'Deleted, can be restored' };
-  if (status === 'ended') return { key, tone: 'bad', text: 'No longer here' };
+  if (status === 'ended') return { key, tone: 'bad', text: 'No longer in your account' };
   return status === 'transferring' ? { key, tone: 'info', text: 'Transfer under way' } : null;
 }
 
@@ -40,7 +40,7 @@ function registrantFact({ verification }: DomainDetails, now: Date): DomainFact 
   const key = 'registrant';
   if (!verification || verification.state === 'verified') return null;
   if (verification.state === 'suspended') return { key, tone: 'bad', text: 'Suspended' };
-  if (verification.state === 'reviewing') return { key, tone: 'info', text: 'Registrant is being checked' };
+  if (verification.state === 'reviewing') return { key, tone: 'info', text: 'Registrant under review' };
   const deadline = verification.deadline === null ? null : new Date(verification.deadline);
   const days = verificationDaysLeft(deadline, now);
   const urgent = verification.bounced || isVerificationUrgent(deadline, now);

@@ -38,7 +38,7 @@ export function InfoTab(props: {
 function CopyNotice({ syncedAt }: { syncedAt: string | null }) {
   return (
     <Alert color="yellow" variant="light" role="status">
-      The registrar does not answer at the moment. This is what the portal knows
+      The registrar is not responding. The portal shows the details that it has
       {syncedAt ? (
         <>
           {' '}

@@ -1,9 +1,10 @@
 import type { CSSProperties } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
+import { shortDayText } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Day, day } from '../../ui/date-time.tsx';
+import { Day } from '../../ui/date-time.tsx';
 import { expiryText } from './expiry-text.ts';
 import { todayShare } from './life-line.ts';
 import classes from './life-section.module.css';
@@ -14,11 +15,11 @@ const stationTexts: Record<Station['kind'], string> = {
   registered: 'Registered',
   transferred: 'Transferred here',
   renewed: 'Last renewed',
-  'transfer-lock-ends': 'Can move away from',
+  'transfer-lock-ends': 'Can be transferred from',
   expires: 'Expires',
   'grace-ends': 'Normal price until',
   'redemption-ends': 'Can be restored until',
-  deleted: 'Free for anyone',
+  deleted: 'Open to anyone from',
 };
 
 /** Validity, and the stations of the domain's life when nobody does anything. */
@@ -57,7 +58,7 @@ function LifeLine({ stations, now }: { stations: readonly Station[]; now: Date }
             key={station.kind}
             data-kind={station.kind}
             data-past={new Date(station.at) <= now || undefined}
-            title={`${stationTexts[station.kind]} ${day(new Date(station.at))}`}
+            title={`${stationTexts[station.kind]} ${shortDayText(new Date(station.at))}`}
           >
             <b>{stationTexts[station.kind]}</b> <Day at={station.at} />
           </li>

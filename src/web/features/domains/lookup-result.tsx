@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mant
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 
@@ -43,7 +43,7 @@ export function LookupResultView(props: {
         own={result.own}
         actions={actions}
       />
-      {suggesting && <Skeleton height={92} role="status" aria-label="Looking for names like it" />}
+      {suggesting && <Skeleton height={92} role="status" aria-label="Looking for similar names" />}
       {alternative && (
         <NameCard
           label="Great Alternative"
@@ -100,7 +100,7 @@ function NameCard(props: {
         <Group gap="md">
           {!props.own && (
             <Text className="number">
-              {price === null ? 'No price at the moment' : `USD $${formatCents(usdToCents(price))} per year`}
+              {price === null ? 'No price at the moment' : `USD ${usdText(price)} per year`}
             </Text>
           )}
           {props.own ? (
@@ -157,7 +157,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
                   </Group>
                 </Table.Td>
                 <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
-                  {row.price === null ? '' : `USD $${formatCents(usdToCents(row.price))}`}
+                  {row.price === null ? '' : `USD ${usdText(row.price)}`}
                 </Table.Td>
                 <Table.Td ta="right">
                   <Button

@@ -13,7 +13,7 @@ import { flagsOf } from './flags.ts';
 const ofStaff = 'From your balance, before it expires';
 const ofCustomers = 'Renews this domain before it expires';
 
-/** Auto renew, privacy, the transfer lock, the registrant (P2 §2). What the registrar did not confirm is told as it is. */
+/** Auto renew, privacy, the transfer lock, the registrant (P2 §2). A change that the registrar did not confirm is shown as such. */
 export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
   const { details } = props;
   return (

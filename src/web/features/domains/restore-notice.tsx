@@ -2,7 +2,8 @@ import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { useRestorationPrice, useRestore } from './api.ts';
@@ -25,7 +26,7 @@ export function RestoreNotice(props: {
         <Alert color="red" variant="light" role="status" title={`${domain} was deleted at the registry`}>
           <Stack gap="xs">
             <Text size="sm">
-              It was not renewed in time: its website and mail do not work, and nobody can renew it any more.
+              It was not renewed in time. Its website and mail do not work, and it can no longer be renewed.
               It can be restored until <DateTime at={until} />; after that it is deleted for good, and anyone
               can register it.
             </Text>
@@ -47,7 +48,7 @@ function endOf(result: PurchaseResult): { kind: 'done' | 'open' | 'failed'; text
   if (bought)
     return {
       kind: 'done',
-      text: `${bought.domain} is restored. It may take a day until it works everywhere.`,
+      text: `${bought.domain} is restored. It can take up to a day to work everywhere.`,
     };
   const [failed] = result.renewals.fail;
   return {
@@ -72,12 +73,12 @@ function Offer(props: {
   return (
     <Group>
       <Button color="red" size="xs" disabled={restore.isPending || running} onClick={() => setAsked(true)}>
-        {restore.isPending ? 'Restoring...' : `Restore for $${formatCents(cents)}`}
+        {restore.isPending ? 'Restoring...' : `Restore for ${moneyText(cents)}`}
       </Button>
       <ConfirmDialog
         opened={asked}
         title={`Restore ${domain}?`}
-        confirmLabel={`Restore for $${formatCents(cents)}`}
+        confirmLabel={`Restore for ${moneyText(cents)}`}
         runningLabel="Restoring..."
         running={restore.isPending}
         error={restore.error}
@@ -86,14 +87,10 @@ function Offer(props: {
       >
         <Stack gap="xs">
           <Text size="sm">
-            The price is the registry's fee and one more year: <strong>${formatCents(cents)}</strong>. It is
-            charged when the registry has restored the domain, and cannot be paid back afterwards.
+            The price is the registry's fee and one more year: <strong>{moneyText(cents)}</strong>. You are
+            charged when the registry has restored the domain. This charge cannot be refunded.
           </Text>
-          {left !== null && (
-            <Text size="sm">
-              Your balance afterwards: {left < 0 ? '−' : ''}${formatCents(Math.abs(left))}
-            </Text>
-          )}
+          {left !== null && <Text size="sm">Your balance afterwards: {moneyText(left)}</Text>}
         </Stack>
       </ConfirmDialog>
     </Group>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Loader, Text, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconShoppingCartPlus } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { Suggestion } from '#contracts/operations/domains.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { useLookup } from './api.ts';
 import classes from './search-box.module.css';
 
@@ -52,7 +52,7 @@ export function SearchResults(props: {
           </ul>
           {lookup.suggesting && (
             <Text p="sm" size="sm" className={classes.waiting}>
-              <Loader size="xs" aria-hidden /> Looking for names like it...
+              <Loader size="xs" aria-hidden /> Looking for similar names...
             </Text>
           )}
         </>
@@ -78,7 +78,7 @@ function ResultRow(props: {
         </span>
         <span className={`number ${classes.price}`}>
           {row.premium && 'Premium '}
-          {row.price === null || row.own ? '' : `USD$${formatCents(usdToCents(row.price))}`}
+          {row.price === null || row.own ? '' : `USD${usdText(row.price)}`}
         </span>
       </button>
       {props.inCart(row.domain) ? (

@@ -11,7 +11,7 @@ export function useCheckTransfer() {
   });
 }
 
-/** While it runs the registrar is asked again and again: what is seen is how it stands. */
+/** While the transfer runs, the registrar is polled and the screen shows its current state. */
 const lookEveryMs = 15_000;
 /** A transfer that is through is still followed until its nameservers have been compared. */
 const compareEveryMs = 3_000;

@@ -15,7 +15,7 @@ describe('what a transfer check comes to (P2 §4)', () => {
       kind: 'refused',
       reason: 'Domain not registered',
     });
-    expect(outcomeOf(reply(0))).toEqual({ kind: 'refused', reason: 'The registry does not say why' });
+    expect(outcomeOf(reply(0))).toEqual({ kind: 'refused', reason: 'The registry gave no reason' });
   });
 
   test.each([0, 1] as const)('with the registrar already is for support, whether it says %d', (flag) => {

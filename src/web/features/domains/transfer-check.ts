@@ -19,7 +19,7 @@ export function outcomeOf(reply: TransferCheckReply): CheckOutcome {
   if (transferrable === 1) return { kind: 'transferable' };
   return {
     kind: 'refused',
-    reason: (reason ?? 'The registry does not say why').trim().replace(/\.{1,3}$/, ''),
+    reason: (reason ?? 'The registry gave no reason').trim().replace(/\.{1,3}$/, ''),
   };
 }
 

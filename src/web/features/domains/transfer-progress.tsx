@@ -10,18 +10,18 @@ const texts: Record<Step['kind'], { title: string; text: string }> = {
   requested: { title: 'Requested', text: 'The order is placed and its price is reserved.' },
   approval: {
     title: 'Approved',
-    text: 'With a right code the registrar approves by itself, else the owner is asked.',
+    text: 'With the right code, the registrar approves automatically. Otherwise, it asks the owner.',
   },
   release: {
     title: 'Released',
-    text: 'The present registrar may object for five days, or release it at once.',
+    text: 'The current registrar has five days to object. It can also release the domain at once.',
   },
-  completed: { title: 'Completed', text: 'The domain is here, renewed by a year, and paid for.' },
+  completed: { title: 'Completed', text: 'The domain is in your account, renewed for a year and paid for.' },
 };
 const stateTexts: Record<Step['state'], string> = {
   done: 'done',
   current: 'under way',
-  waiting: 'not begun',
+  waiting: 'not started',
   failed: 'failed',
 };
 
@@ -75,8 +75,8 @@ export function StuckAdvice({ transfer }: { transfer: TransferStatusReply }) {
   return (
     <Alert color="yellow" variant="light" role="status" title="This takes longer than usual">
       {current === 'release'
-        ? 'The present registrar has not released the domain. Ask it to approve the transfer, and whether a status such as clientTransferProhibited or clientHold stands in the way.'
-        : 'Nobody has approved it yet. See whether the owner got an email that asks for approval, and whether the AuthInfo / EPP code was right and the domain is unlocked at the present registrar. If not, cancel it and transfer again with the right code.'}
+        ? 'The current registrar has not released the domain. Ask it to approve the transfer. Also ask whether a status such as clientTransferProhibited or clientHold blocks it.'
+        : 'Nobody has approved it yet. Check that the owner received the approval email, that the AuthInfo / EPP code was right, and that the domain is unlocked at the current registrar. If not, cancel the transfer and start again with the right code.'}
     </Alert>
   );
 }

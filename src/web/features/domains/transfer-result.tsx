@@ -15,7 +15,7 @@ export function CheckResult({ domain, outcome }: { domain: string; outcome: Chec
     case 'support':
       return (
         <Alert color="yellow" variant="light" role="status">
-          {domain} is transferable, but please contact support: the registrar has it already, in another
+          {domain} is transferable, but please contact support: the registrar already has it in another
           account.
         </Alert>
       );
@@ -78,7 +78,7 @@ export function PresentNameservers(props: { records: TransferCheckReply['dnsReco
       {!props.refused && (
         <Alert color="yellow" variant="light">
           These nameservers will be used for the transfer. Many registrars switch off their own DNS when a
-          domain leaves: third-party DNS, or DNS that is prepared here before, is recommended.
+          domain leaves. We recommend third-party DNS, or DNS that you prepare here before the transfer.
         </Alert>
       )}
     </Stack>

@@ -6,14 +6,14 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { useActs } from './api.ts';
 
 const names: Record<string, string> = {
-  'operator.retry': 'Tried an entry of the queue again',
+  'operator.retry': 'Retried a queue entry',
   'operator.reconcile': 'Started a comparison',
   'operator.setPrices': 'Changed prices',
-  'operator.correct': 'Asked for a correction',
+  'operator.correct': 'Requested a correction',
   'operator.confirmCorrection': 'Confirmed a correction',
   'operator.declineCorrection': 'Declined a correction',
   'operator.reseal': 'Moved sealed values to the newest key',
-  'operator.makeOperator': 'Made a key for a person',
+  'operator.makeOperator': 'Created a key for a person',
   'operator.endOperator': 'Ended a person’s key',
 };
 
@@ -22,15 +22,15 @@ export function ActsTab() {
   const acts = useActs();
   return (
     <DataTable
-      label="Acts of operators"
+      label="Operator activity"
       columns={columns}
       rows={acts.data}
       rowKey={(act) => act.id}
       loading={acts.isFetching}
       error={acts.error}
       onRetry={acts.refetch}
-      loadingText="Loading acts..."
-      empty={<EmptyState title="No acts yet" text="Everything an operator changes is listed here." />}
+      loadingText="Loading activity..."
+      empty={<EmptyState title="No activity yet" text="Everything an operator changes is listed here." />}
     />
   );
 }
@@ -38,7 +38,7 @@ export function ActsTab() {
 const columns: Column<OperatorAct>[] = [
   { key: 'at', title: 'When', render: (act) => <DateTime at={act.at} /> },
   { key: 'operator', title: 'Who', render: (act) => <Who act={act} /> },
-  { key: 'what', title: 'What', render: (act) => <What act={act} /> },
+  { key: 'what', title: 'Action', render: (act) => <What act={act} /> },
   {
     key: 'outcome',
     title: 'Outcome',

@@ -1,13 +1,13 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { CorrectionRow } from '#contracts/operations/operators.ts';
+import { signedMoneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useCorrections, useDecideCorrection, useMe } from './api.ts';
-import { signedMoney } from './signed-money.ts';
 
 type Choice = { row: CorrectionRow; verdict: 'confirm' | 'decline' };
 
@@ -65,15 +65,15 @@ function Question({ choice: { row, verdict } }: { choice: Choice }) {
   return (
     <Stack gap="xs">
       <Text fw={600}>
-        {signedMoney(usdToCents(row.amount))} · {row.organization}
+        {signedMoneyText(usdToCents(row.amount))} · {row.organization}
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {row.reason} ({row.reference})
       </Text>
       <Text size="sm">
         {verdict === 'confirm'
-          ? 'The balance of this organization changes at once. Please check the reason first.'
-          : 'Nothing is entered. The reference can be used again.'}
+          ? 'This changes the balance of the organization at once. Please check the reason first.'
+          : 'Nothing is entered. You can use the reference again.'}
       </Text>
     </Stack>
   );
@@ -89,7 +89,7 @@ function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Col
       key: 'amount',
       title: 'Amount',
       align: 'right',
-      render: (row) => <span className="number">{signedMoney(usdToCents(row.amount))}</span>,
+      render: (row) => <span className="number">{signedMoneyText(usdToCents(row.amount))}</span>,
     },
     {
       key: 'state',
@@ -101,7 +101,7 @@ function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Col
       ),
     },
     { key: 'people', title: 'People', render: (row) => <People row={row} /> },
-    { key: 'askedAt', title: 'Asked', render: (row) => <DateTime at={row.askedAt} /> },
+    { key: 'askedAt', title: 'Requested', render: (row) => <DateTime at={row.askedAt} /> },
     {
       key: 'decide',
       title: 'Decide',
@@ -128,13 +128,13 @@ function What({ row }: { row: CorrectionRow }) {
 function People({ row }: { row: CorrectionRow }) {
   return (
     <Text size="sm">
-      {row.askedBy?.name ?? 'Before operators had names'}
+      {row.askedBy?.name ?? 'An unnamed operator'}
       {row.decidedBy && `, ${row.decidedBy}`}
     </Text>
   );
 }
 
-/** Whoever asked may take it back; somebody else may confirm it. */
+/** The operator who asked may withdraw it. Another operator may confirm it. */
 function Decision(props: { row: CorrectionRow; me: string | null; onChoose: (choice: Choice) => void }) {
   const { row, me, onChoose } = props;
   if (row.state !== 'waiting' || me === null) return null;
@@ -153,10 +153,10 @@ function Decision(props: { row: CorrectionRow; me: string | null; onChoose: (cho
       <Button
         size="xs"
         variant="default"
-        aria-label={`${own ? 'Take back' : 'Decline'} ${row.reference}`}
+        aria-label={`${own ? 'Withdraw' : 'Decline'} ${row.reference}`}
         onClick={() => onChoose({ row, verdict: 'decline' })}
       >
-        {own ? 'Take back' : 'Decline'}
+        {own ? 'Withdraw' : 'Decline'}
       </Button>
     </Group>
   );

@@ -55,8 +55,8 @@ function KeyForm({ onKey }: { onKey: (key: string) => void }) {
     <Paper withBorder p="lg" maw={480} component="form" noValidate onSubmit={(event) => void enter(event)}>
       <Stack>
         <Text size="sm">
-          For those who run this portal. Your own key is made on the command line with{' '}
-          <code>npm run operator -- operators add</code>; it is kept in this page only.
+          For the people who run this portal. Create your key on the command line with{' '}
+          <code>npm run operator -- operators add</code>. The key stays in this page only.
         </Text>
         <TextInput
           type="password"

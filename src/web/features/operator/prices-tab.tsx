@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DateTime, dateAndTime } from '../../ui/date-time.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { usePrices, useSetPrices } from './api.ts';
 import { changesOf, type Drafts, keyOf, problemOf } from './price-drafts.ts';
@@ -47,7 +47,7 @@ export function PricesTab() {
 
 function columnsWith(drafts: Drafts, onDraft: (row: PriceRow, text: string) => void): Column<PriceRow>[] {
   const amount = (value: number | null) =>
-    value === null ? '–' : <span className="number">${formatCents(Math.round(value * 100))}</span>;
+    value === null ? '–' : <span className="number">{usdText(value)}</span>;
   return [
     {
       key: 'label',
@@ -92,7 +92,7 @@ function columnsWith(drafts: Drafts, onDraft: (row: PriceRow, text: string) => v
           aria-label={`Price of ${row.label}, ${kinds[row.kind]}`}
           inputMode="decimal"
           placeholder="cost + margin"
-          value={drafts[keyOf(row)] ?? (row.listed === null ? '' : row.listed.toFixed(2))}
+          value={drafts[keyOf(row)] ?? (row.listed === null ? '' : decimalText(Math.round(row.listed * 100)))}
           error={problemOf(drafts[keyOf(row)])}
           onChange={(event) => onDraft(row, event.currentTarget.value)}
         />
@@ -139,15 +139,15 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         <Group align="flex-start">
           <TextInput
             type="datetime-local"
-            label="In force from"
-            description="Empty: at once"
+            label="Effective from"
+            description="Leave empty to apply at once"
             value={from}
             error={fromError}
             onChange={(event) => setFrom(event.currentTarget.value)}
           />
           <TextInput
             label="Note"
-            description="For the list below"
+            description="Shown in the list of versions"
             maxLength={200}
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
@@ -183,8 +183,8 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         onConfirm={confirm}
       >
         {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
-        {from ? `from ${dateAndTime(new Date(from))} on` : 'at once'}, for every organization. What was
-        charged before stays as it is; carts show the new prices.
+        {from ? `from ${momentText(new Date(from))} on` : 'at once'}, for every organization. What was charged
+        before stays as it is; carts show the new prices.
       </ConfirmDialog>
     </Paper>
   );
@@ -210,8 +210,8 @@ function Versions({ versions }: { versions: Prices['versions'] }) {
             title: 'Version',
             render: (row) => <span className="number">{row.version}</span>,
           },
-          { key: 'from', title: 'In force from', render: (row) => <DateTime at={row.validFrom} /> },
-          { key: 'made', title: 'Made', render: (row) => <DateTime at={row.createdAt} /> },
+          { key: 'from', title: 'Effective from', render: (row) => <DateTime at={row.validFrom} /> },
+          { key: 'made', title: 'Created', render: (row) => <DateTime at={row.createdAt} /> },
           { key: 'note', title: 'Note', render: (row) => row.note },
           {
             key: 'entries',

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { exactUtc } from '../../ui/date-time.tsx';
@@ -19,12 +19,12 @@ const kinds = {
 /** What a retry of each kind does, so that nobody has to wonder whether it buys something. */
 const consequences: Record<QueueEntry['kind'], string> = {
   review:
-    'The registrar is asked what became of this order. Nothing is ordered again; the money moves by what it answers.',
+    'The portal asks the registrar about this order. Nothing is ordered again. The registrar’s answer decides what happens to the money.',
   waiting:
-    'The registrar is asked what became of this order. Nothing is ordered again; the money moves by what it answers.',
+    'The portal asks the registrar about this order. Nothing is ordered again. The registrar’s answer decides what happens to the money.',
   charge: 'The stored payment method is charged again, if the charge is still due.',
   renewal: 'The renewal is ordered again, if it is still due and there is money for it.',
-  event: 'The payment the event is about is read again and applied. It cannot be credited twice.',
+  event: 'The portal reads the payment of this event again and applies it. It cannot be credited twice.',
 };
 
 /** What needs a person, oldest first. */
@@ -57,7 +57,7 @@ export function QueueTab() {
         loadingText="Loading queue..."
         empty={
           <EmptyState
-            title="Nothing needs a person"
+            title="Nothing needs attention"
             text="Orders, charges and renewals take care of themselves."
           />
         }
@@ -87,7 +87,7 @@ export function QueueTab() {
 
 function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[] {
   return [
-    { key: 'subject', title: 'What', render: (entry) => <Subject entry={entry} /> },
+    { key: 'subject', title: 'Subject', render: (entry) => <Subject entry={entry} /> },
     { key: 'kind', title: 'Kind', render: (entry) => kinds[entry.kind] },
     { key: 'organization', title: 'Organization', render: (entry) => entry.organization },
     { key: 'age', title: 'Age', render: (entry) => <Age entry={entry} /> },
@@ -96,7 +96,7 @@ function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[]
       title: 'Amount',
       align: 'right',
       render: (entry) =>
-        entry.amount > 0 ? <span className="number">${formatCents(entry.amount)}</span> : null,
+        entry.amount > 0 ? <span className="number">{moneyText(entry.amount)}</span> : null,
     },
     {
       key: 'retry',

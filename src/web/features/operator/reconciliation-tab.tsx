@@ -39,7 +39,7 @@ export function ReconciliationTab() {
           )}
           {newest?.incomplete && (
             <Alert color="yellow" variant="light" mb="sm">
-              The last comparison could not ask about everything: {newest.incomplete}
+              The last comparison was incomplete: {newest.incomplete}
             </Alert>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { Alert, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import type { RegistrarAccount } from '#contracts/operations/operator.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useRegistrarAccount } from './api.ts';
@@ -25,7 +25,7 @@ function Card({ account }: { account: RegistrarAccount }) {
             role="alert"
             title="The account at the registrar is running low"
           >
-            Less than ${formatCents(account.threshold)} is left for further orders. Please top it up at the
+            Less than {moneyText(account.threshold)} is left for further orders. Please top it up at the
             registrar.
           </Alert>
         )}
@@ -43,8 +43,8 @@ function Card({ account }: { account: RegistrarAccount }) {
         <Text size="xs" c="dimmed">
           {readAt ? (
             <>
-              Read <DateTime at={readAt} />. You get an email when it falls below $
-              {formatCents(account.threshold)}.
+              Read <DateTime at={readAt} />. You get an email when it falls below{' '}
+              {moneyText(account.threshold)}.
             </>
           ) : (
             'The registrar has not been asked yet.'
@@ -63,7 +63,7 @@ function Figure(props: { label: string; cents: number | null; strong?: boolean }
         {props.label}
       </Text>
       <Text className="number" fw={props.strong ? 700 : 400}>
-        {cents === null ? '—' : `${cents < 0 ? '−' : ''}$${formatCents(Math.abs(cents))}`}
+        {cents === null ? '—' : moneyText(cents)}
       </Text>
     </Stack>
   );

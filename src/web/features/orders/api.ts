@@ -30,7 +30,7 @@ export function useCartPrices(items: readonly CartItem[]) {
 /** Longer than the server takes at most to answer. */
 const purchaseTimeoutMs = 80_000;
 
-/** Whoever wanted to leave and is still here after this time has stayed. */
+/** A user who wanted to leave and is still here after this time has stayed. */
 const leftWithinMs = 5_000;
 let leaving = false;
 if (typeof window !== 'undefined') {
@@ -54,7 +54,7 @@ export function usePurchase() {
           timeoutMs: purchaseTimeoutMs,
         }),
       onError: (error) => {
-        // A page that is being left drops its requests: whoever comes next asks for the result.
+        // A page that is being left drops its requests. The next page asks for the result.
         if (leaving) return;
         // An answer, even a refusal, ends the order; only silence keeps it. What was not sent is not waited for.
         if (isRefusal(error)) cart.forgetOrder();

@@ -2,8 +2,7 @@ import { ActionIcon, Badge, Group, Select, Switch, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
-import { fullDay } from '../../ui/date-time.tsx';
+import { dayText, usdText } from '#contracts/values/format.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { useRunningItem } from './api.ts';
@@ -60,7 +59,7 @@ export function CartLine(
           </div>
           <Until item={item} />
           <span className={`${classes.price} number`} data-error={price?.error !== undefined || undefined}>
-            {price?.error ? '–' : price ? formatCents(usdToCents(price.price)) : '…'}
+            {price?.error ? '–' : price ? usdText(price.price) : '…'}
           </span>
           <ActionIcon
             variant="subtle"
@@ -101,10 +100,10 @@ export function CartLine(
 /** Until when it will be theirs, if it is bought today. */
 function Until({ item }: { item: CartItem }) {
   const until = ownedUntil(item, new Date());
-  return <span className={classes.until}>{until ? fullDay(until) : 'one more year'}</span>;
+  return <span className={classes.until}>{until ? dayText(until) : 'one more year'}</span>;
 }
 
-/** A domain and its certificate stand side by side: their controls are told apart. */
+/** A domain and its certificate are next to each other, so their controls need different names. */
 function nameOf(item: CartItem): string {
   return item.type === 'certificate' ? `SSL certificate for ${item.address}` : item.address;
 }
@@ -138,7 +137,7 @@ function LineTitle({ item }: { item: CartItem }) {
 /** P1 §2: red when it expires in under 60 days. */
 function RenewalFlag({ item }: { item: RenewalItem }) {
   const soon = expiresSoon(item.expireDate, new Date());
-  return <span data-soon={soon || undefined}>Expires {fullDay(new Date(item.expireDate))}</span>;
+  return <span data-soon={soon || undefined}>Expires {dayText(new Date(item.expireDate))}</span>;
 }
 
 /** A customer cannot be changed on renewal or certificate items (P1 §5). */

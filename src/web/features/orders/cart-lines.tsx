@@ -47,7 +47,7 @@ export function CartLines(
       <div className={classes.list}>
         {customers.length === 0 && (
           <Text size="sm" className={classes.note}>
-            There is no customer yet to own these domains. {props.addCustomer}
+            You have no customer yet who can own these domains. {props.addCustomer}
           </Text>
         )}
         {stale.length > 0 && <Stale items={stale} disabled={disabled} />}

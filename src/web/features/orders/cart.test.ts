@@ -36,7 +36,7 @@ let storage: ReturnType<typeof memoryStorage>;
 beforeEach(() => {
   storage = memoryStorage();
   vi.stubGlobal('localStorage', storage);
-  // Whoever was here before leaves nothing behind.
+  // The previous user leaves nothing behind.
   cart.init(`nobody-${Math.random()}`);
   cart.init('ann');
 });
@@ -82,7 +82,7 @@ describe('the cart (P1 §4)', () => {
     expect(names()).toEqual([]);
   });
 
-  test('init: another user has another cart, and each finds his own again', () => {
+  test('init: another user has another cart, and each finds their own again', () => {
     cart.add(newDomainItem('a.com'));
     cart.init('bob');
     cart.add(newDomainItem('b.com'));

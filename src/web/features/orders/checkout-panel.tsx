@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { formatCents, type Markups } from '#contracts/values/money.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import type { Markups } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
 import type { CartItem } from './cart.ts';
 import {
@@ -58,7 +59,7 @@ export function CheckoutPanel(props: CheckoutProps) {
           {hint}
         </Text>
         <Text size="xs" c="dimmed">
-          You are charged for what the registry confirms, and for nothing else.
+          You are charged only for what the registry confirms.
         </Text>
       </Stack>
     </Card>
@@ -80,7 +81,7 @@ function KindLine(props: { kind: CartItem['type']; count: number; cents: number;
         {count} {kinds[kind][count === 1 ? 0 : 1]}
       </Text>
       <Text size="sm" className="number">
-        {known ? formatCents(cents) : '…'}
+        {known ? moneyText(cents) : '…'}
       </Text>
     </Group>
   );
@@ -125,7 +126,7 @@ function SummaryLine(props: { label: string; cents: number | null; strong?: bool
         className="number"
         style={{ whiteSpace: 'nowrap' }}
       >
-        {cents === null ? '…' : `USD ${formatCents(cents)}`}
+        {cents === null ? '…' : moneyText(cents)}
       </Text>
     </Group>
   );

@@ -3,13 +3,13 @@ import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Order, OrderItem } from '#contracts/operations/orders.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText, usdText } from '#contracts/values/format.ts';
 import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { useSaveReceipt } from './order-api.ts';
 import { itemKinds, itemStates, itemStory, orderStates, reservedOf } from './order-texts.ts';
 
-/** An order with what became of each item, what it cost, and where it stands at the registrar. */
+/** An order with the outcome, the cost and the registrar order of each item. */
 export function OrderDetails({ order }: { order: Order }) {
   const state = orderStates[order.state];
   return (
@@ -25,9 +25,9 @@ export function OrderDetails({ order }: { order: Order }) {
             <Fact label="Ordered">
               <DateTime at={order.createdAt} />
             </Fact>
-            <Fact label="By">{order.by || 'Somebody who has left'}</Fact>
-            <Fact label="Charged">{dollars(order.charged)}</Fact>
-            <Fact label="Reserved">{`$${formatCents(reservedOf(order))}`}</Fact>
+            <Fact label="By">{order.by || 'A former user'}</Fact>
+            <Fact label="Charged">{usdText(order.charged)}</Fact>
+            <Fact label="Reserved">{moneyText(reservedOf(order))}</Fact>
           </Group>
           <Receipt order={order} />
         </Group>
@@ -91,7 +91,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
         </Stack>
         <Stack gap={4} align="flex-end">
           <Text fw={600} className="number">
-            {dollars(item.price)}
+            {usdText(item.price)}
           </Text>
           <Badge color={state.tone} variant="light" tt="none">
             {state.label}
@@ -103,7 +103,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
       </Text>
       {item.state === 'review' && (
         <Alert color="yellow" variant="light" mt="xs">
-          You need not do anything. Ordering it again attaches to this order instead of buying twice.
+          You do not need to do anything. If you order it again, it joins this order and is not bought twice.
         </Alert>
       )}
       <Group gap="md" mt="xs">
@@ -114,7 +114,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
         )}
         {item.state === 'unknown' && item.nextCheckAt && (
           <Text size="xs" c="dimmed">
-            Asked again <DateTime at={item.nextCheckAt} />
+            Next check <DateTime at={item.nextCheckAt} />
           </Text>
         )}
         <Text size="xs" c="dimmed">
@@ -129,5 +129,3 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
     </Paper>
   );
 }
-
-const dollars = (value: number) => `$${formatCents(Math.round(value * 100))}`;

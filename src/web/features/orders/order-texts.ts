@@ -40,13 +40,13 @@ export function itemStory(item: OrderItem): string {
         ? 'The transfer has started. Funds are reserved; you are charged when it completes.'
         : 'The registrar has accepted it and the registry has not finished yet. Funds are reserved; you are charged when it completes.';
     case 'unknown':
-      return 'The registrar has not said what became of this. The portal asks until it knows, and buys nothing twice. Funds are reserved; you are charged only if it succeeds.';
+      return 'The registrar has not confirmed the outcome yet. The portal keeps asking and never buys anything twice. Funds are reserved; you are charged only if it succeeds.';
     case 'review':
-      return 'The registrar’s answers leave open what became of this. The people who run this portal have been told and are looking into it. Funds stay reserved; you are charged only if it succeeded.';
+      return 'The registrar’s answers do not show the outcome. The people who run this portal know about it and are looking into it. Funds stay reserved; you are charged only if it succeeded.';
     case 'succeeded':
       return 'Done and charged.';
     case 'declined':
-      return `${sentence(item.error ?? 'This could not be done')} The reserved funds were given back.`;
+      return `${sentence(item.error ?? 'This could not be completed')} The reserved funds were given back.`;
   }
 }
 

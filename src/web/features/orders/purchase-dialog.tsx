@@ -2,7 +2,8 @@ import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { moneyText, usdText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import type { CartItem } from './cart.ts';
 import classes from './purchase-dialog.module.css';
 
@@ -93,7 +94,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                     {item.domain}
                     {item.note ? ` (${item.note})` : ''}
                   </span>{' '}
-                  <span className="number">USD {price(item.price)}</span>
+                  <span className="number">{usdText(item.price)}</span>
                 </List.Item>
               ))}
               {fail.map((item) => (
@@ -104,7 +105,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                   <span className={classes.what}>
                     {item.domain}: {item.error}
                   </span>{' '}
-                  <span className="number">USD {price(item.price)}</span>
+                  <span className="number">{usdText(item.price)}</span>
                 </List.Item>
               ))}
             </List>
@@ -142,12 +143,12 @@ function Receipt({ result }: { result: PurchaseResult }) {
               )}
               {item.note && <small>{item.note}</small>}
             </dt>
-            <dd className="number">USD {price(item.price)}</dd>
+            <dd className="number">{usdText(item.price)}</dd>
           </Fragment>
         ))}
         <dt data-total>Charged</dt>
         <dd data-total className="number">
-          USD {formatCents(total)}
+          {moneyText(total)}
         </dd>
       </dl>
       <Text size="sm" c="dimmed">
@@ -160,5 +161,3 @@ function Receipt({ result }: { result: PurchaseResult }) {
     </Stack>
   );
 }
-
-const price = (usd: number) => formatCents(usdToCents(usd));

@@ -1,5 +1,5 @@
 import type { LineProblem } from '#contracts/operations/orders.ts';
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
+import { usdText } from '#contracts/values/format.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import type { DialogContent } from './purchase-dialog.tsx';
 
@@ -60,7 +60,7 @@ export const noAnswer: Problem = {
   title,
   message: 'No answer came back.',
   details: [
-    'Your order may have been placed. The portal is asking what became of it, and the result will show here.',
+    'Your order may have been placed. The portal is checking, and the result will appear here.',
     'You may also press "Finalize Purchase" again: nothing is bought twice.',
   ],
 };
@@ -75,6 +75,6 @@ export const notArrived: Problem = {
   ],
 };
 
-const dollars = (usd: number | null) => (usd === null ? '?' : formatCents(usdToCents(usd)));
+const dollars = (usd: number | null) => (usd === null ? '?' : usdText(usd));
 const priceLine = (item: PriceChange['items'][number]) =>
-  `${item.address}: USD ${dollars(item.oldPrice)} is now USD ${dollars(item.newPrice)}`;
+  `${item.address}: ${dollars(item.oldPrice)} is now ${dollars(item.newPrice)}`;

@@ -3,6 +3,7 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
 import { daysUntil, lapses, renewSoonDays } from '#contracts/values/domain-life.ts';
+import { usdText } from '#contracts/values/format.ts';
 
 /** One thing that needs a person: what it is, how pressing, and the one act that helps. */
 export interface AttentionItem {
@@ -55,7 +56,7 @@ function lapse(row: DueRenewal, now: Date): AttentionItem | null {
       : row.state === 'planned'
         ? 'the balance does not cover it'
         : 'auto renew is off';
-  const costs = row.price === null ? '' : ` · renewing costs $${row.price.toFixed(2)}`;
+  const costs = row.price === null ? '' : ` · renewing costs ${usdText(row.price)}`;
   return {
     ...{ key: `renewal ${row.address}`, kind: 'renewal', name: row.address },
     level: days < pressingDays ? 'bad' : 'warn',
@@ -89,9 +90,9 @@ function charge(row: DirectCharge): AttentionItem | null {
   if (row.state !== 'failed') return null;
   return {
     ...{ key: `charge ${row.chargeId}`, kind: 'charge', level: 'bad', name: null },
-    title: `Payment of $${row.amount.toFixed(2)} by ${row.customer} failed`,
+    title: `Payment of ${usdText(row.amount)} by ${row.customer} failed`,
     detail: row.error ?? 'The payment did not succeed.',
-    when: row.nextTryAt ? 'is tried again' : 'needs you',
+    when: row.nextTryAt ? 'will be retried' : 'needs you',
     at: new Date(row.createdAt).getTime(),
     action: { label: 'Review', to: '/direct-billing' },
   };
@@ -104,8 +105,8 @@ function registrant(row: DomainRow, now: Date): AttentionItem | null {
   return {
     ...{ key: `registrant ${row.address}`, kind: 'registrant', name: row.address },
     level: suspended || (days !== null && days < pressingDays) ? 'bad' : 'warn',
-    title: suspended ? 'is suspended' : 'waits for its owner to confirm an e-mail address',
-    detail: `${row.customer} · ${suspended ? 'its website and mail are down until the owner confirms' : 'the registry suspends it otherwise'}`,
+    title: suspended ? 'is suspended' : 'is waiting for its owner to confirm an email address',
+    detail: `${row.customer} · ${suspended ? 'its website and mail are down until the owner confirms' : 'otherwise the registry suspends it'}`,
     when: days === null ? '' : untilText(days),
     at: row.verificationDeadline ? new Date(row.verificationDeadline).getTime() : now.getTime(),
     action: { label: 'Open', to: `/domain/${row.address}` },

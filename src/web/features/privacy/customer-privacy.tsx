@@ -21,8 +21,8 @@ export function CustomerPrivacy(props: EraseCustomerProps) {
           Danger zone
         </Title>
         <Text size="sm" mb="md">
-          Deletes the customer and erases the persons in it. It is possible once all domains, orders,
-          certificates and charges have ended.
+          Deletes the customer and erases its people. You can do this once all domains, orders, certificates
+          and charges have ended.
         </Text>
         <EraseCustomer {...props} />
       </Paper>

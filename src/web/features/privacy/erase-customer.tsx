@@ -34,7 +34,7 @@ export function EraseCustomer(props: EraseCustomerProps) {
       <Modal opened={opened && !ready} onClose={close} title={title} centered>
         <Stack>
           <div aria-live="polite">
-            {plan.isPending && <Text>Looking at what is under way...</Text>}
+            {plan.isPending && <Text>Checking for anything still open...</Text>}
             {plan.error && <Text c="var(--bad)">{plan.error.message}</Text>}
             {plan.data && <Blockers plan={plan.data} />}
           </div>
@@ -89,14 +89,16 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
   return (
     <Stack gap="xs">
       <Text style={{ overflowWrap: 'anywhere' }}>
-        {organization} is deleted, and its contacts, names, e-mail addresses, phone numbers and postal
-        addresses are erased everywhere in the portal. {plan.people > 0 && peopleText} This cannot be undone.
+        {organization} will be deleted. Its contacts, names, email addresses, phone numbers and postal
+        addresses will be erased everywhere in the portal. {plan.people > 0 && peopleText} This cannot be
+        undone.
       </Text>
-      <Text fw={600}>What stays, and why</Text>
+      <Text fw={600}>What is kept, and why</Text>
       <List size="sm">
         {plan.orders > 0 && (
           <List.Item>
-            Amounts, dates and names of domains of {counted(plan.orders, 'order')}: bookkeeping needs them.
+            Amounts, dates and names of domains of {counted(plan.orders, 'order')}, because bookkeeping needs
+            them.
           </List.Item>
         )}
         {plan.held.map((one) => (
@@ -105,7 +107,7 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
             need it for transfer disputes for 15 months after a registration ends.
           </List.Item>
         ))}
-        <List.Item>The audit log, without what it says of these persons.</List.Item>
+        <List.Item>The audit log, without the details of these people.</List.Item>
         {plan.paymentCustomer && (
           <List.Item style={{ overflowWrap: 'anywhere' }}>
             The record {plan.paymentCustomer} at your payment provider: please delete it there.
@@ -117,4 +119,4 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
-const peopleText = 'Its own people lose their sign-ins and invitations.';
+const peopleText = 'Its own users lose their sign-ins and invitations.';

@@ -13,7 +13,7 @@ interface Person {
 
 export interface UserPrivacyProps {
   user: Person;
-  /** Nobody erases himself, or a rank above his own. */
+  /** Users cannot erase themselves or someone who outranks them. */
   mayErase: boolean;
   onSignInAgain: () => void;
 }
@@ -58,12 +58,12 @@ export function UserPrivacy({ user, mayErase, onSignInAgain }: UserPrivacyProps)
       >
         <Stack gap="xs">
           <Text style={{ overflowWrap: 'anywhere' }}>
-            {user.email} is removed, with name, e-mail address, invitations and API tokens. This cannot be
-            undone.
+            {user.email} will be removed, with their name, email address, invitations and API tokens. This
+            cannot be undone.
           </Text>
           <Text size="sm">
-            What this person did stays in the audit log and in orders under a number, since others must be
-            able to rely on them. The account at the sign-in provider is deleted there.
+            This person's actions stay in the audit log and in orders under a number, because other people
+            rely on those records. Their account at the sign-in provider must be deleted there.
           </Text>
         </Stack>
       </ConfirmDialog>

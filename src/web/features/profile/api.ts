@@ -93,7 +93,7 @@ export function useUploadLogo(onProgress: (share: number) => void) {
   });
 }
 
-/** What the server says about the file itself is told as it says it; any other failure has one text. */
+/** The server's message about the file itself is shown unchanged. Any other failure has one text. */
 function messageOf(error: unknown): string {
   const told: readonly string[] = Object.values(logoMessages);
   return error instanceof ApiError && told.includes(error.message) ? error.message : logoMessages.failed;

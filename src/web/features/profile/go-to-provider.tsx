@@ -33,7 +33,7 @@ export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
             {link.isPending && <Text>Preparing your link...</Text>}
             {link.data && (
               <Text>
-                Your billing address is kept by the payment provider. This link signs you in there once.
+                The payment provider keeps your billing address. This link signs you in there and works once.
               </Text>
             )}
             {link.error && <Text {...(stale ? {} : { c: 'var(--bad)' })}>{link.error.message}</Text>}

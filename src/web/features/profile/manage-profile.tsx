@@ -46,7 +46,7 @@ export function ManageProfile(props: ManageProfileProps) {
           Your data
         </Title>
         <Text size="sm" mb="md">
-          Everything the portal holds about you: your profile, invitations, and what you did.
+          Everything the portal holds about you: your profile, invitations and actions.
         </Text>
         {props.ownData}
       </Paper>

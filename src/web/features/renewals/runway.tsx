@@ -1,7 +1,6 @@
-import { formatCents } from '#contracts/values/money.ts';
-import { day } from '../../ui/date-time.tsx';
+import { moneyText, shortDayText } from '#contracts/values/format.ts';
+import classes from './runway.module.css';
 import type { RunwayPoint } from './runway.ts';
-import classes from './week-chart.module.css';
 
 const width = 304;
 const height = 80;
@@ -26,16 +25,16 @@ export function Runway({ points }: { points: readonly RunwayPoint[] }) {
         className={classes.runway}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`From $${formatCents(first.cents)} on ${day(first.at)} to $${formatCents(last.cents)} on ${day(last.at)}, after the automatic renewals`}
+        aria-label={`From ${moneyText(first.cents)} on ${shortDayText(first.at)} to ${moneyText(last.cents)} on ${shortDayText(last.at)}, after the automatic renewals`}
       >
         <path d={`${line.join('')}V${y(least)}H0Z`} className={classes.area} />
         <path d={line.join('')} className={classes.line} vectorEffect="non-scaling-stroke" />
         <path d={`M0 ${y(0)}H${width}`} className={classes.zero} vectorEffect="non-scaling-stroke" />
       </svg>
       <div className={classes.axis} aria-hidden>
-        <span>{day(first.at)}</span>
-        <span>{day(middle)}</span>
-        <span>{day(last.at)}</span>
+        <span>{shortDayText(first.at)}</span>
+        <span>{shortDayText(middle)}</span>
+        <span>{shortDayText(last.at)}</span>
       </div>
     </>
   );

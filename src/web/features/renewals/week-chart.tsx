@@ -1,33 +1,19 @@
 import { VisuallyHidden } from '@mantine/core';
-import { day } from '../../ui/date-time.tsx';
-import classes from './week-chart.module.css';
+import { shortDayText } from '#contracts/values/format.ts';
+import { BarChart } from '../../ui/bar-chart.tsx';
 import type { Week } from './weeks.ts';
 
 /** Two bars a week: what renews by itself and what lapses. The same as a table for people who do not see it. */
 export function WeekChart({ weeks }: { weeks: readonly Week[] }) {
-  const most = Math.max(1, ...weeks.flatMap(({ automatic, lapsing }) => [automatic, lapsing]));
-  const share = (count: number) => ({ blockSize: `${(count / most) * 100}%` });
+  const groups = weeks.map(({ from, automatic, lapsing }) => ({
+    key: from.toISOString(),
+    label: shortDayText(from),
+    first: { value: automatic, title: `${automatic} renew automatically` },
+    second: { value: lapsing, title: `${lapsing} will lapse` },
+  }));
   return (
     <>
-      <div className={classes.chart} aria-hidden>
-        {weeks.map(({ from, automatic, lapsing }, index) => (
-          <div key={from.toISOString()} className={classes.week}>
-            <div className={classes.bars}>
-              {automatic > 0 && (
-                <span
-                  className={classes.automatic}
-                  style={share(automatic)}
-                  title={`${automatic} renew automatically`}
-                />
-              )}
-              {lapsing > 0 && (
-                <span className={classes.lapsing} style={share(lapsing)} title={`${lapsing} will lapse`} />
-              )}
-            </div>
-            <span className={classes.label}>{index % 2 === 0 && day(from)}</span>
-          </div>
-        ))}
-      </div>
+      <BarChart groups={groups} />
       <VisuallyHidden>
         <table>
           <caption>Domains that expire, by week</caption>
@@ -41,7 +27,7 @@ export function WeekChart({ weeks }: { weeks: readonly Week[] }) {
           <tbody>
             {weeks.map(({ from, automatic, lapsing }) => (
               <tr key={from.toISOString()}>
-                <th scope="row">{day(from)}</th>
+                <th scope="row">{shortDayText(from)}</th>
                 <td>{automatic}</td>
                 <td>{lapsing}</td>
               </tr>

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BillingAddress } from '#contracts/operations/earnings.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -6,9 +7,10 @@ import type { CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 export type StatementQuery = NonNullable<CallInput<'GET /account/statement'>['query']>;
+export type EarningsQuery = NonNullable<CallInput<'GET /account/earnings'>['query']>;
 export type StatementFilter = NonNullable<CallInput<'GET /account/statement/csv'>['query']>;
 
-/** Below `account`: whatever changes the balance asks for it anew. */
+/** Below `account`: everything that changes the balance reads it again. */
 export function useStatement(query: StatementQuery) {
   return usePage(['account', 'statement'], query, (wanted, signal) =>
     callPage('GET /account/statement', { query: wanted, signal }),
@@ -33,5 +35,38 @@ export function useSaveMonth() {
   return useMutation({
     mutationFn: async (month: string) =>
       saveFile(await callFile('GET /account/statement/:month/pdf', { params: { month }, timeoutMs: 60_000 })),
+  });
+}
+
+/** Below `account`, as the statement: a charge of a customer follows what was taken from the balance. */
+export function useEarnings(query: EarningsQuery) {
+  return useQuery({
+    queryKey: ['account', 'earnings', query],
+    queryFn: ({ signal }) => call('GET /account/earnings', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useSaveEarnings() {
+  return useMutation({
+    mutationFn: async ({ from, to }: EarningsQuery) =>
+      saveFile(await callFile('GET /account/earnings/csv', { query: { from, to }, timeoutMs: 60_000 })),
+  });
+}
+
+const recipientKey = ['account', 'statement-recipient'];
+
+export function useRecipient() {
+  return useQuery({
+    queryKey: recipientKey,
+    queryFn: ({ signal }) => call('GET /account/statement/recipient', { signal }),
+  });
+}
+
+export function useSetRecipient() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BillingAddress) => call('PUT /account/statement/recipient', { body }),
+    onSuccess: (_, body) => client.setQueryData(recipientKey, body),
   });
 }

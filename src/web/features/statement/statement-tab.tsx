@@ -1,7 +1,8 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { StatementLine } from '#contracts/operations/statement.ts';
-import { formatCents } from '#contracts/values/money.ts';
+import { moneyText, monthText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
@@ -23,10 +24,12 @@ export interface StatementTabProps {
   balance: { balance: number; held: number } | null;
   customers: { value: string; label: string }[];
   mayExport: boolean;
+  /** Who the papers are made out to, for those who may see it. */
+  recipient: ReactNode;
 }
 
 /** Every movement of the prepaid balance, newest first. */
-export function StatementTab({ balance, customers, mayExport }: StatementTabProps) {
+export function StatementTab({ balance, customers, mayExport, recipient }: StatementTabProps) {
   const { state, setState, customer, kind, from, to } = useTableState('-at');
   const filter: StatementFilter = {
     kind: kind !== undefined && kind in kinds ? (kind as Kind) : undefined,
@@ -63,10 +66,10 @@ export function StatementTab({ balance, customers, mayExport }: StatementTabProp
           }
           empty={
             <EmptyState
-              title={filtered ? 'Nothing matches' : 'Nothing has moved yet'}
+              title={filtered ? 'No transactions found' : 'No transactions yet'}
               text={
                 filtered
-                  ? 'No movement of your balance fits these filters.'
+                  ? 'No transactions match these filters.'
                   : 'Top-ups, purchases and corrections of your balance are listed here.'
               }
             />
@@ -74,6 +77,7 @@ export function StatementTab({ balance, customers, mayExport }: StatementTabProp
         />
       </section>
       <Months mayExport={mayExport} />
+      {recipient}
     </Stack>
   );
 }
@@ -83,8 +87,8 @@ function Figures({ balance }: Pick<StatementTabProps, 'balance'>) {
   if (!balance) return null;
   return (
     <Text size="sm" c="dimmed" mb="md" className="number">
-      Posted {money(balance.balance + balance.held)} · reserved by running orders {money(balance.held)} ·
-      available {money(balance.balance)}
+      Posted {moneyText(balance.balance + balance.held)} · reserved by running orders{' '}
+      {moneyText(balance.held)} · available {moneyText(balance.balance)}
     </Text>
   );
 }
@@ -126,7 +130,7 @@ function Filters(props: {
 const columns: Column<StatementLine>[] = [
   { key: 'at', title: 'Date', sort: 'at', render: (line) => <Moment at={line.at} /> },
   { key: 'kind', title: 'Kind', render: (line) => kinds[line.kind] },
-  { key: 'text', title: 'What', width: '36%', render: (line) => <What line={line} /> },
+  { key: 'text', title: 'Description', width: '36%', render: (line) => <What line={line} /> },
   { key: 'customer', title: 'Customer', width: '20%', gives: 1, render: (line) => line.customer },
   {
     key: 'reference',
@@ -149,7 +153,7 @@ const columns: Column<StatementLine>[] = [
         style={nowrap}
         {...(line.amount > 0 ? { c: 'var(--good)' } : {})}
       >
-        {money(line.amount)}
+        {moneyText(line.amount)}
       </Text>
     ),
   },
@@ -202,7 +206,7 @@ function Months({ mayExport }: { mayExport: boolean }) {
       <DataTable
         label="Months"
         columns={[
-          { key: 'month', title: 'Month (UTC)', width: '40%', render: (row) => monthName(row.month) },
+          { key: 'month', title: 'Month (UTC)', width: '40%', render: (row) => monthText(row.month) },
           { key: 'opening', title: 'Opening', align: 'right', render: (row) => figure(row.opening) },
           { key: 'in', title: 'In', align: 'right', render: (row) => figure(row.in) },
           { key: 'out', title: 'Out', align: 'right', render: (row) => figure(row.out) },
@@ -218,7 +222,7 @@ function Months({ mayExport }: { mayExport: boolean }) {
                     <Button
                       size="xs"
                       variant="default"
-                      aria-label={`PDF of ${monthName(row.month)}`}
+                      aria-label={`PDF of ${monthText(row.month)}`}
                       disabled={save.isPending}
                       onClick={() => save.mutate(row.month)}
                     >
@@ -235,7 +239,7 @@ function Months({ mayExport }: { mayExport: boolean }) {
         error={months.error}
         onRetry={months.refetch}
         loadingText="Loading months..."
-        empty={<Text c="dimmed">No month has movements yet.</Text>}
+        empty={<Text c="dimmed">No month has transactions yet.</Text>}
       />
     </section>
   );
@@ -244,15 +248,6 @@ function Months({ mayExport }: { mayExport: boolean }) {
 const nowrap = { whiteSpace: 'nowrap' } as const;
 const figure = (cents: number) => (
   <span className="number" style={nowrap}>
-    {money(cents)}
+    {moneyText(cents)}
   </span>
 );
-const money = (cents: number) => `${cents < 0 ? '−' : ''}$${formatCents(Math.abs(cents))}`;
-
-function monthName(month: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(undefined, {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-}

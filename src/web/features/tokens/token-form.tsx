@@ -15,7 +15,7 @@ import { grantable, tokenBody } from '#contracts/operations/tokens.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useCreateToken } from './api.ts';
 
-/** What each right means to whoever writes the script. */
+/** What each permission means to the author of a script. */
 const rightNames: Record<string, string> = {
   'domains.read': 'See domains, zones and certificates',
   'dns.write': 'Edit DNS records',
@@ -73,7 +73,7 @@ export function TokenForm(props: {
     >
       <Stack gap="md" maw={640}>
         <TextInput {...form.getInputProps('name')} label="Name" withAsterisk maxLength={60} />
-        <Checkbox.Group {...form.getInputProps('permissions')} label="What it may do" withAsterisk>
+        <Checkbox.Group {...form.getInputProps('permissions')} label="Permissions" withAsterisk>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
             {grantable
               .filter((name) => props.may.includes(name))
@@ -93,8 +93,8 @@ export function TokenForm(props: {
         />
         <NumberInput
           {...form.getInputProps('validDays')}
-          label="Ends after days"
-          description="Empty: it stays until it is revoked"
+          label="Ends after (days)"
+          description="Leave empty to keep it until you revoke it"
           min={1}
           max={3650}
           allowDecimal={false}
@@ -109,7 +109,7 @@ export function TokenForm(props: {
             <Button onClick={props.onSignInAgain}>Sign in again</Button>
           ) : (
             <Button type="submit" disabled={create.isPending}>
-              {create.isPending ? 'Making...' : 'Make token'}
+              {create.isPending ? 'Creating...' : 'Create token'}
             </Button>
           )}
           <Button variant="default" onClick={props.onCancel}>
@@ -117,7 +117,7 @@ export function TokenForm(props: {
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
-          A token never may more than you, and ends when you leave the organization.
+          A token can never do more than you can. It ends when you leave the organization.
         </Text>
       </Stack>
     </form>

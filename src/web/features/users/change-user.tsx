@@ -2,7 +2,8 @@ import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserRow } from '#contracts/operations/users.ts';
 import { type Role, roles } from '#contracts/permissions.ts';
-import { decimalTextToCents, formatCents } from '#contracts/values/money.ts';
+import { decimalText } from '#contracts/values/format.ts';
+import { decimalTextToCents } from '#contracts/values/money.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
@@ -11,7 +12,7 @@ import { roleNames } from './people-tables.tsx';
 
 interface ChangeUserProps {
   user: UserRow;
-  /** What the acting person is, and whether anybody is owner yet: that decides what he may name. */
+  /** The type of the acting person, and whether there is an owner yet. Both decide which types they may assign. */
   by: Role;
   ownerless: boolean;
   /** The type to start with, after a sign-in that was asked for. */
@@ -29,7 +30,7 @@ function grantable({ user, by, ownerless }: Pick<ChangeUserProps, 'user' | 'by' 
   );
 }
 
-/** What a user is, for which customer, and what an employee may spend a day; it holds from his next request on. */
+/** A user's type, customer and daily limit. A change applies from their next request. */
 export function ChangeUser(props: ChangeUserProps) {
   const { user, onClose } = props;
   const change = useChangeUser();
@@ -69,12 +70,12 @@ export function ChangeUser(props: ChangeUserProps) {
         <TextInput
           {...form.getInputProps('limit')}
           label="Daily limit"
-          description="US dollars a day for purchases, renewals and transfers. Empty: no limit."
+          description="US dollars a day for purchases, renewals and transfers. Leave empty for no limit."
           inputMode="decimal"
           autoComplete="off"
         />
       )}
-      {stale && <FreshSignIn what="change who is owner" onSignIn={() => props.onSignInAgain(type)} />}
+      {stale && <FreshSignIn what="change the owner" onSignIn={() => props.onSignInAgain(type)} />}
     </FormDialog>
   );
 }
@@ -90,7 +91,7 @@ function useChangeForm({ user, wanted }: ChangeUserProps) {
     initialValues: {
       type: wanted ?? user.type,
       customer: user.authorizedClientId,
-      limit: user.dailyLimit === null ? '' : formatCents(user.dailyLimit),
+      limit: user.dailyLimit === null ? '' : decimalText(user.dailyLimit),
     },
     validateInputOnBlur: true,
     validate: {

@@ -5,7 +5,7 @@ import { useSession } from '../../lib/session.tsx';
 import { ProfileForm } from './profile-form.tsx';
 
 /**
- * P2 §2: for whoever came by "Create Account" and has no profile yet. Neither Escape nor the backdrop closes it, only
+ * P2 §2: for a visitor who came by "Create Account" and has no profile yet. Neither Escape nor the backdrop closes it, only
  * the close icon; the form behind it asks for the same.
  */
 export function CreateAccountDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {

@@ -9,7 +9,7 @@ import { FatalError } from '../../ui/fatal-error.tsx';
 import { PageLoader } from '../../ui/plain-button.tsx';
 import { useProfile } from './api.ts';
 
-/** Where a signed-in person has to go before anything else (P2 §2, auth routing); null: wherever he likes. */
+/** Where a signed-in person must go first (P2 §2, auth routing). Null means anywhere. */
 export function requiredStep(profile: Profile | null, accountRequired: boolean): string | null {
   if (!profile) return '/onboarding/1';
   // Customers' own users are asked for nothing: neither step is theirs.
@@ -21,7 +21,7 @@ export function requiredStep(profile: Profile | null, accountRequired: boolean):
 }
 
 interface GuardProps {
-  /** Whose screen it is; whoever may not is led home (P2 §2), as from an address that does not exist. */
+  /** Who may open the screen. Everyone else is led home (P2 §2), as from an address that does not exist. */
   needs?: Permission | null;
   children: ReactNode;
 }
@@ -57,10 +57,10 @@ export function Guard({ needs = null, children }: GuardProps) {
   }, [step, elsewhere, href]);
   useEffect(() => {
     if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
-    // The provider sends everybody back to the start; whoever is elsewhere is where he wants to be.
+    // The provider sends everyone back to the start. A person elsewhere is where they want to be.
     if (pathname !== '/') return;
     const path = takeReturnPath();
-    // With what stands behind its `?`: filters, what was being done.
+    // With its query string: filters, and the task in progress.
     if (path) void navigate({ href: path, replace: true });
   }, [status, profile.data, step, pathname, navigate]);
 

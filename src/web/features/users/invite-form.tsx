@@ -7,7 +7,7 @@ import { roleNames } from './people-tables.tsx';
 
 const types = ['MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const;
 
-/** 'Add new user' (P2 §2): e-mail required, type, and the customer for a customer's own user. */
+/** 'Add new user' (P2 §2): email required, type, and the customer for a customer's own user. */
 export function InviteForm(props: {
   customers: { value: string; label: string }[];
   cancel: ReactNode;

@@ -30,7 +30,7 @@ export function useRemoveUser() {
   });
 }
 
-/** What a user is, or may spend a day; the acting person may have changed himself. */
+/** A user's type and daily limit. The acting person may have changed their own. */
 export function useChangeUser() {
   const client = useQueryClient();
   return useMutation({
@@ -62,10 +62,9 @@ export function useCopyInviteLink() {
   return useMutation({
     mutationFn: async (id: string) => {
       const { link } = await call('GET /user/subuser/invite/:id/link', { params: { id } });
-      if (link === '')
-        throw new Error('This link cannot be shown any more. Please send the invitation again.');
+      if (link === '') throw new Error('This link is no longer available. Please send the invitation again.');
       await navigator.clipboard.writeText(link).catch(() => {
-        throw new Error('The browser did not let the link be copied. Please send the invitation again.');
+        throw new Error('Your browser blocked copying the link. Please send the invitation again.');
       });
     },
   });

@@ -25,7 +25,7 @@ interface Read<T> {
 interface UsersTableProps {
   users: Read<UserRow>;
   self: string | undefined;
-  /** What the acting person is: nobody lays hands on a rank above his own. */
+  /** The type of the acting person. Users cannot change someone who outranks them. */
   by: Role | undefined;
   onChange: (user: UserRow) => void;
   onRemove: (user: UserRow) => void;

@@ -9,7 +9,7 @@ import { useCreateProfile } from './api.ts';
 export function ProfileForm(props: {
   email: string;
   submitLabel: string;
-  /** Stands below the fields. */
+  /** Shown below the fields. */
   extra?: ReactNode;
   onDone: () => void;
 }) {

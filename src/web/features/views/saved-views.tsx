@@ -104,7 +104,7 @@ function SaveForm({ screen, query }: { screen: ViewScreen; query: string }) {
   return (
     <form className={classes.form} onSubmit={submit}>
       <TextInput
-        label="Keep this list as"
+        label="Save this list as"
         placeholder="Lapsing this month"
         value={name}
         maxLength={60}

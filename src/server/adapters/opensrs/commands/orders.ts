@@ -100,7 +100,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
         },
       ),
 
-    /** The reply names no order (§15): whoever needs its number asks for the name's orders. */
+    /** The reply names no order (§15): a caller that needs its number asks for the name's orders. */
     redeem: (input, fence) =>
       gateway.act(
         {

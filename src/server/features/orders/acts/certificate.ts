@@ -16,7 +16,7 @@ export function certificateAct(
     if (second) {
       return { kind: 'contradictory', text: `${ours.length} certificate orders carry the tag ${item.id}` };
     }
-    if (!first) return { kind: 'contradictory', text: 'The registrar found an order, and named none.' };
+    if (!first) return { kind: 'contradictory', text: 'The registrar found an order but did not name it.' };
     if (first.state === 'declined' || first.state === 'cancelled') {
       return { kind: 'declined', text: `The certificate order was ${first.state}.` };
     }

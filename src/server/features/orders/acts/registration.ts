@@ -78,7 +78,7 @@ async function isTaken(registrar: Pick<RegistrarNames, 'lookup'>, name: string):
   }
 }
 
-const takenText = (name: string) => `${name} is taken: somebody else has registered it.`;
+const takenText = (name: string) => `${name} is taken. Someone else has registered it.`;
 
 /** The registry's rule: same day and time, so many years on. The next synchronisation brings its exact date. */
 function yearsAfter(from: Date, item: Item): Date {

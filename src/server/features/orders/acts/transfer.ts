@@ -57,7 +57,7 @@ export function transferAct(
     return {
       kind: 'pending',
       orderId: outcome.value.orderId,
-      text: 'The transfer was requested from the present registrar.',
+      text: 'The transfer was requested from the current registrar.',
     };
   }
 

@@ -32,6 +32,8 @@ export interface ZoneVersionsTable {
   author: string;
   reason: string;
   created_at: Date;
+  /** Refused because nobody answered for so long, not by the registrar. */
+  given_up: Generated<boolean>;
   /** null: found as it is, or kept before changes were. */
   changes: OptionalJson<StoredDifference[]>;
   change_summary: OptionalJson<{

@@ -32,9 +32,11 @@ export function planOf(
     if (takes) leftCents -= priceCents;
     const covered = state === 'ordered' || leftCents - (takes ? 0 : priceCents) >= 0;
     const renewAt = domain.autoRenew
-      ? new Date(Math.max(domain.expiresAt.getTime() - money.renewDays * dayMs, money.now.getTime()))
+      ? new Date(
+          Math.max(domain.expiresAt.getTime() - money.renewDays * dayMs, money.now.getTime()),
+        ).toISOString()
       : null;
-    if (takes && !covered) shortFrom ??= renewAt?.toISOString() ?? null;
+    if (takes && !covered) shortFrom ??= renewAt;
     return {
       address: domain.address,
       customerId: domain.customerId,
@@ -42,7 +44,7 @@ export function planOf(
       expireDate: domain.expiresAt.toISOString(),
       autoRenew: domain.autoRenew,
       state,
-      renewAt: renewAt?.toISOString() ?? null,
+      renewAt,
       reason: state === 'unable' ? (domain.attempt?.reason ?? null) : null,
       price: domain.priceCents === null ? null : centsToUsd(domain.priceCents),
       covered,

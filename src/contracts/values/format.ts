@@ -1,0 +1,104 @@
+/**
+ * Amounts, counts and dates as people read them: on screens, in mails and on papers (docs/decisions/0198). The portal
+ * speaks American English, so its figures do too. What a spreadsheet or another program reads is below, without signs.
+ */
+
+const american = 'en-US';
+const amount = new Intl.NumberFormat(american, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const count = new Intl.NumberFormat(american);
+
+/** `$1,234.56`, `−$12.31` */
+export function moneyText(cents: number): string {
+  return `${cents < 0 ? '−' : ''}$${amount.format(Math.abs(cents) / 100)}`;
+}
+
+/** What comes and goes: `+$12.31`, `−$12.31`, `$0.00` */
+export function signedMoneyText(cents: number): string {
+  return cents > 0 ? `+${moneyText(cents)}` : moneyText(cents);
+}
+
+/** An amount that the API gives in dollars. */
+export function usdText(dollars: number): string {
+  return moneyText(Math.round(dollars * 100));
+}
+
+/** `$9,999`: a limit or a choice without cents. */
+export function wholeDollarsText(dollars: number): string {
+  return `$${count.format(dollars)}`;
+}
+
+/** `12,345` */
+export function countText(value: number): string {
+  return count.format(value);
+}
+
+type Zone = 'local' | 'UTC';
+const dateFormats = {
+  day: { dateStyle: 'medium' },
+  shortDay: { month: 'short', day: 'numeric' },
+  time: { timeStyle: 'short' },
+  moment: { dateStyle: 'medium', timeStyle: 'short' },
+  month: { month: 'long', year: 'numeric' },
+  shortMonth: { month: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Made when first needed: each costs some memory, and most screens show one or two. */
+const made = new Map<string, Intl.DateTimeFormat>();
+
+function dateText(form: keyof typeof dateFormats, at: Date, zone: Zone): string {
+  const key = `${form} ${zone}`;
+  let format = made.get(key);
+  if (!format) {
+    const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
+    format = new Intl.DateTimeFormat(american, { ...dateFormats[form], ...timeZone });
+    made.set(key, format);
+  }
+  // Some engines put a narrow space before AM and PM, which not every font and mail program has.
+  return format.format(at).replaceAll('\u202f', ' ');
+}
+
+/** "Nov 22, 2026", where the reader is. */
+export const dayText = (at: Date) => dateText('day', at, 'local');
+
+/** "Nov 22": within a year of today. */
+export const shortDayText = (at: Date) => dateText('shortDay', at, 'local');
+
+/** "9:41 AM" */
+export const timeText = (at: Date) => dateText('time', at, 'local');
+
+/** "Nov 22, 2026, 9:41 AM" */
+export const momentText = (at: Date) => dateText('moment', at, 'local');
+
+/** "Nov 22, 2026" in mails and on papers: nobody knows where their reader is. */
+export const utcDayText = (at: Date) => dateText('day', at, 'UTC');
+
+/** "Nov 22, 2026, 9:41 AM UTC" */
+export const utcMomentText = (at: Date) => `${dateText('moment', at, 'UTC')} UTC`;
+
+/** `2026-11` -> "November 2026" */
+export const monthText = (month: string) => dateText('month', new Date(`${month}-01T00:00:00Z`), 'UTC');
+
+/** `2026-11` -> "Nov": under a picture of a year. */
+export const shortMonthText = (month: string) =>
+  dateText('shortMonth', new Date(`${month}-01T00:00:00Z`), 'UTC');
+
+/** `-1234` -> `-12.34`: in fields that are typed into, and in files. */
+export function decimalText(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `2026-11-22`, in UTC: in queries and files. */
+export function isoDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** `2026-11`, in UTC. */
+export function isoMonth(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}
+
+/** `2026-11-22 09:41:07`, in UTC: what spreadsheets read as a date and time. */
+export function isoMoment(at: Date): string {
+  return at.toISOString().slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { across, certificateRow, newName, organisationRow, within } from '../../../../tests/support/rows.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import {
+  type CertificatePlace,
+  dueForReissue,
+  dueForSync,
+  expireCertificates,
+  findById,
+  findByOrder,
+  findRenewable,
+  issuesOf,
+  updateCertificate,
+} from './certificates.repo.ts';
+import {
+  answerReissue,
+  insertIssue,
+  insertReissue,
+  intentLeftMs,
+  moveReissue,
+  openReissue,
+  stateOfReissue,
+} from './reissues.repo.ts';
+import type { ReissueRecord } from './rows.ts';
+
+/** Each condition of the statements about certificates and their reissues, beside a row that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+let scope: Scope;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+  scope = { organisationId, reach: { kind: 'organisation' } } as Scope;
+});
+afterAll(() => database.close());
+
+const now = new Date('2026-11-22T12:00:00Z');
+const [before, later] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+type Change = Parameters<typeof certificateRow>[2];
+const certificate = (change: Change = {}) => certificateRow(database, organisationId, change);
+const place = (certificateId: string): CertificatePlace => ({ organisationId, certificateId });
+const read = async (id: string) => {
+  const found = await tenant((tx) => findById(tx, place(id)));
+  if (!found) throw new Error(`no certificate ${id}`);
+  return found;
+};
+
+let clockAt = now;
+const clock = { now: () => clockAt } as Clock;
+async function reissue(certificateId: string, state: ReissueRecord['state'] = 'sending', at = now) {
+  const id = newId();
+  clockAt = at;
+  await tenant((tx) => insertReissue(tx, clock, place(certificateId), { id, csr: 'csr', automatic: true }));
+  clockAt = now;
+  await tenant((tx) => tx.updateTable('certificate_reissues').set({ state }).where('id', '=', id).execute());
+  return id;
+}
+
+describe('a certificate', () => {
+  test('that ran out is marked at that moment; what still runs, or never did, is not', async () => {
+    const ids = await Promise.all(
+      [{ valid_to: now }, { valid_to: later }, { valid_to: null }, { valid_to: now, state: 'revoked' }].map(
+        certificate,
+      ),
+    );
+    await across(database, (tx) => expireCertificates(tx, now));
+    const states = await Promise.all(ids.map(async (id) => (await read(id)).state));
+    expect(states).toEqual(['expired', 'completed', 'completed', 'revoked']);
+  });
+
+  test('is looked at when its time has come, and not before', async () => {
+    const [due, waits, never] = [
+      await certificate({ next_sync_at: now }),
+      await certificate({ next_sync_at: later }),
+      await certificate(),
+    ];
+    const found = await across(database, (tx) => dueForSync(tx, now, 100));
+    expect(found).toContainEqual(place(due));
+    expect(found).not.toContainEqual(place(waits));
+    expect(found).not.toContainEqual(place(never));
+  });
+
+  test('is changed alone, and found under its own order', async () => {
+    const [id, beside] = [
+      await certificate({ registrar_order_id: '41' }),
+      await certificate({ registrar_order_id: '42' }),
+    ];
+    await tenant((tx) => updateCertificate(tx, place(id), { remark: 'changed' }));
+    expect([(await read(id)).remark, (await read(beside)).remark]).toEqual(['changed', null]);
+    const found = (orderId: string) => tenant((tx) => findByOrder(tx, scope, orderId));
+    expect((await found('41'))?.id).toBe(id);
+    expect(await found('43')).toBeUndefined();
+    const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
+    expect(await tenant((tx) => findByOrder(tx, limited, '41'))).toBeUndefined();
+  });
+
+  test('says which reissue of it is open, and whether a later order of the name took its place', async () => {
+    const address = newName();
+    const id = await certificate({ address, ordered_at: now });
+    expect(await read(id)).toMatchObject({ reissueState: null, renewed: false });
+    await reissue(id, 'completed');
+    await reissue(await certificate(), 'running');
+    expect(await read(id)).toMatchObject({ reissueState: null });
+    await reissue(id, 'running');
+    expect(await read(id)).toMatchObject({ reissueState: 'running' });
+    for (const change of [
+      { ordered_at: before },
+      { ordered_at: later, address: newName() },
+      ...['declined', 'cancelled', 'revoked', 'expired'].map((state) => ({ ordered_at: later, state })),
+    ]) {
+      await certificate({ address, ...change });
+    }
+    expect(await read(id)).toMatchObject({ renewed: false });
+    await certificate({ address, ordered_at: later, state: 'pending' });
+    expect(await read(id)).toMatchObject({ renewed: true });
+  });
+});
+
+describe('a renewal', () => {
+  const renewable = (address: string) => tenant((tx) => findRenewable(tx, scope, address));
+
+  test('follows the newest certificate of the name that runs or ran out', async () => {
+    const address = newName();
+    await certificate({ address, registrar_order_id: '50', ordered_at: before });
+    await certificate({ address, registrar_order_id: '51', ordered_at: now, state: 'expired' });
+    await certificate({ address, registrar_order_id: '52', ordered_at: later, state: 'revoked' });
+    expect(await renewable(address)).toBe('51');
+    expect(await renewable(newName())).toBeNull();
+  });
+});
+
+describe('a reissue by itself', () => {
+  const due = {
+    ...{ state: 'completed', auto_reissue: true, proof_state: 'set' as const },
+    ...{ valid_to: before, term_ends_at: later },
+  };
+  const isDue = async (id: string) => {
+    const span = { endingBefore: now, triedSince: now, limit: 100 };
+    const found = await across(database, (tx) => dueForReissue(tx, span));
+    return found.some(({ certificateId }) => certificateId === id);
+  };
+
+  test.each([due, { ...due, proof_state: 'present' as const }])('is due: %o', async (row) => {
+    expect(await isDue(await certificate(row))).toBe(true);
+  });
+
+  test.each([
+    ['it ran out', { state: 'expired' }],
+    ['it is switched off', { auto_reissue: false }],
+    ['its proof is not there', { proof_state: 'missing' }],
+    ['it ends later', { valid_to: now }],
+    ['it is the last of its term', { term_ends_at: before }],
+  ] as const)('is not due when %s', async (_why, change) => {
+    expect(await isDue(await certificate({ ...due, ...change }))).toBe(false);
+  });
+
+  test.each([
+    ['sending', now, false],
+    ['unknown', now, false],
+    ['running', now, false],
+    ['declined', later, false],
+    ['declined', now, true],
+  ] as const)('after one that is %s, of %s: %s', async (state, at, expected) => {
+    const id = await certificate(due);
+    await reissue(id, state, at);
+    expect(await isDue(id)).toBe(expected);
+  });
+
+  test('does not wait for another certificate’s', async () => {
+    const id = await certificate(due);
+    await reissue(await certificate(due), 'running');
+    expect(await isDue(id)).toBe(true);
+  });
+});
+
+describe('an intent to reissue', () => {
+  test.each([
+    ['sending', true],
+    ['unknown', true],
+    ['running', true],
+    ['completed', false],
+    ['declined', false],
+  ] as const)('%s: open is %s', async (state, open) => {
+    const id = await certificate();
+    const [mine] = [await reissue(id, state), await reissue(await certificate(), 'running')];
+    expect((await tenant((tx) => openReissue(tx, id)))?.id).toBe(open ? mine : undefined);
+  });
+
+  test('may be sent while it is one, and its time is not up', async () => {
+    const left = (id: string, limitMs: number) => tenant((tx) => intentLeftMs(tx, clock, id, limitMs));
+    const [mine, running] = [
+      await reissue(await certificate()),
+      await reissue(await certificate(), 'running'),
+    ];
+    expect([await left(mine, 500), await left(running, 500), await left(newId(), 500)]).toEqual([500, 0, 0]);
+  });
+
+  test.each([
+    ['sending', true],
+    ['unknown', true],
+    ['running', false],
+    ['declined', false],
+  ] as const)('%s: the answer to the call ends it is %s', async (state, moved) => {
+    const [id, beside] = [await reissue(await certificate(), state), await reissue(await certificate())];
+    expect(await tenant((tx) => answerReissue(tx, id, { state: 'completed' }))).toBe(moved);
+    expect(await tenant((tx) => stateOfReissue(tx, id))).toBe(moved ? 'completed' : state);
+    expect(await tenant((tx) => stateOfReissue(tx, beside))).toBe('sending');
+  });
+
+  test.each([
+    ['sending', 0, 'completed'],
+    ['unknown', 0, 'completed'],
+    ['running', 0, 'completed'],
+    ['declined', 0, 'declined'],
+    ['running', 1, 'running'],
+  ] as const)('%s, looked at when older than %i ms: %s', async (state, olderThanMs, expected) => {
+    const [id, beside] = [await reissue(await certificate(), state), await reissue(await certificate())];
+    await tenant((tx) => moveReissue(tx, clock, id, { change: { state: 'completed' }, olderThanMs }));
+    expect(await tenant((tx) => stateOfReissue(tx, id))).toBe(expected);
+    expect(await tenant((tx) => stateOfReissue(tx, beside))).toBe('sending');
+  });
+
+  test('keeps what was issued once', async () => {
+    const id = await certificate();
+    const issued = { notBefore: before, notAfter: later, certificatePem: 'pem' } as never;
+    for (let turn = 0; turn < 2; turn += 1) {
+      await tenant((tx) => insertIssue(tx, place(id), { serial: '01', issued, now }));
+    }
+    const beside = await certificate();
+    await tenant((tx) => insertIssue(tx, place(beside), { serial: '02', issued, now }));
+    expect(await tenant((tx) => issuesOf(tx, id))).toMatchObject([{ serial: '01' }]);
+  });
+});

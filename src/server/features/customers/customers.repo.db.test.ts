@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openItemStates } from '#contracts/values/order-states.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import {
+  across,
+  customerRow,
+  domainRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import {
+  countCustomers,
+  customerExists,
+  customersAfter,
+  deleteWithoutDomains,
+  findCustomer,
+  lockContacts,
+  lockCustomer,
+  updateCustomer,
+} from './customers.repo.ts';
+import {
+  findBilledCustomer,
+  setPaymentCustomer,
+  setPaymentMethod,
+  waitingForPayment,
+} from './payment.repo.ts';
+
+/** Each condition of the statements about customers, beside a row that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+let scope: Scope;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+  scope = { organisationId, reach: { kind: 'organisation' } } as Scope;
+});
+afterAll(() => database.close());
+
+const now = new Date('2026-11-22T12:00:00Z');
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const customer = (change: Parameters<typeof customerRow>[2] = {}) =>
+  customerRow(database, organisationId, change);
+const limitedTo = (id: string) => ({ ...scope, reach: { kind: 'customers', ids: [id] } }) as unknown as Scope;
+
+describe('a customer', () => {
+  test.each([
+    ['found', findCustomer],
+    ['locked', lockCustomer],
+    ['read for an order', lockContacts],
+  ] as const)('is %s while it lives, in reach, and no other', async (_how, find) => {
+    const [id, gone] = [await customer(), await customer({ deleted_at: now })];
+    const found = async (asked: string, as = scope) =>
+      (await tenant<unknown>((tx) => find(tx, as, asked))) !== undefined;
+    expect(await found(id)).toBe(true);
+    expect(await found(id, limitedTo(id))).toBe(true);
+    expect(await found(id, limitedTo(gone))).toBe(false);
+    expect(await found(gone)).toBe(false);
+    expect(await found(newId())).toBe(false);
+  });
+
+  test('that was deleted still exists; one out of reach or never made does not', async () => {
+    const [id, gone] = [await customer(), await customer({ deleted_at: now })];
+    const exists = (asked: string, as = scope) => tenant((tx) => customerExists(tx, as, asked));
+    expect([await exists(id), await exists(gone)]).toEqual([true, true]);
+    expect([await exists(id, limitedTo(gone)), await exists(newId())]).toEqual([false, false]);
+  });
+
+  test('counts, and is gone through, while it lives', async () => {
+    const count = () => tenant((tx) => countCustomers(tx, scope));
+    const former = await count();
+    const first = await customer();
+    await customer({ deleted_at: now });
+    const second = await customer();
+    expect(await count()).toBe(former + 2);
+    const after = await tenant((tx) => customersAfter(tx, scope, first, 10));
+    expect(after.map(({ customerId }) => customerId)).toEqual([second]);
+  });
+
+  test('has the domains that have not ended', async () => {
+    const [id, other] = [await customer(), await customer()];
+    await domainRow(database, organisationId, { customer_id: id });
+    await domainRow(database, organisationId, { customer_id: id, status: 'ended' });
+    await domainRow(database, organisationId, { customer_id: other });
+    expect((await tenant((tx) => findCustomer(tx, scope, id)))?.domainsCount).toBe(1);
+  });
+
+  test('is written over the version that was read, while it lives, and alone', async () => {
+    const [id, beside, gone] = [await customer(), await customer(), await customer({ deleted_at: now })];
+    const write = async (written: string, version: number) => {
+      const { contacts, billing, markups } =
+        (await tenant((tx) => findCustomer(tx, scope, beside))) ?? ({} as never);
+      const change = { id: written, version, contacts, billing, markups, allowDomainSettings: true, now };
+      return tenant((tx) => updateCustomer(tx, scope, change));
+    };
+    const version = (await tenant((tx) => findCustomer(tx, scope, id)))?.version ?? 0;
+    expect(await write(id, version + 1)).toBe(false);
+    expect(await write(gone, version)).toBe(false);
+    expect(await write(id, version)).toBe(true);
+    expect(await write(id, version)).toBe(false);
+    expect(await tenant((tx) => findCustomer(tx, scope, beside))).toMatchObject({
+      version,
+      allowDomainSettings: false,
+    });
+  });
+});
+
+describe('a deletion', () => {
+  const remove = (id: string) => tenant((tx) => deleteWithoutDomains(tx, scope, id, now));
+  const item = async (change: Parameters<typeof itemRow>[2]) =>
+    itemRow(database, { organisationId, orderId: await orderRow(database, organisationId) }, change);
+
+  test('takes a customer whose domains and orders have ended, once, and nobody else', async () => {
+    const [id, beside] = [await customer(), await customer()];
+    await domainRow(database, organisationId, { customer_id: id, status: 'ended' });
+    await domainRow(database, organisationId, { customer_id: beside });
+    await item({ customer_id: id, state: 'succeeded' });
+    await item({ customer_id: id, state: 'declined' });
+    await item({ customer_id: beside, state: 'queued' });
+    expect(await remove(id)).toBe(true);
+    expect(await remove(id)).toBe(false);
+    expect(await tenant((tx) => findCustomer(tx, scope, beside))).toBeDefined();
+  });
+
+  test.each(['active', 'expired', 'transferring'] as const)(
+    'is refused with a domain that is %s',
+    async (status) => {
+      const id = await customer();
+      await domainRow(database, organisationId, { customer_id: id, status });
+      expect(await remove(id)).toBe(false);
+    },
+  );
+
+  test.each([...openItemStates])('is refused with an order that is %s', async (state) => {
+    const id = await customer();
+    await item({ customer_id: id, state });
+    expect(await remove(id)).toBe(false);
+  });
+});
+
+describe('a customer as direct billing sees it', () => {
+  test('is found by each of its three names, and by nobody else’s', async () => {
+    const id = await customer({ payment_customer_id: 'cus_mine', payment_method_id: 'pm_mine' });
+    await customer({ payment_customer_id: 'cus_other', payment_method_id: 'pm_other' });
+    const find = async (by: Parameters<typeof findBilledCustomer>[1], of?: { organisationId: string }) =>
+      (await across(database, (tx) => findBilledCustomer(tx, by, of)))?.id;
+    for (const by of [{ id }, { paymentCustomer: 'cus_mine' }, { paymentMethod: 'pm_mine' }]) {
+      expect(await find(by)).toBe(id);
+      expect(await find(by, { organisationId })).toBe(id);
+      expect(await find(by, { organisationId: newId() })).toBeUndefined();
+    }
+    expect(await find({ paymentCustomer: 'cus_unknown' })).toBeUndefined();
+  });
+
+  const waits = { bill_directly: true, billing_email: 'ada@example.com' };
+  const waiting = async (id: string, what: 'id' | 'method') =>
+    (await tenant((tx) => waitingForPayment(tx, what, 100))).includes(id);
+
+  test('waits for an id, then for a method, then for nothing', async () => {
+    const id = await customer(waits);
+    expect([await waiting(id, 'id'), await waiting(id, 'method')]).toEqual([true, false]);
+    await tenant((tx) => setPaymentCustomer(tx, id, 'cus_waits'));
+    expect([await waiting(id, 'id'), await waiting(id, 'method')]).toEqual([false, true]);
+    await tenant((tx) => setPaymentMethod(tx, id, { id: 'pm_waits' }));
+    expect([await waiting(id, 'id'), await waiting(id, 'method')]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['billed by the MSP', { bill_directly: false }],
+    ['without an email address', { billing_email: '' }],
+    ['deleted', { deleted_at: now }],
+  ])('waits for nothing when it is %s', async (_how, change) => {
+    expect(await waiting(await customer({ ...waits, ...change }), 'id')).toBe(false);
+  });
+
+  test('keeps its first id at the provider', async () => {
+    const [id, beside] = [await customer(), await customer()];
+    for (const given of ['cus_first', 'cus_second']) await tenant((tx) => setPaymentCustomer(tx, id, given));
+    const known = async (asked: string) =>
+      (await tenant((tx) => findBilledCustomer(tx, { id: asked })))?.paymentCustomer;
+    expect([await known(id), await known(beside)]).toEqual(['cus_first', null]);
+  });
+
+  test('gets another method once; what was revoked is named, and its version stays', async () => {
+    const [id, beside] = [await customer(), await customer()];
+    const set = (method: Parameters<typeof setPaymentMethod>[2]) =>
+      tenant((tx) => setPaymentMethod(tx, id, method));
+    expect([await set({ id: 'pm_1' }), await set({ id: 'pm_1' })]).toEqual([true, false]);
+    expect(await set({ id: null, revoked: 'pm_1' })).toBe(true);
+    expect(await tenant((tx) => findBilledCustomer(tx, { id }))).toMatchObject({
+      paymentMethod: null,
+      revokedMethod: 'pm_1',
+    });
+    expect(await tenant((tx) => findCustomer(tx, scope, id))).toMatchObject({
+      version: 1,
+      paymentMethodSet: false,
+    });
+    expect(await tenant((tx) => findBilledCustomer(tx, { id: beside }))).toMatchObject({
+      paymentMethod: null,
+      revokedMethod: null,
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import type { RowClaim } from '#kernel/db/claims.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { type Payment, PaymentRefused } from '../../ports/payments.ts';
+import type { BilledCustomer } from '../customers/index.ts';
+import { organisationName } from '../users/index.ts';
+import { applyToCharge, failCharge, type OutcomeDeps } from './charge-outcome.ts';
+import { type Charge, namesIn } from './charges.repo.ts';
+import { idempotencyKeyOf, isAnswer } from './charges.rules.ts';
+import type { DirectBillingDeps } from './deps.ts';
+
+/** Everything the act needs to know, read before it. */
+interface Target {
+  charge: Charge;
+  customer: BilledCustomer;
+  account: { id: string; ready: boolean };
+  claim: RowClaim;
+}
+
+/** The call to the provider, and what its answer means: the claim is asked before and after. */
+export function createChargeSending(
+  { db, payments }: Pick<DirectBillingDeps, 'db' | 'payments'>,
+  outcome: OutcomeDeps,
+) {
+  async function send(target: Target, fresh: boolean): Promise<void> {
+    const { charge, claim } = target;
+    try {
+      const known = fresh ? null : await whatBecame(target);
+      const payment = known ?? (await act(target));
+      failpoint('direct-charge.made');
+      // Without the claim, this is ordinary news. The process that took over waits for its own answer.
+      await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) =>
+        applyToCharge(outcome, tx, charge.id, { payment, answer: await claim.isMine(tx) }),
+      );
+    } catch (error) {
+      if (!(error instanceof PaymentRefused)) throw error;
+      await failMine(target, error.message);
+    }
+  }
+
+  function failMine({ charge, claim }: Pick<Target, 'charge' | 'claim'>, text: string): Promise<void> {
+    return inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
+      if (await claim.isMine(tx)) await failCharge(outcome, tx, charge.id, { text, wantsPerson: false });
+    });
+  }
+
+  /** The answer was lost: a payment that exists and has ended is the answer. */
+  async function whatBecame({ charge, customer, account }: Target): Promise<Payment | null> {
+    const found = charge.payment_intent
+      ? await payments.connectedPayment(account.id, charge.payment_intent)
+      : await payments.findConnected(account.id, customer.paymentCustomer ?? '', charge.id);
+    return found && isAnswer(charge, found) ? found : null;
+  }
+
+  async function act({ charge, customer, account, claim }: Target): Promise<Payment> {
+    const paymentMethod = customer.paymentMethod ?? '';
+    const key = idempotencyKeyOf(charge);
+    const common = { accountId: account.id, paymentMethod, amountCents: charge.cents };
+    if (charge.payment_intent) {
+      // The customer may store another method before a lost answer is asked for: that is another request.
+      const again = { paymentId: charge.payment_intent, idempotencyKey: `${key}:${paymentMethod}` };
+      return payments.retryConnected({ ...common, ...again }, claim.fence);
+    }
+    const organisationId = charge.organisation_id;
+    const { items, msp } = await inTransaction(db, { organisationId }, async (tx) => ({
+      items: await namesIn(tx, charge.id),
+      msp: await organisationName(tx, organisationId),
+    }));
+    return payments.chargeConnected(
+      {
+        ...common,
+        connectedCustomer: customer.paymentCustomer ?? '',
+        description: `${msp}: ${items}`.slice(0, 300),
+        metadata: {
+          charge: charge.id,
+          purchase: charge.order_id,
+          customer: charge.customer_id,
+          organisation: organisationId,
+          items: items.slice(0, 500),
+        },
+        idempotencyKey: key,
+      },
+      claim.fence,
+    );
+  }
+
+  return { send, failMine };
+}

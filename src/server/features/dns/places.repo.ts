@@ -1,0 +1,59 @@
+import type { Clock } from '#kernel/clock.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { leftMsOf } from '#kernel/db/time.ts';
+import type { ZonePlace } from './versions.repo.ts';
+
+/** A domain of ours whose zone is served from now on: no transfer of it is under way. */
+export function servedDomain(tx: Tx, given: { organisationId: string; address: string }) {
+  return tx
+    .selectFrom('domains')
+    .select(['id', 'organisation_id', 'address', 'customer_id', 'nameservers'])
+    .where('organisation_id', '=', given.organisationId)
+    .where('address', '=', given.address)
+    .where('status', 'in', ['active', 'expired'])
+    .executeTakeFirst();
+}
+
+/** The registered name at or above a host name, of this organisation. */
+export function domainAbove(tx: Tx, { organisationId, name }: { organisationId: string; name: string }) {
+  const labels = name.split('.');
+  const candidates = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+  return tx
+    .selectFrom('domains')
+    .select(['id', 'address', 'customer_id', 'nameservers'])
+    .where('organisation_id', '=', organisationId)
+    .where('address', 'in', candidates)
+    .where('status', '=', 'active')
+    .orderBy((eb) => eb.fn('length', ['address']), 'desc')
+    .executeTakeFirst();
+}
+
+/** The domain whose zone a version is of, with the version's hash. */
+export function placeOfVersion(tx: Tx, given: { organisationId: string; versionId: string }) {
+  return tx
+    .selectFrom('zone_versions as v')
+    .innerJoin('domains as d', 'd.id', 'v.domain_id')
+    .select(['d.id', 'd.address', 'd.customer_id', 'd.nameservers', 'v.hash'])
+    .where('v.organisation_id', '=', given.organisationId)
+    .where('v.id', '=', given.versionId)
+    .where('d.status', 'in', ['active', 'expired'])
+    .executeTakeFirst();
+}
+
+/**
+ * Zones with a version whose outcome is open and can no longer change by a call under way, and those with a write that was
+ * given up within `watchMs`. Runs across tenants.
+ */
+export async function openPlaces(
+  tx: Tx,
+  { clock, settleMs, watchMs, most }: { clock: Clock; settleMs: number; watchMs: number; most: number },
+): Promise<ZonePlace[]> {
+  const { rows } = await sql<ZonePlace>`
+    SELECT DISTINCT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
+    FROM zone_versions v JOIN domains d ON d.id = v.domain_id AND d.organisation_id = v.organisation_id
+    WHERE (v.state IN ('writing', 'unknown') AND ${leftMsOf(clock, sql.ref('v.created_at'), settleMs)} <= 0
+        OR v.given_up AND ${leftMsOf(clock, sql.ref('v.created_at'), watchMs)} > 0)
+      AND d.status IN ('active', 'expired')
+    LIMIT ${most}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,34 @@
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { type ChangeProblem, touchedChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
+
+/** The zone that somebody had before their eyes, and what stands against their changes to that one already. */
+export interface SeenZone {
+  records: readonly DnsRecord[];
+  problems: readonly ChangeProblem[];
+}
+
+export type MergeVerdict =
+  | { kind: 'merge' }
+  /** The changes are wrong by themselves. */
+  | { kind: 'invalid'; problems: readonly ChangeProblem[] }
+  /** Somebody else has changed the zone. `touched`: the changes that are about records which they changed. */
+  | { kind: 'zone changed'; touched: number[] };
+
+/**
+ * Whether changes may be made to the zone as it is. `seen` is the zone that they were made on; null when nobody knows it
+ * any more: then each of them may be about something that was changed. `problems`: what stands against them now.
+ */
+export function mergeVerdict(given: {
+  seen: 'as it is' | SeenZone | null;
+  now: readonly DnsRecord[];
+  changes: readonly ZoneChange[];
+  problems: readonly ChangeProblem[];
+}): MergeVerdict {
+  const { seen, now, changes, problems } = given;
+  if (seen === 'as it is') return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'merge' };
+  if (seen && seen.problems.length > 0) return { kind: 'invalid', problems: seen.problems };
+  const touched = seen ? touchedChanges(seen.records, now, changes) : [...changes.keys()];
+  return touched.length === 0 && problems.length === 0
+    ? { kind: 'merge' }
+    : { kind: 'zone changed', touched };
+}

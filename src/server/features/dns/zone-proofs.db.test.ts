@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { flatRecords } from '#contracts/values/zone-changes.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { createPeople } from '../../../../tests/support/people.ts';
+import { dnsProcess, noRecords, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
+import type { DnsApi } from './index.ts';
+
+let database: TestDatabase;
+let registrar: ZoneRegistrar;
+let dns: DnsApi;
+let scope: Scope;
+let names = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const people = createPeople(database);
+  registrar = new ZoneRegistrar();
+  dns = dnsProcess(database, registrar, people);
+  ({ scope } = await people.organisation());
+});
+afterAll(() => database.close());
+
+const www = { subdomain: 'www', ip_address: '192.0.2.1' };
+
+async function managed(...texts: string[]): Promise<string> {
+  names += 1;
+  const domain = `proof${names}.com`;
+  await ownDomain(database, scope, domain);
+  const TXT = texts.map((text) => ({ subdomain: '_dnsauth', text }));
+  registrar.zones.set(domain, { ...noRecords, A: [www], TXT });
+  registrar.delegated.add(domain);
+  return domain;
+}
+
+const prove = (domain: string, value: string, instead: string | null = null) =>
+  dns.setProof({
+    ...{ organisationId: scope.organisationId, name: `_dnsauth.${domain}`, type: 'TXT' as const },
+    ...{ value, instead, reason: 'Proof of control' },
+  });
+const textsAt = (domain: string) =>
+  flatRecords(registrar.zones.get(domain) ?? noRecords).flatMap((record) =>
+    record.type === 'TXT' ? [record.text] : [],
+  );
+const versionsOf = async (domain: string) => (await dns.zones.versions(scope, domain)).length;
+
+test('a proof of control takes the place of the former one in one write, and all else stays', async () => {
+  const domain = await managed('old-proof');
+  const before = registrar.writes;
+  expect(await prove(domain, 'new-proof', 'old-proof')).toBe('set');
+  expect(textsAt(domain)).toEqual(['new-proof']);
+  expect(registrar.zones.get(domain)?.A).toEqual([www]);
+  expect(registrar.writes - before).toBe(1);
+});
+
+test('a proof that is there already is not written again, however often its certificate asks', async () => {
+  const domain = await managed('the-proof');
+  // The first look keeps what it finds.
+  await dns.zones.read(scope, domain);
+  const before = { writes: registrar.writes, versions: await versionsOf(domain) };
+  expect(await prove(domain, 'the-proof')).toBe('set');
+  expect(await prove(domain, 'the-proof', 'gone-long-since')).toBe('set');
+  expect({ writes: registrar.writes, versions: await versionsOf(domain) }).toEqual(before);
+  // What it replaces goes even so.
+  const both = await managed('old-proof', 'the-proof');
+  expect(await prove(both, 'the-proof', 'old-proof')).toBe('set');
+  expect(textsAt(both)).toEqual(['the-proof']);
+});
+
+test('where the name is an alias, or the zone is served elsewhere, nothing is written', async () => {
+  const alias = await managed();
+  registrar.zones.set(alias, { ...noRecords, CNAME: [{ subdomain: '_dnsauth', hostname: 'elsewhere.net' }] });
+  const elsewhere = await managed();
+  registrar.delegated.delete(elsewhere);
+  const before = registrar.writes;
+  expect([await prove(alias, 'a'), await prove(elsewhere, 'a')]).toEqual(['not-managed', 'not-managed']);
+  expect(await prove('nobody-has-it.com', 'a')).toBe('no-domain');
+  expect(registrar.writes).toBe(before);
+});

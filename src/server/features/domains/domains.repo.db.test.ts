@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import {
+  across,
+  domainRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import { findDomain, ownAmong } from './domains.repo.ts';
+import {
+  recordRegistration,
+  recordRenewal,
+  recordRestoration,
+  recordTransferEnd,
+  recordTransferFailure,
+  recordTransferStart,
+} from './portfolio.repo.ts';
+import { enqueueAll, recordDeletion, recordReading, recordSettings } from './settings.repo.ts';
+import { closeTransfer, findTransfer, openTransfer, recordTransferStatus } from './transfers.repo.ts';
+import {
+  claimResend,
+  enqueueUnverified,
+  openVerifications,
+  recordTold,
+  releaseResend,
+} from './verification.repo.ts';
+
+/** Each condition of the statements about domains, beside a row that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+let scope: Scope;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+  scope = { organisationId, reach: { kind: 'organisation' } } as Scope;
+});
+afterAll(() => database.close());
+
+const now = new Date('2026-11-22T12:00:00Z');
+const [before, later] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const domain = (change: Parameters<typeof domainRow>[2] = {}) => domainRow(database, organisationId, change);
+const at = (address: string) => ({ organisationId, address });
+const row = async (id: string) =>
+  tenant((tx) => tx.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+const every = ['active', 'expired', 'transferring', 'ended'] as const;
+
+test('a domain is found while it has not ended, in reach', async () => {
+  const other = await domain();
+  for (const status of every) {
+    const { address } = await domain({ status });
+    const living = status !== 'ended';
+    expect((await tenant((tx) => findDomain(tx, scope, address))) !== undefined).toBe(living);
+    const own = await tenant((tx) => ownAmong(tx, scope, [address]));
+    expect([...own]).toEqual(living ? [address] : []);
+  }
+  const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
+  expect(await tenant((tx) => findDomain(tx, limited, other.address))).toBeUndefined();
+});
+
+describe('what came of an order', () => {
+  const bought = { customerId: null, autoRenew: false, privacy: false, credentialsSealed: null, now };
+
+  test('a registration ends what is left of a former life of the name, and nothing else', async () => {
+    const [former, beside] = [await domain(), await domain()];
+    const long = await domain({ address: former.address, status: 'ended', end_reason: 'sold' });
+    const dates = { registeredAt: now, expiresAt: later };
+    await tenant((tx) => recordRegistration(tx, { ...bought, ...dates, ...at(former.address) }));
+    expect([(await row(former.id)).status, (await row(beside.id)).status]).toEqual(['ended', 'active']);
+    expect((await row(long.id)).end_reason).toBe('sold');
+    expect((await tenant((tx) => findDomain(tx, scope, former.address)))?.expires_at).toEqual(later);
+  });
+
+  test.each(every)(
+    'a transfer completes or fails on a domain that is on its way; this one is %s',
+    async (status) => {
+      const onItsWay = status === 'transferring';
+      const [one, two, beside] = [
+        await domain({ status }),
+        await domain({ status }),
+        await domain({ status: 'transferring' }),
+      ];
+      const end = { ...at(one.address), expiresAt: later, registeredAt: before, now };
+      await tenant((tx) => recordTransferEnd(tx, end));
+      expect((await row(one.id)).transferred_at).toEqual(onItsWay ? now : null);
+      await tenant((tx) => recordTransferFailure(tx, { ...at(two.address), reason: 'refused', now }));
+      expect((await row(two.id)).end_reason).toBe(onItsWay ? 'refused' : null);
+      expect((await row(beside.id)).status).toBe('transferring');
+    },
+  );
+
+  test('a transfer that is recorded again changes nothing', async () => {
+    const { id, address } = await domain();
+    await tenant((tx) => recordTransferStart(tx, { ...bought, ...at(address) }));
+    expect((await row(id)).status).toBe('active');
+  });
+
+  test.each([
+    ['active', null, true],
+    ['expired', before, true],
+    ['active', later, false],
+    ['transferring', before, false],
+    ['ended', before, false],
+  ] as const)(
+    'a renewal of a domain that is %s and ends %s is written: %s',
+    async (status, expires, written) => {
+      const [one, beside] = [await domain({ status, expires_at: expires }), await domain()];
+      await tenant((tx) => recordRenewal(tx, { ...at(one.address), expiresAt: later, now }));
+      expect((await row(one.id)).renewed_at).toEqual(written ? now : null);
+      expect((await row(beside.id)).renewed_at).toBeNull();
+    },
+  );
+
+  test.each(every)('a restoration of a domain that is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [
+      await domain({ status, restorable_until: later, expires_at: before }),
+      await domain({ restorable_until: later }),
+    ];
+    await tenant((tx) => recordRestoration(tx, { ...at(one.address), expiresAt: null, now }));
+    expect(await row(one.id)).toMatchObject({ restorable_until: held ? null : later, expires_at: before });
+    expect((await row(beside.id)).restorable_until).toEqual(later);
+  });
+});
+
+describe('what the registrar says of a domain', () => {
+  const said = {
+    ...{ registeredAt: null, expiresAt: later, locked: true, nameservers: [] },
+    ...{ transferredAt: null, privacy: null },
+  } as never;
+  const record = (address: string, readAt: Date) =>
+    tenant((tx) => recordReading(tx, at(address), said, readAt));
+
+  test.each(every)('is kept of one that is ours, and not of one that is %s otherwise', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [await domain({ status, locked: false }), await domain({ locked: false })];
+    expect(await record(one.address, now)).toBe(held);
+    expect([(await row(one.id)).locked, (await row(beside.id)).locked]).toEqual([held, false]);
+  });
+
+  test('gives way to what was read as late or later, never to an older reading', async () => {
+    const { address } = await domain();
+    expect(await record(address, now)).toBe(true);
+    expect(await record(address, before)).toBe(false);
+    expect(await record(address, now)).toBe(true);
+  });
+
+  test('has expired from the moment after its last', async () => {
+    const { id, address } = await domain();
+    await record(address, later);
+    expect((await row(id)).status).toBe('active');
+    await record(address, new Date(later.getTime() + 1));
+    expect((await row(id)).status).toBe('expired');
+  });
+
+  test.each(every)('that it deleted one that is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [await domain({ status }), await domain()];
+    await tenant((tx) => recordDeletion(tx, { ...at(one.address), restorableUntil: later }));
+    expect((await row(one.id)).restorable_until).toEqual(held ? later : null);
+    expect((await row(beside.id)).restorable_until).toBeNull();
+  });
+
+  test('settings go to the living domain alone, and only those that are known', async () => {
+    const [one, beside] = [
+      await domain({ locked: false, auto_renew: true }),
+      await domain({ locked: false }),
+    ];
+    const former = await domain({ address: one.address, status: 'ended', locked: false });
+    await tenant((tx) => recordSettings(tx, at(one.address), { locked: true }));
+    expect(await row(one.id)).toMatchObject({ locked: true, auto_renew: true });
+    expect([(await row(beside.id)).locked, (await row(former.id)).locked]).toEqual([false, false]);
+  });
+});
+
+describe('what runs over all domains', () => {
+  const addresses = async () => {
+    const jobs = await takeJobs(database.url);
+    return jobs.map(({ payload }) => (payload as { address?: string }).address);
+  };
+
+  test('asks for each one that is ours, and no other', async () => {
+    const each = await Promise.all(every.map((status) => domain({ status })));
+    await takeJobs(database.url);
+    await across(database, (tx) => enqueueAll(tx, 'domains.sync'));
+    const asked = await addresses();
+    expect(each.map(({ address }) => asked.includes(address))).toEqual([true, true, false, false]);
+  });
+
+  test('asks after registrants that are not known to be verified, and not again before their time', async () => {
+    const rows = [
+      { verification_read_at: null },
+      { verification_read_at: before, verification: 'waiting' as const },
+      { verification_read_at: now, verification: 'waiting' as const },
+      { verification_read_at: before, verification: 'verified' as const },
+      { verification_read_at: null, status: 'transferring' as const },
+    ];
+    const each = await Promise.all(rows.map(domain));
+    await takeJobs(database.url);
+    await across(database, (tx) => enqueueUnverified(tx, 'domains.verify', now));
+    const asked = await addresses();
+    expect(each.map(({ address }) => asked.includes(address))).toEqual([true, true, false, false, false]);
+  });
+});
+
+describe('the verification of a registrant', () => {
+  const due = async (id: string) =>
+    (await across(database, (tx) => openVerifications(tx))).some((open) => open.id === id);
+
+  test.each([
+    [{ verification: 'waiting' }, true],
+    [{ verification: 'waiting', verification_told: 'begun' }, true],
+    [{ verification: 'waiting', verification_told: 'soon' }, false],
+    [{ verification: 'suspended' }, true],
+    [{ verification: 'suspended', verification_told: 'begun' }, true],
+    [{ verification: 'suspended', verification_told: 'suspended' }, false],
+    [{ verification: 'verified' }, false],
+    [{ verification: 'waiting', status: 'transferring' }, false],
+  ] as const)('calls for a letter with %o: %s', async (change, expected) => {
+    expect(await due((await domain(change)).id)).toBe(expected);
+  });
+
+  test('calls for none in an organization that was closed', async () => {
+    const closed = await organisationRow(database);
+    const { id } = await domainRow(database, closed, { verification: 'waiting' });
+    await across(database, (tx) =>
+      tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', closed).execute(),
+    );
+    expect(await due(id)).toBe(false);
+  });
+
+  test('is noted for those that were told, and for no other', async () => {
+    const [one, beside] = [await domain(), await domain()];
+    await across(database, (tx) => recordTold(tx, [one.id], 'begun'));
+    expect([(await row(one.id)).verification_told, (await row(beside.id)).verification_told]).toEqual([
+      'begun',
+      null,
+    ]);
+  });
+
+  test('a letter is sent again once in the pause, of a domain that is ours', async () => {
+    const [one, beside] = [await domain(), await domain()];
+    const claim = (address: string, when: Date) => tenant((tx) => claimResend(tx, at(address), when, 1_000));
+    expect(await claim(one.address, now)).toBe(true);
+    expect(await claim(one.address, new Date(now.getTime() + 999))).toBe(false);
+    expect(await claim(one.address, new Date(now.getTime() + 1_000))).toBe(true);
+    expect((await row(beside.id)).verification_sent_at).toBeNull();
+    expect(await claim((await domain({ status: 'transferring' })).address, now)).toBe(false);
+  });
+
+  test('a claim of its own moment is given back, and no later one', async () => {
+    const [one, beside] = [
+      await domain({ verification_sent_at: now }),
+      await domain({ verification_sent_at: now }),
+    ];
+    await tenant((tx) => releaseResend(tx, at(one.address), before));
+    expect((await row(one.id)).verification_sent_at).toEqual(now);
+    await tenant((tx) => releaseResend(tx, at(one.address), now));
+    expect((await row(one.id)).verification_sent_at).toBeNull();
+    expect((await row(beside.id)).verification_sent_at).toEqual(now);
+  });
+});
+
+describe('a transfer', () => {
+  async function open(address = newName(), requested = now) {
+    const orderId = await orderRow(database, organisationId);
+    const itemId = await itemRow(
+      database,
+      { organisationId, orderId },
+      { kind: 'transfer', address, state: 'succeeded' },
+    );
+    const transfer = { itemId, organisationId, address, customerId: null, now: requested };
+    await tenant((tx) => openTransfer(tx, transfer));
+    return { itemId, address };
+  }
+  const find = (address: string) => tenant((tx) => findTransfer(tx, scope, address));
+  const close = (itemId: string, reason: string | null, when = now) =>
+    tenant((tx) => closeTransfer(tx, { itemId, organisationId, reason, now: when }));
+
+  test('ends once, and alone', async () => {
+    const [done, failed, beside] = [await open(), await open(), await open()];
+    await close(done.itemId, null);
+    await close(done.itemId, 'too late');
+    await close(failed.itemId, 'refused');
+    await close(failed.itemId, null);
+    expect(await find(done.address)).toMatchObject({ completed_at: now, failed_at: null });
+    expect(await find(failed.address)).toMatchObject({ completed_at: null, failed_at: now });
+    expect(await find(beside.address)).toMatchObject({ completed_at: null, failed_at: null });
+  });
+
+  test('is the latest of its name, in reach', async () => {
+    const first = await open();
+    const second = await open(first.address, later);
+    await open();
+    expect((await find(first.address))?.id).toBe(second.itemId);
+    const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
+    expect(await tenant((tx) => findTransfer(tx, limited, first.address))).toBeUndefined();
+  });
+
+  test('gets a new date only when the registrar says something else, and alone', async () => {
+    const [one, beside] = [await open(), await open()];
+    const say = async (status: 'pending_owner' | 'pending_registry', when: Date) => {
+      const transfer = await find(one.address);
+      if (!transfer) throw new Error('no transfer');
+      await tenant((tx) => recordTransferStatus(tx, transfer, status as never, when));
+    };
+    await say('pending_owner', before);
+    await say('pending_owner', now);
+    expect(await find(one.address)).toMatchObject({ status_since: before, asked_at: now });
+    await say('pending_registry', later);
+    expect(await find(one.address)).toMatchObject({ status_since: later });
+    expect(await find(beside.address)).toMatchObject({ registrar_status: null });
+  });
+});

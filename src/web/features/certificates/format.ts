@@ -1,3 +1,0 @@
-import { formatCents, usdToCents } from '#contracts/values/money.ts';
-
-export const formatUsd = (usd: number) => formatCents(usdToCents(usd));

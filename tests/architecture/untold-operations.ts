@@ -1,0 +1,31 @@
+/**
+ * Operations of before rows of docs/behaviour named them: rows tell of them by their screens. No name is added here: a new
+ * operation is named by a row.
+ */
+export const untoldOperations: Readonly<Record<string, string>> = {
+  system: 'config document',
+  users:
+    'acceptInvite cancelInvite change checkInvite createProfile createSubuser finishLogo inviteLink logo getProfile invite listInvites list logoUploadUrl remove resendInvite',
+  audit: 'csv list verify',
+  tokens: 'create list revoke',
+  customers:
+    'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv startImport resendPaymentLink',
+  domains:
+    'listForCustomer list lookup suggestions details lock resendVerification autoRenew contacts privacy unlock updateNameservers',
+  dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec saveTemplate updateGlue',
+  orders: 'prices get list purchase outcome restore transfer',
+  certificates:
+    'cancel get file approvers prices list listForCustomer parseCsr reissue resendApproval revoke setAutoReissue setProof',
+  billing:
+    'accountLink cancelTopUp dashboardLink account balance address topUpStatus webhook refreshAccount autoBalance topUp',
+  direct: 'list retry settle setup openSetup',
+  statement: 'receipt list csv months pdf address setAddress',
+  earnings: 'list csv',
+  overview: 'get',
+  renewals: 'due',
+  transfers: 'cancel check status',
+  operator:
+    'correct figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile verifyAudit confirmCorrection declineCorrection endOperator corrections acts operators makeOperator me',
+  privacy: 'eraseCustomer eraseUser exportCustomer exportOwn exportUser listFormer planErasure readHold',
+  views: 'delete list save',
+};

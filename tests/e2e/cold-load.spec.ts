@@ -1,0 +1,107 @@
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { enter, type Msp, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+
+const mostShift = 0.05;
+const mostRequests = 55;
+const mostCalls = 10;
+
+interface Shifts {
+  shift: number;
+  moved: string[];
+}
+
+async function withDomain(): Promise<{ msp: Msp; domain: string }> {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const domain = freshName('cold');
+  await own(msp, [domain], msp.customers[0]?.customerId ?? '');
+  return { msp, domain };
+}
+
+type Screen = [path: string, withItsData: Locator];
+
+/** Screens, each with something that only its data show. */
+const screensOf = (page: Page, domain: string): Screen[] => [
+  ['/', page.getByRole('region', { name: 'Latest changes' }).getByRole('listitem').first()],
+  ['/domain/list', page.getByRole('link', { name: domain, exact: true })],
+  [`/domain/${domain}`, page.getByRole('region', { name: 'Life of this domain' })],
+  ['/domain/renewals', page.getByText('Nothing falls due in the next 90 days')],
+  ['/customers', page.getByRole('link', { name: 'Blue Fig Ltd' })],
+];
+
+async function load(page: Page, [path, withItsData]: Screen): Promise<void> {
+  await page.goto(path);
+  await withItsData.waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/** Each answer waits until what came before it has been painted: whatever moves when data arrive is seen to move. */
+async function paintBetweenAnswers(page: Page): Promise<void> {
+  await page.route('**/api/**', async (route) => {
+    await page
+      .evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      .catch(() => undefined);
+    await route.continue();
+  });
+}
+
+/** Adds up how far the page moves under its reader, from the first paint on. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: Shifts = { shift: 0, moved: [] };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      const entries = list.getEntries() as (PerformanceEntry & {
+        value: number;
+        sources?: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[];
+      })[];
+      for (const { value, sources } of entries) {
+        shifts.shift += value;
+        const boxes = (sources ?? []).map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.outerHTML?.slice(0, 120)} ${JSON.stringify(previousRect)} ${JSON.stringify(currentRect)}`,
+        );
+        shifts.moved.push(`${value}: ${boxes.join(' | ')}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+test('on a cold load nothing moves when the shell, the screen and its data arrive', async ({ page }) => {
+  test.setTimeout(120_000);
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  await paintBetweenAnswers(page);
+  await watchShifts(page);
+  for (const screen of screensOf(page, domain)) {
+    await load(page, screen);
+    const { shift, moved } = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
+    expect(shift, `${screen[0]}\n${moved.join('\n')}`).toBeLessThanOrEqual(mostShift);
+  }
+});
+
+test('a screen on an empty cache makes at most 55 requests, 10 of them to the server for data, none of them twice', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  // An interception switches the browser's cache off.
+  await page.route('**/nowhere', (route) => route.abort());
+  let made: string[] = [];
+  page.on('request', (request) => made.push(`${request.method()} ${request.url()}`));
+  for (const screen of screensOf(page, domain)) {
+    // What the screen before has left is not this one's.
+    await page.goto('about:blank');
+    made = [];
+    await load(page, screen);
+    const all = `${screen[0]}\n${made.join('\n')}`;
+    expect(made.length, all).toBeLessThanOrEqual(mostRequests);
+    const calls = made.filter((one) => one.includes('/api/'));
+    expect(calls.length, all).toBeGreaterThan(0);
+    expect(calls.length, all).toBeLessThanOrEqual(mostCalls);
+    const repeated = made.filter((one, index) => made.indexOf(one) !== index);
+    expect(repeated, screen[0]).toEqual([]);
+  }
+});

@@ -1,0 +1,96 @@
+import { expect, test } from '@playwright/test';
+import { enter, type Msp, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+import { contrastWithin } from './support/pixels.ts';
+
+async function withDomain(): Promise<{ msp: Msp; domain: string }> {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const domain = freshName('standard');
+  await own(msp, [domain], msp.customers[0]?.customerId ?? '');
+  return { msp, domain };
+}
+
+test('after a change of screen the keyboard goes on from the screen, not from the top of the page', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/domain/list');
+  const focused = () => page.evaluate(() => document.activeElement?.id ?? document.activeElement?.tagName);
+  await page.getByRole('link', { name: domain }).first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/domain/${domain}`);
+  await expect.poll(focused).toBe('main');
+  await page.goBack();
+  await expect(page.getByRole('table', { name: 'Domains' })).toBeVisible();
+  expect(await focused()).not.toBe('BODY');
+});
+
+test('switches and the lines of fields are seen in light, dark and the system’s own colours', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  for (const media of [
+    { colorScheme: 'light' as const },
+    { colorScheme: 'dark' as const },
+    { forcedColors: 'active' as const, colorScheme: 'light' as const },
+    { forcedColors: 'active' as const, colorScheme: 'dark' as const },
+  ]) {
+    await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none', ...media });
+    await (page.url() === 'about:blank'
+      ? enter(page, msp, `/domain/${domain}`)
+      : page.goto(`/domain/${domain}`));
+    const track = page.locator('.mantine-Switch-track').first();
+    await expect(track).toBeVisible();
+    expect(await contrastWithin(track), `switch, ${JSON.stringify(media)}`).toBeGreaterThanOrEqual(3);
+    const off = page.getByRole('switch', { name: /auto renew/i }).first();
+    const before = await track.screenshot();
+    await off.click();
+    await expect(async () => expect((await track.screenshot()).equals(before)).toBe(false)).toPass();
+    await off.click();
+    await page.goto('/customers/add');
+    const field = page.getByRole('textbox', { name: 'Company' });
+    await expect(field).toBeVisible();
+    expect(await contrastWithin(field), `field, ${JSON.stringify(media)}`).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test('on paper there is the content alone, dark on white, with its headings', async ({ page }) => {
+  const { msp, domain } = await withDomain();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await enter(page, msp, `/domain/${domain}`);
+  const heading = page.getByRole('heading', { level: 2 }).first();
+  await expect(heading).toBeVisible();
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('contentinfo')).toBeHidden();
+  for (const navigation of await page.locator('nav').all()) await expect(navigation).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(heading).toBeVisible();
+  const colours = await page.evaluate(() => {
+    const { backgroundColor, color } = getComputedStyle(document.body);
+    return { backgroundColor, color };
+  });
+  expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(0, 0, 0)' });
+});
+
+test('at 400 % zoom the head leaves with the page, and the content has the window', async ({ page }) => {
+  const { msp } = await withDomain();
+  await page.setViewportSize({ width: 320, height: 200 });
+  await enter(page, msp, '/domain/list');
+  await expect(page.getByRole('table', { name: 'Domains' })).toBeVisible();
+  await page.evaluate(() => window.scrollTo(0, 600));
+  const stays = () =>
+    page.evaluate(() => {
+      let covered = 0;
+      for (const box of document.querySelectorAll('body *')) {
+        const { position } = getComputedStyle(box);
+        if (position !== 'sticky' && position !== 'fixed') continue;
+        const { top, bottom, width } = box.getBoundingClientRect();
+        if (width < window.innerWidth / 2) continue;
+        covered += Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+      }
+      return covered / window.innerHeight;
+    });
+  await expect.poll(stays).toBeLessThanOrEqual(0.3);
+});

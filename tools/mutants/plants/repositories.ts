@@ -1,0 +1,21 @@
+import type { Plant } from '../bug.ts';
+import { conditionsOf } from './kinds.ts';
+
+const features = 'src/server/features';
+const by = (test: string, files: readonly string[]) =>
+  files.flatMap((file) => conditionsOf(`${features}/${file}.repo.ts`, `${features}/${test}.repo.db.test.ts`));
+
+/** Repositories of which every condition has its test. */
+export const plantsInRepositories: readonly Plant[] = [
+  ...by('billing/topups', ['billing/topups', 'billing/auto-topup']),
+  ...by('billing/profile', ['billing/profile']),
+  ...by('billing/events', ['billing/events']),
+  ...by('certificates/certificates', ['certificates/certificates', 'certificates/reissues']),
+  ...by('dns/versions', ['dns/versions', 'dns/copies', 'dns/places']),
+  ...by('customers/customers', ['customers/customers', 'customers/payment']),
+  ...by('users/users', ['users/users', 'users/invites', 'users/profiles']),
+  ...by('domains/domains', [
+    ...['domains/domains', 'domains/portfolio', 'domains/settings'],
+    ...['domains/transfers', 'domains/verification'],
+  ]),
+];
