@@ -1,4 +1,5 @@
 import type { OperationSpec } from './operation.ts';
+import * as acme from './operations/acme.ts';
 import * as audit from './operations/audit.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
@@ -44,6 +45,7 @@ export const operations: readonly OperationSpec[] = [
   dns,
   orders,
   certificates,
+  acme,
   billing,
   directBilling,
   paymentLink,

@@ -21,6 +21,7 @@ const decided: Record<
   'catalogue.read': '✓✓✓–',
   'orders.purchase': '✓✓✓–',
   'orders.read': '✓✓✓–',
+  'acme.manage': '✓✓✓◐',
   'customers.read': '✓✓✓◐',
   'customers.create': '✓✓✓–',
   'customers.edit': '✓✓✓◐',
@@ -56,13 +57,13 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
   // Without a token; a webhook is known by its signature.
   nobody: `billing.webhook certificates.prices direct.openSetup direct.setup system.config system.document users.logo`,
   identity: 'users.acceptInvite users.checkInvite users.createProfile users.createSubuser',
-  MSP_CUSTOMER: `audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
+  MSP_CUSTOMER: `acme.allowance acme.change acme.get acme.list acme.log acme.make acme.revoke audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
     overview.get privacy.exportOwn transfers.status users.getProfile`,
-  MSP_EMPLOYEE: `billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
+  MSP_EMPLOYEE: `acme.setAllowance billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
@@ -95,14 +96,22 @@ test('what needs a fresh sign-in goes on needing it', () => {
   const fresh = operations.filter(({ freshSignIn }) => freshSignIn === true).map(({ id }) => id);
   expect(fresh).toEqual(
     expect.arrayContaining([
-      ...['billing.dashboardLink', 'domains.unlock', 'privacy.eraseCustomer', 'privacy.eraseUser'],
+      ...[
+        'acme.make',
+        'billing.dashboardLink',
+        'domains.unlock',
+        'privacy.eraseCustomer',
+        'privacy.eraseUser',
+      ],
       ...['privacy.readHold', 'tokens.create'],
     ]),
   );
   const sometimes = operations
     .filter(({ freshSignIn }) => typeof freshSignIn === 'object')
     .map(({ id }) => id);
-  expect(sometimes).toEqual(expect.arrayContaining(['domains.details', 'users.change', 'users.remove']));
+  expect(sometimes).toEqual(
+    expect.arrayContaining(['acme.change', 'domains.details', 'users.change', 'users.remove']),
+  );
 });
 
 /** What the onboarding itself needs; everything else that asks for a permission opens with the first payment. */

@@ -20,6 +20,8 @@ export const permissions = {
   'catalogue.read': staff,
   'orders.purchase': staff,
   'orders.read': staff,
+  /** For MSP_CUSTOMER to make and change only where the MSP allows it for that customer; the service checks that. */
+  'acme.manage': staffAndOwn,
   'customers.read': staffAndOwn,
   'customers.create': staff,
   'customers.edit': staffAndOwn,

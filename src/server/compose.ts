@@ -17,6 +17,12 @@ import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
+import {
+  acmeRoutes,
+  createAccessService,
+  createAcmeAccesses,
+  sealedAccessKeys,
+} from './features/acme/index.ts';
 import { auditRoutes, createAudit, sealedHeads } from './features/audit/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
 import {
@@ -213,6 +219,11 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
       reviewAfterMs: config.orders.reviewAfterMs,
     },
   });
+  const acmeAccesses = createAcmeAccesses({ systemDb, clock, seal });
+  const acmeService = createAccessService({
+    ...{ db, clock, seal, newId, pricing: pricing.certificates },
+    spentThisMonth: async () => new Map(),
+  });
   const billing = createBilling({
     ...{ db, systemDb, payments, clock, logger, pendingLimitCents, users },
     claimMs: config.payments.claimMs,
@@ -260,6 +271,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
       sealedOrderItems(systemDb),
       sealedHeads(systemDb),
       sealedHolds(systemDb),
+      sealedAccessKeys(systemDb),
       sealedReplies(systemDb),
       sealedSubjectKeys(systemDb),
     ],
@@ -278,6 +290,8 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     dns,
     certificates,
     orders,
+    acmeAccesses,
+    acmeService,
     renewals,
     billing,
     directBilling,
@@ -318,6 +332,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...domainRoutes(domains),
       ...dnsRoutes(dns),
       ...certificateRoutes(certificates),
+      ...acmeRoutes(features.acmeService),
       ...orderRoutes(orders),
       ...billingRoutes(billing),
       ...directBillingRoutes(features.directBilling),

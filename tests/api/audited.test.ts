@@ -30,6 +30,10 @@ function actionsOf({ audit }: OperationSpec): readonly AuditAction[] {
  * that something was done to it, which leaves no state to tell (`done`). An action that is not here does not compile.
  */
 const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
+  'acme.change': 'changed',
+  'acme.make': 'made',
+  'acme.revoke': 'ended',
+  'acme.setAllowance': 'changed',
   'billing.accountLink': 'done',
   'billing.autoBalance': 'changed',
   'billing.autoTopUp': 'made',

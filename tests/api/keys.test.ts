@@ -17,7 +17,7 @@ const openedBy = (text: string) => {
 /** One value in each place where any is kept sealed, under the old key, as each feature seals it. */
 async function sealedWorld(
   portal: Portal,
-): Promise<{ a: Organisation; item: string; hold: string; invite: string }> {
+): Promise<Record<'item' | 'hold' | 'invite' | 'access', string> & { a: Organisation }> {
   const a = await seedOrganisation(portal, 'kk');
   const { owner } = portal;
   for (const table of ['invites', 'audit_heads', 'legal_holds', 'audit_log', 'subject_keys'])
@@ -55,12 +55,20 @@ async function sealedWorld(
     ended_at: new Date(),
     delete_after: new Date(Date.now() + 1e9),
   });
-  return { a, item, hold, invite };
+  await owner.query('UPDATE acme_accesses SET hmac_sealed = $1', [Buffer.alloc(0)]);
+  const accesses = await owner.query('SELECT id FROM acme_accesses WHERE customer_id = $1', [
+    a.customers[0].id,
+  ]);
+  const access = String(accesses.rows[0].id);
+  await owner.query('UPDATE acme_accesses SET hmac_sealed = $1 WHERE id = $2', [
+    ...[seal.seal(Buffer.from('a key').toString('base64url'), `acme-access:${a.id}:${access}`), access],
+  ]);
+  return { a, item, hold, invite, access };
 }
 
 test('everything that an old key sealed is moved to the newest, after which the old key may go; what no key opens is told', async () => {
   await using portal = await startPortal({ SEAL_KEYS: old });
-  const { a, item, hold, invite } = await sealedWorld(portal);
+  const { a, item, hold, invite, access } = await sealedWorld(portal);
   const both = await portal.withSettings({ SEAL_KEYS: `${fresh},${old}` });
   const use = async () => {
     const { text } = await operate(both.app, 'keys', '--json');
@@ -69,7 +77,12 @@ test('everything that an old key sealed is moved to the newest, after which the 
       .flatMap(({ place, keys }) => keys.map(({ key, values }) => `${place} ${key} ${values}`))
       .toSorted();
   };
-  const places = ['audit_heads.head_sealed', 'domains.credentials_sealed', 'invites.token_sealed'];
+  const places = [
+    'acme_accesses.hmac_sealed',
+    'audit_heads.head_sealed',
+    'domains.credentials_sealed',
+    'invites.token_sealed',
+  ];
   places.push('legal_holds.data_sealed', 'order_items.secrets_sealed', 'subject_keys.key');
   // A letter with a sealed text has its row too; it is sent, or not, with the key that it has.
   await portal.owner.query(
@@ -79,12 +92,12 @@ test('everything that an old key sealed is moved to the newest, after which the 
   expect(await use()).toEqual([...places, 'letters that wait'].toSorted().map((place) => `${place} 1 1`));
 
   const moved = await operate(both.app, 'keys', 'reseal');
-  expect([moved.code, moved.text]).toEqual([0, expect.stringContaining('6 values were resealed.')]);
+  expect([moved.code, moved.text]).toEqual([0, expect.stringContaining('7 values were resealed.')]);
   expect(await use()).toEqual([...places.map((place) => `${place} 2 1`), 'letters that wait 1 1'].toSorted());
   expect((await operate(both.app, 'keys', 'reseal')).text).toContain('0 values were resealed.');
 
   // The old key is gone: all of it opens as before.
-  const { app } = await portal.withSettings({ SEAL_KEYS: fresh });
+  const { app, features } = await portal.withSettings({ SEAL_KEYS: fresh });
   const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
   const get = async (url: string) =>
     (JSON.parse((await app.inject({ method: 'GET', url: `/api${url}`, headers })).body) as { data: unknown })
@@ -105,6 +118,7 @@ test('everything that an old key sealed is moved to the newest, after which the 
     Array(2).fill('{"username":"ann"}'),
   );
 
+  expect((await features.acmeAccesses.findById(access))?.hmacKey.toString()).toBe('a key');
   await portal.owner.query('UPDATE legal_holds SET data_sealed = set_byte(data_sealed, 1, 9) WHERE id = $1', [
     hold,
   ]);

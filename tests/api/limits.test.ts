@@ -61,6 +61,17 @@ async function uploaded(a: Organisation, n: number, preview: boolean) {
 
 /** A limit without its way to be met does not compile. */
 const cases: Record<LimitName, Case> = {
+  acmeAccesses: {
+    table: 'acme_accesses',
+    where: 'organisation_id = $1 AND revoked_at IS NULL',
+    fresh: { key_id: "'nwe_' || n || gen_random_uuid()" },
+    prepare: 'UPDATE acme_accesses SET revoked_at = NULL WHERE organisation_id = $1',
+    add: (a, n) =>
+      send(a.tokens.MSP_OWNER, 'POST', '/acme/access', {
+        ...{ name: `One more ${n}`, customerId: a.customers[0].id, hosts: null },
+        ...{ productType: 'rapidssl', mayBuy: null },
+      }),
+  },
   apiTokens: {
     table: 'api_tokens',
     where: 'organisation_id = $1 AND revoked_at IS NULL',
@@ -204,6 +215,7 @@ const prices = { because: 'Made by operators and by the registrar’s price list
 
 /** Why a table cannot be filled without end: a limit of the table, or what each of its rows takes. */
 const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
+  acme_accesses: 'acmeAccesses',
   ...{ api_tokens: 'apiTokens', imports: 'checkedFiles', import_mappings: 'columnMappings' },
   ...{ customers: 'customers', dns_templates: 'dnsTemplates', invites: 'openInvitations', users: 'users' },
   ...{ operators: 'operatorKeys', payment_setup_links: 'paymentLinks', saved_views: 'savedViews' },
@@ -219,6 +231,8 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   ...{ reconciliations: record, reconciliation_differences: record, schema_migrations: record },
   ...{ price_entries: prices, price_versions: prices, certificate_products: prices },
   ...{ cost_quotes: prices, registrar_account: prices },
+  acme_allowances: { because: 'One row for each customer.' },
+  acme_access_log: { because: 'The newest 200 entries of each access.' },
   import_rows: { because: 'At most 10,000 in a file; they go 14 days after its end.' },
   zone_versions: { because: 'The history of a zone: each is a change that the registrar was sent.' },
   rate_windows: { because: 'They end a day after the limit is whole again.' },

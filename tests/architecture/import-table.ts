@@ -26,6 +26,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   certificates: ['users', 'customers', 'domains'],
   registrar: ['domains'],
   orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
+  acme: ['users', 'customers', 'domains', 'dns', 'certificates', 'orders'],
   renewals: ['users', 'customers', 'domains', 'orders'],
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
@@ -36,6 +37,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
     'views',
+    'acme',
   ],
 };
 

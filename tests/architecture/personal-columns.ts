@@ -112,6 +112,12 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   api_tokens: { name: 'erased', token_hash: 'kept: a hash', permissions: list, ended_because: list },
   // Those that are shared stay: they are the organization's.
   saved_views: { screen: list, name: 'erased', query: 'erased' },
+  acme_accesses: {
+    ...{ name: 'erased', hmac_sealed: 'erased', hosts: name, product_type: list },
+    made_by: 'kept: a user’s number',
+  },
+  acme_access_log: { event: list, identifiers: 'erased', detail: 'erased' },
+  acme_allowances: { product_type: list },
   audit_log: {
     actor: 'kept: shown as erased; the key of the words is destroyed',
     ip: 'kept: what the log is for',

@@ -3,6 +3,10 @@
  * action here (`audit` in its contract), and so does each job that acts by itself (`jobActions` below).
  */
 export const auditActions = {
+  'acme.change': 'Changed an ACME access',
+  'acme.make': 'Made an ACME access',
+  'acme.revoke': 'Revoked an ACME access',
+  'acme.setAllowance': 'Set which ACME accesses a customer may make',
   'billing.accountLink': 'Opened the payment account’s set-up',
   'billing.autoBalance': 'Changed auto balance',
   'billing.autoTopUp': 'Topped up automatically',

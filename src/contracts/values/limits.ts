@@ -3,6 +3,10 @@
  * these can grow until its reply is too large to send. The server counts by `kernel/room.ts`.
  */
 export const limits = {
+  acmeAccesses: {
+    most: 2_000,
+    message: 'There are 2,000 ACME accesses already. Please revoke some first.',
+  },
   apiTokens: { most: 200, message: 'There are 200 tokens already. Please revoke some first.' },
   checkedFiles: {
     most: 20,

@@ -32,6 +32,8 @@ export const rates = {
   resend: { hits: 5, periodSeconds: anHour, per: 'thing', what: 'emails for this invitation' },
   link: { hits: 20, periodSeconds: anHour, per: 'person', what: 'one-time links' },
   token: { hits: 20, periodSeconds: anHour, per: 'person', what: 'new API tokens' },
+  /** A move of many servers in a day. */
+  acmeAccess: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'new ACME accesses' },
   /** A file is corrected and sent again. */
   upload: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'uploads' },
   profile: { hits: 20, periodSeconds: anHour, per: 'person', what: 'attempts to complete a profile' },

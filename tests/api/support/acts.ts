@@ -26,6 +26,7 @@ export async function liveThrough(portal: Portal, a: Organisation, does: Does): 
   await domains(life, domain);
   await zones(life, domain);
   await certificates(life, domain);
+  await acme(life);
   await operators(life);
   await privacy(life);
 }
@@ -128,6 +129,21 @@ async function customers(life: Life): Promise<void> {
   });
   await does('customers.finishCsv', { body: { key, preview: true } });
   await does('customers.csvExport');
+}
+
+async function acme({ a, does }: Life): Promise<void> {
+  const [{ id: customerId }] = a.customers;
+  const limits = { ordersPerMonth: 2, centsPerMonth: 80_00 };
+  const access = { name: 'Web server', customerId, hosts: null, productType: 'rapidssl', mayBuy: limits };
+  const { id } = await does<{ id: string }>('acme.make', { body: access });
+  await does('acme.change', { params: { id }, body: { name: 'Mail server', mayBuy: null } });
+  await does('acme.revoke', { params: { id } });
+  const allowance = { mostAccesses: 1, productType: 'rapidssl', mayBuy: limits };
+  const allow = (body: object) => does('acme.setAllowance', { params: { customerId }, body });
+  await allow({ allowance });
+  const as = { token: a.tokens.MSP_CUSTOMER, userId: a.userIds.MSP_CUSTOMER };
+  await does('acme.make', { body: { ...access, mayBuy: null, productType: undefined }, as });
+  await allow({ allowance: null });
 }
 
 async function money(life: Life): Promise<void> {

@@ -69,13 +69,14 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     });
   const config = configWith({});
   const adapters = createAdapters(config, logger);
-  const appOver = (tenants: Db, own = config) => {
-    // As the process opens them: the composition alone gives a database its seal.
-    const ground = { config: own, db: tenants.withoutPlugins(), systemDb: systemDb.withoutPlugins(), logger };
+  const appOver = (over: Db, own = config) => {
+    const ground = { config: own, db: over, systemDb: systemDb.withoutPlugins(), logger };
     const features = createFeatures(ground, adapters);
     return { features, app: createApp(appOptions(ground, adapters, features)) };
   };
-  const made = appOver(db);
+  // As the process opens it: the composition alone gives a database its seal.
+  const tenants = db.withoutPlugins();
+  const made = appOver(tenants);
   const app = await made.app;
   const { key: operatorKey } = await made.features.operator.operators.make('Ada Smith');
   operatorKeys.set(app, operatorKey);
@@ -92,13 +93,13 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     operatorKey,
     log: () => lines.join(''),
     async withPlugin(plugin) {
-      const other = await appOver(db.withPlugin(plugin)).app;
+      const other = await appOver(tenants.withPlugin(plugin)).app;
       operatorKeys.set(other, operatorKey);
       others.push(other);
       return other;
     },
     async withSettings(more) {
-      const other = appOver(db, configWith(more));
+      const other = appOver(tenants, configWith(more));
       const made = { features: other.features, app: await other.app };
       operatorKeys.set(made.app, operatorKey);
       others.push(made.app);

@@ -47,6 +47,12 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'dns.changeZone': () => ({
     records: [{ subdomain: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' }],
   }),
+  'acme.make': () => ({ name: 'A server', hosts: null, productType: 'rapidssl', mayBuy: null }),
+  'acme.change': () => ({
+    ...{ name: 'Another server', hosts: null, productType: 'rapidssl', mayBuy: null },
+    lastDay: '2090-01-01',
+  }),
+  'acme.setAllowance': () => ({ allowance: null }),
   'billing.topUp': () => ({ amount: 100 }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),

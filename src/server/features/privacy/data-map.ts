@@ -34,6 +34,10 @@ const itsDomains: Where = ({ id, organisationId }) =>
   sql<boolean>`t.domain_id IN (SELECT d.id FROM domains d
     WHERE d.organisation_id = ${organisationId} AND d.customer_id = ${id})`;
 
+const ofItsAccesses: Where = ({ id, organisationId }) =>
+  sql<boolean>`t.access_id IN (SELECT a.id FROM acme_accesses a
+    WHERE a.organisation_id = ${organisationId} AND a.customer_id = ${id})`;
+
 /**
  * Every table: where a person's data stands in it, or why there is none. A table that is not in here does not compile,
  * so that no export forgets it.
@@ -132,10 +136,14 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   zone_leases: 'names of domains, for seconds',
   dns_templates: 'records of mail and web providers',
   saved_views: { title: 'Saved views', user: byUser },
+  acme_accesses: { title: 'ACME accesses', customer: its, user: ({ id }) => sql<boolean>`t.made_by = ${id}` },
+  acme_access_log: { title: 'Use of ACME accesses', customer: ofItsAccesses },
+  acme_allowances: 'limits of a customer, no words',
 };
 
 /** Never handed out: secrets, hashes, and what the database derives. */
 export const hiddenColumns: readonly string[] = [
   ...['organisation_id', 'token_hash', 'token_sealed', 'secrets_sealed', 'credentials_sealed', 'data_sealed'],
+  'hmac_sealed',
   ...['previous_hash', 'hash', 'intent_hash', 'request_hash', 'match_key', 'search_text'],
 ];

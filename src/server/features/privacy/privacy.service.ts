@@ -12,6 +12,7 @@ import { forgetKeptReplies } from '#kernel/request-keys.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
 import { destroyKeys } from '#kernel/subject-keys.ts';
+import { eraseFromAcme } from '../acme/index.ts';
 import { eraseFromCertificates } from '../certificates/index.ts';
 import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from '../customers/index.ts';
 import { eraseFromDirectBilling } from '../direct-billing/index.ts';
@@ -148,6 +149,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       await eraseFromDomains(tx, scope, id);
       await eraseFromOrders(tx, scope, id);
       await eraseFromCertificates(tx, scope, id);
+      await eraseFromAcme(tx, scope, id, now);
       await eraseFromDirectBilling(tx, scope, id);
       await eraseCustomerRow(tx, scope, id, now);
       await forgetReplies(tx, scope, id);

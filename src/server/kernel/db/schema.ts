@@ -1,4 +1,5 @@
 import type { BillingAddressesTable, DirectTakingsTable, ReceiptsTable } from './schema/accounting.ts';
+import type { AcmeAccessesTable, AcmeAccessLogTable, AcmeAllowancesTable } from './schema/acme.ts';
 import type {
   AuditHeadsTable,
   AuditLogTable,
@@ -57,6 +58,7 @@ import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/regis
 import type { SavedViewsTable } from './schema/views.ts';
 
 export type * from './schema/accounting.ts';
+export type * from './schema/acme.ts';
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
 export type * from './schema/certificates.ts';
@@ -126,4 +128,7 @@ export interface Database {
   receipts: ReceiptsTable;
   billing_addresses: BillingAddressesTable;
   direct_takings: DirectTakingsTable;
+  acme_accesses: AcmeAccessesTable;
+  acme_access_log: AcmeAccessLogTable;
+  acme_allowances: AcmeAllowancesTable;
 }

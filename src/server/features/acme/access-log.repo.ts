@@ -1,0 +1,114 @@
+import { accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
+import { type Db, sql, systemTransaction } from '#kernel/db/database.ts';
+import type { Standing } from './access.rules.ts';
+
+/** Accesses as machines use them: across organizations, by the system's login. */
+
+export const hmacContext = (organisationId: string, id: string) => `acme-access:${organisationId}:${id}`;
+
+export interface MachineAccess extends Standing {
+  id: string;
+  organisationId: string;
+  customerId: string;
+  hmacSealed: Buffer;
+  hosts: string[] | null;
+  productType: string;
+  limits: BuyLimits | null;
+  byCustomer: boolean;
+  /** Whether the customer's own users may have accesses now. */
+  allowed: boolean;
+  allowedLimits: BuyLimits | null;
+}
+
+/** An access with all that decides on it, whatever its state. */
+export async function findAccess(
+  systemDb: Db,
+  by: { keyId: string } | { id: string },
+): Promise<MachineAccess | undefined> {
+  const row = await systemDb
+    .selectFrom('acme_accesses as a')
+    .innerJoin('customers as c', (join) =>
+      join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
+    )
+    .innerJoin('organisations as o', 'o.id', 'a.organisation_id')
+    .leftJoin('acme_allowances as w', (join) =>
+      join.onRef('w.customer_id', '=', 'a.customer_id').onRef('w.organisation_id', '=', 'a.organisation_id'),
+    )
+    .where('keyId' in by ? 'a.key_id' : 'a.id', '=', 'keyId' in by ? by.keyId : by.id)
+    .select([
+      'a.id',
+      'a.organisation_id as organisationId',
+      'a.customer_id as customerId',
+      'a.hmac_sealed as hmacSealed',
+      'a.hosts',
+      'a.product_type as productType',
+      'a.orders_per_month',
+      'a.cents_per_month',
+      'a.by_customer as byCustomer',
+      'a.revoked_at as revokedAt',
+      'a.expires_at as expiresAt',
+      'c.deleted_at as customerDeletedAt',
+      'o.closed_at as organisationClosedAt',
+      'w.customer_id as allowedCustomer',
+      'w.orders_per_month as allowedOrders',
+      'w.cents_per_month as allowedCents',
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { orders_per_month, cents_per_month, allowedCustomer, allowedOrders, allowedCents, ...rest } = row;
+  return {
+    ...rest,
+    limits: limitsOf(orders_per_month, cents_per_month),
+    allowed: allowedCustomer !== null,
+    allowedLimits: limitsOf(allowedOrders, allowedCents),
+  };
+}
+
+export function limitsOf(orders: number | null, cents: number | null): BuyLimits | null {
+  return orders === null || cents === null ? null : { ordersPerMonth: orders, centsPerMonth: cents };
+}
+
+export interface Entry {
+  event: string;
+  outcome: 'done' | 'waiting' | 'refused' | 'failed';
+  identifiers: readonly string[];
+  detail: string;
+}
+
+/** Counts the newest entry up when it says the same, else adds one; then drops what is older than the newest ones. */
+export function appendEntry(systemDb: Db, accessId: string, entry: Entry, now: Date): Promise<void> {
+  const { event, outcome, identifiers, detail } = entry;
+  return systemTransaction(systemDb, async (tx) => {
+    await sql`
+      WITH newest AS (
+        SELECT id FROM acme_access_log WHERE access_id = ${accessId} ORDER BY id DESC LIMIT 1
+      ), again AS (
+        UPDATE acme_access_log l SET times = l.times + 1, last_at = ${now} FROM newest
+        WHERE l.id = newest.id AND l.event = ${event} AND l.outcome = ${outcome}
+          AND l.identifiers = ${[...identifiers]}::text[] AND l.detail = ${detail}
+        RETURNING l.id
+      )
+      INSERT INTO acme_access_log (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail)
+      SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}
+      FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`.execute(tx);
+    await sql`
+      DELETE FROM acme_access_log WHERE access_id = ${accessId} AND id <= (
+        SELECT id FROM acme_access_log WHERE access_id = ${accessId}
+        ORDER BY id DESC OFFSET ${accessLogEntries} LIMIT 1)`.execute(tx);
+  });
+}
+
+/** Once a minute at most, so that a machine that asks often does not write as often. */
+export async function markUsed(systemDb: Db, id: string, now: Date): Promise<void> {
+  await systemDb
+    .updateTable('acme_accesses')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        eb('last_used_at', 'is', null),
+        eb('last_used_at', '<', sql<Date>`${now}::timestamptz - interval '1 minute'`),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,84 @@
+import {
+  type AccessEvent,
+  type AccessOutcome,
+  type AccessState,
+  accessLogDetailMost,
+  type BuyLimits,
+} from '#contracts/values/acme-access.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/db/database.ts';
+import type { Seal } from '#kernel/seal.ts';
+import { limitsNow, stateOf } from './access.rules.ts';
+import { appendEntry, findAccess, hmacContext, type MachineAccess, markUsed } from './access-log.repo.ts';
+
+/** An access as a machine's request meets it. */
+export interface AcmeAccess {
+  accessId: string;
+  organisationId: string;
+  customerId: string;
+  /** What the client signs its binding with. Empty once the access has been erased. */
+  hmacKey: Buffer;
+  /** The one truth of whether the access and everything bound to it works. */
+  state: AccessState;
+  /** Null: every name of the customer. `coversName` reads it. */
+  hosts: string[] | null;
+  productId: string;
+  /** What holds now; null: it never buys. `mayBuy` decides. */
+  mayBuy: BuyLimits | null;
+}
+
+export interface AcmeLogEntry {
+  event: AccessEvent;
+  identifiers: readonly string[];
+  outcome: AccessOutcome;
+  /** For a person: what was the matter and what to do. Never a secret, never another customer's name. */
+  detail: string;
+}
+
+/** Accesses across organizations: a machine has no session and names its access by key id or account. */
+export interface AcmeAccesses {
+  findByKeyId(keyId: string): Promise<AcmeAccess | null>;
+  findById(accessId: string): Promise<AcmeAccess | null>;
+  /** Keeps the newest entries of each access. What repeats the entry before it counts that one up. */
+  log(accessId: string, entry: AcmeLogEntry): Promise<void>;
+  /** Says that it was used; within a minute one write. */
+  touch(accessId: string): Promise<void>;
+}
+
+export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Seal }): AcmeAccesses {
+  const { systemDb, clock, seal } = deps;
+
+  async function find(by: { keyId: string } | { id: string }): Promise<AcmeAccess | null> {
+    const row = await findAccess(systemDb, by);
+    return row === undefined ? null : opened(row);
+  }
+
+  function opened(row: MachineAccess): AcmeAccess {
+    const sealed = row.hmacSealed;
+    const key = sealed.length === 0 ? '' : seal.open(sealed, hmacContext(row.organisationId, row.id));
+    const allowance = row.allowed ? { limits: row.allowedLimits } : null;
+    return {
+      accessId: row.id,
+      organisationId: row.organisationId,
+      customerId: row.customerId,
+      hmacKey: Buffer.from(key, 'base64url'),
+      state: stateOf(row, clock.now()),
+      hosts: row.hosts,
+      productId: row.productType,
+      mayBuy: limitsNow(row.limits, row.byCustomer, allowance),
+    };
+  }
+
+  return {
+    findByKeyId: (keyId) => find({ keyId }),
+    findById: (id) => find({ id }),
+    log: (accessId, entry) =>
+      appendEntry(
+        systemDb,
+        accessId,
+        { ...entry, detail: entry.detail.slice(0, accessLogDetailMost) },
+        clock.now(),
+      ),
+    touch: (accessId) => markUsed(systemDb, accessId, clock.now()),
+  };
+}

@@ -1,0 +1,7 @@
+/** All that other features, the edge and the jobs may use of certificates by ACME. */
+
+export { createAccessService } from './access.service.ts';
+export { createAcmeAccesses } from './access.ts';
+export { acmeRoutes } from './acme.routes.ts';
+export { eraseFromAcme } from './privacy.repo.ts';
+export { sealedAccessKeys } from './sealed.repo.ts';
