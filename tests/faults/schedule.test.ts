@@ -8,7 +8,8 @@ import { type Stack, startStack } from '../support/stack.ts';
 let stack: Stack;
 let owner: Db;
 beforeAll(async () => {
-  stack = await startStack();
+  // Room for all that is logged between two looks at it, on a machine of any speed.
+  stack = await startStack({ logChars: 5_000_000 });
   owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
 }, 180_000);
 afterAll(async () => {
