@@ -6,6 +6,7 @@ import { enqueueJob } from '../../src/server/kernel/jobs.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
+import { untilOf } from '../support/until.ts';
 
 /**
  * A worker that stands still (SIGSTOP) on its way to the payment provider, while another one takes over what it was at.
@@ -50,15 +51,11 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
   return reply.body.data;
 }
 
-async function until<T>(what: string, read: () => Promise<T>, right: (found: T) => boolean): Promise<T> {
-  let found = await read();
-  for (let waitedMs = 0; waitedMs < 90_000 && !right(found); waitedMs += 200) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    found = await read();
-  }
-  if (!right(found)) throw new Error(`${what}: ${JSON.stringify(found)}\n${stack.log()}`);
-  return found;
-}
+const until = untilOf(
+  () => stack,
+  () => account,
+  ['billing.sweep', 'direct-billing.sweep'],
+);
 
 async function billedCustomer(): Promise<string> {
   const billing = { billDirectly: true, email: 'pay@customer.example', allowChangeBilling: false };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
+import { untilOf } from '../support/until.ts';
 
 /**
  * A process that stands still (SIGSTOP: a machine that sleeps, swap, a debugger) for longer than its lease and W, at each
@@ -31,15 +32,11 @@ afterAll(() => stack[Symbol.asyncDispose]());
 const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;
 const freshKey = () => `stop-${randomBytes(6).toString('hex')}`;
 
-async function until<T>(what: string, read: () => Promise<T>, right: (found: T) => boolean): Promise<T> {
-  let found = await read();
-  for (let waitedMs = 0; waitedMs < 90_000 && !right(found); waitedMs += 200) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    found = await read();
-  }
-  if (!right(found)) throw new Error(`${what}: ${JSON.stringify(found)}\n${stack.log()}`);
-  return found;
-}
+const until = untilOf(
+  () => stack,
+  () => account,
+  ['orders.sweep'],
+);
 
 /** A process for requests only, which stops at this point when it comes there for the first time. */
 const stoppingAt = (point: string): Promise<Beside> =>
