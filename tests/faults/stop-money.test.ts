@@ -108,18 +108,28 @@ async function sleepsThrough(
   work: { begin?: () => Promise<void>; again?: () => Promise<void>; done: () => Promise<boolean> },
   forgetful: boolean,
 ): Promise<void> {
-  const paused = await worker({ FAILPOINT: `${point}:1:stop` });
-  await work.begin?.();
-  await paused.stopped();
-  // Longer than its claim.
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  const other: Beside = await worker();
-  await work.again?.();
-  await until(`done beside ${point}`, work.done, (done) => done);
-  if (forgetful) await stack.control('clock', 'advance', { ms: dayMs });
-  paused.signal('SIGCONT');
-  await quiet();
-  await Promise.all([paused.kill(), other.kill()]);
+  const workers: Beside[] = [];
+  const start = async (env: Record<string, string> = {}) => {
+    const started = await worker(env);
+    workers.push(started);
+    return started;
+  };
+  try {
+    const paused = await start({ FAILPOINT: `${point}:1:stop` });
+    await work.begin?.();
+    await paused.stopped();
+    // Longer than its claim.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await start();
+    await work.again?.();
+    await until(`done beside ${point}`, work.done, (done) => done);
+    if (forgetful) await stack.control('clock', 'advance', { ms: dayMs });
+    paused.signal('SIGCONT');
+    await quiet();
+  } finally {
+    // Also after a failure: a worker that lives on would do the work of the next test before its own comes to it.
+    await Promise.all(workers.map((one) => one.kill()));
+  }
 }
 
 /** At `wire.held` the question was asked and answered: from there on only the provider's key keeps it from happening twice. */
