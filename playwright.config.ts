@@ -11,8 +11,9 @@ export default defineConfig({
   // One more than the cores: a test waits half of its time, for a page, a job or a letter.
   workers: Math.min(availableParallelism() + 1, 4),
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Generous: a hung test ends, and a slow or busy machine fails none.
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   forbidOnly: process.env.CI !== undefined,
   use: {
     browserName: 'chromium',

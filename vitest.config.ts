@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Generous: a hung test ends, and a slow or busy machine fails none. */
+const hung = 300_000;
+
 /** `unit` needs nothing; `db` brings up a throw-away PostgreSQL. Browser tests are Playwright's (`tests/e2e`). */
 export default defineConfig({
   test: {
@@ -14,8 +17,8 @@ export default defineConfig({
           environment: 'node',
           include: ['src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
-          // Generous: a hung test ends, a slow machine fails none.
-          testTimeout: 30_000,
+          testTimeout: hung,
+          hookTimeout: hung,
         },
       },
       {
@@ -31,8 +34,8 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tests/support/cluster.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: hung,
+          hookTimeout: hung,
         },
       },
     ],

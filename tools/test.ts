@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { ensureChromium, installFromDebian } from './browser.ts';
 
 /** `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. */
@@ -22,9 +24,10 @@ const results = await mkdtemp(join(tmpdir(), 'nameward-results-'));
 try {
   // First, because it may have to be installed and takes longest to fail.
   const chromium = !only || only === 'browser' ? ensureChromium() : null;
+  if (!only || only === 'tests') ensurePrograms();
   if (!only || only === 'check') await checks();
-  if (!only || only === 'tests') await tests();
-  if (chromium) await browser(chromium);
+  // Side by side: each of the two spends half of its time waiting for processes to start, to stop or to answer.
+  await Promise.all([!only || only === 'tests' ? tests() : null, chromium ? browser(chromium) : null]);
 } catch (error) {
   total.failed += 1;
   failures.push(error instanceof Error ? error.message : String(error));
@@ -59,8 +62,7 @@ async function check(title: string, command: string, args: string[]): Promise<vo
   else fail(`${title} (${command} ${args.join(' ')})`);
 }
 
-async function tests(): Promise<void> {
-  heading('tests without and with a database');
+function ensurePrograms(): void {
   // Exported zones are judged by BIND's own checker; without it that one test is left out.
   // The poolers and proxies of docs/operations.md are tried as they stand there.
   const programs = {
@@ -70,6 +72,10 @@ async function tests(): Promise<void> {
   };
   const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['-v']).error);
   if (missing.length > 0) installFromDebian(missing.map(([, name]) => name));
+}
+
+async function tests(): Promise<void> {
+  heading('tests without and with a database');
   const file = join(results, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await run('vitest', ['run', ...reporters, ...rest]);
@@ -120,14 +126,21 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   return new Promise((resolve) => {
     const child = spawn(join(root, 'node_modules', '.bin', command), args, {
       cwd: root,
-      stdio: 'inherit',
+      // Line by line, since two may write at once: none of them draws over what the other one has written.
+      stdio: ['inherit', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
       env: { ...process.env, ...env },
     });
+    passLines(child.stdout, process.stdout);
+    passLines(child.stderr, process.stderr);
     child.on('error', (error) => {
       console.error(error.message);
       resolve(1);
     });
-    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('close', (code) => resolve(code ?? 1));
   });
+}
+
+function passLines(from: Readable, to: NodeJS.WritableStream): void {
+  createInterface({ input: from }).on('line', (line) => to.write(`${line}\n`));
 }

@@ -150,13 +150,13 @@ describe('as a program', () => {
     started.kill('SIGTERM');
     expect(await once(started, 'exit')).toEqual([0, null]);
     expect(lines).toHaveLength(1);
-  }, 20_000);
+  });
 
   it('ends with its parent when tied to it', async () => {
     const { started } = await start({ SANDBOX_TIED: '1' });
     started.stdin?.end();
     expect(await once(started, 'exit')).toEqual([0, null]);
-  }, 20_000);
+  });
 });
 
 describe('settings', () => {

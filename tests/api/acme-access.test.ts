@@ -12,7 +12,7 @@ let a: Organisation;
 beforeAll(async () => {
   portal = await startPortal();
   a = await seedOrganisation(portal, 'ac');
-}, 120_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 interface Reply<T> {

@@ -53,7 +53,7 @@ beforeAll(async () => {
       audit(tx, actor, { at: new Date(), ...entry }),
     );
   }
-}, 120_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 interface Row {
@@ -215,4 +215,4 @@ test('the command line names the first bad entry of each log, changed, removed o
   const all = await verifyByCommand();
   expect([all.code, all.text]).toEqual([1, expect.stringMatching(`BROKEN  ${c.id}.*entry 1`)]);
   expect((await verifyByCommand('--organisation', a.userIds.MSP_OWNER)).code).toBe(1);
-}, 180_000);
+});

@@ -16,7 +16,7 @@ let a: Organisation;
 beforeAll(async () => {
   portal = await startPortal();
   a = await seedOrganisation(portal, 'log');
-}, 120_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 /** The actions that an operation may write. */
@@ -193,7 +193,7 @@ test('every operation that the log speaks of is carried out, and each has its en
     actionsOf(operation).map((action) => `${operation.id} ${action}`),
   );
   expect(wanted.filter((one) => !seen.has(one))).toEqual([]);
-}, 240_000);
+});
 
 test('what is refused is not in the log', async () => {
   const b = await seedOrganisation(portal, 'refused');
@@ -218,7 +218,7 @@ test('what is refused is not in the log', async () => {
   }
   expect(faults).toEqual([]);
   expect(refused).toBeGreaterThan(50);
-}, 240_000);
+});
 
 test('each action of the table belongs to an operation or to a job, and what needs no entry says why', () => {
   const used = new Set<string>(operations.flatMap(actionsOf));

@@ -10,7 +10,7 @@ let a: Organisation;
 beforeAll(async () => {
   portal = await startPortal();
   a = await seedOrganisation(portal, 'cc');
-}, 180_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 test('the operator corrects a balance by one command, once a reference, and only by the organisation’s own name', async () => {

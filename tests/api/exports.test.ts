@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...{ import_id: importId, organisation_id: a.id, number: 2, cells: [], kind: 'faulty' },
     ...{ organization: '', match_key: '', notes: '[]' },
   });
-}, 180_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 /** Writes the texts everywhere from where a file takes any, past every check that they would have met. */
@@ -147,4 +147,4 @@ test('no cell of any export begins like a formula, whatever stands in the data',
     }),
     { numRuns: 12, endOnFailure: true },
   );
-}, 180_000);
+});

@@ -26,7 +26,7 @@ beforeAll(async () => {
   // A top-up that begins looks at those that succeeded: the seeded one has not.
   await portal.owner.query("UPDATE topups SET state = 'failed' WHERE organisation_id = $1", [a.id]);
   await setInitialFee(portal.stack.database.systemDb, a.id, false);
-}, 180_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 /** Operations that this caller's role may call, by whether the answer was that the fee is unpaid. */

@@ -63,4 +63,4 @@ test('every route has every header, for every caller and every outcome', async (
     }
   }
   expect([...new Set(faults)]).toEqual([]);
-}, 180_000);
+});

@@ -127,4 +127,4 @@ test('everything that an old key sealed is moved to the newest, after which the 
     1,
     expect.stringContaining('NOT READABLE  1 of legal_holds.data_sealed'),
   ]);
-}, 180_000);
+});

@@ -11,7 +11,7 @@ import { type Organisation, seedOrganisation, writableColumns } from './support/
 let portal: Portal;
 beforeAll(async () => {
   portal = await startPortal();
-}, 120_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 interface Case {

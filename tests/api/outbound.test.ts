@@ -59,7 +59,7 @@ beforeAll(async () => {
   const bought = await purchase(portal.stack, account, cart, 'outbound-key');
   expect(bought.status).toBe(200);
   own = { id: account.customerId, domain, text: 'sample' };
-}, 180_000);
+});
 afterAll(async () => {
   net.Socket.prototype.connect = connect;
   dgram.Socket.prototype.send = send;
@@ -228,7 +228,7 @@ test('nameservers, their addresses, records, signing requests and pictures lead 
   }
   expect(begun.length).toBeGreaterThan(since);
   expectNothing(since);
-}, 180_000);
+});
 
 test('an address in any text of any operation is never connected to', async () => {
   const since = begun.length;
@@ -258,7 +258,7 @@ test('an address in any text of any operation is never connected to', async () =
   // Some of them are taken: customers and organisations may be called anything.
   expect(taken).toBeGreaterThan(20);
   expectNothing(since);
-}, 180_000);
+});
 
 test('a call to the server that waits would have been seen, twice, by TCP and by UDP', async () => {
   const since = begun.length;

@@ -13,7 +13,7 @@ import { idsOf, seedOrganisation } from './support/world.ts';
 let portal: Portal;
 beforeAll(async () => {
   portal = await startPortal();
-}, 180_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 /** The registrar does not know the names that were seeded: it was asked, which is what counts here. */

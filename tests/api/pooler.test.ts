@@ -28,7 +28,7 @@ beforeAll(async () => {
   await stack.startServer();
   accounts = [await openAccount(stack, 100_00), await openAccount(stack, 100_00)];
   await stack.killServer();
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 interface Pooler extends AsyncDisposable {
@@ -109,7 +109,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     // Nothing of a request stays with a connection that another one gets.
     for (let look = 0; look < 6; look += 1) expect(await seenBy(pooler.urls.tenants)).toBe(0);
     expect(await seenBy(pooler.urls.system)).toBe(2);
-  }, 120_000);
+  });
 
   test('in session mode: the same, with prepared statements, and jobs by the same address', async () => {
     await using pooler = await startPooler({ 'pool_mode = transaction': 'pool_mode = session' });
@@ -117,7 +117,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     await using _server = { [Symbol.asyncDispose]: () => stack.killServer() };
     await useBoth();
     expect(await seenBy(pooler.urls.tenants)).toBe(0);
-  }, 120_000);
+  });
 
   test('in transaction mode the start asks for what that mode takes away', async () => {
     await using pooler = await startPooler({});
@@ -133,5 +133,5 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     await expect(check({ preparedStatements: true, runsJobs: false }, null)).rejects.toThrow(
       'Please set DATABASE_PREPARED_STATEMENTS=off',
     );
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ({ portal, organisationId, owner } = stand);
   seeded = await seedPrivateCustomer(stand);
   path = `/privacy/customer/${seeded.customerId}`;
-}, 120_000);
+});
 afterAll(() => stand[Symbol.asyncDispose]());
 
 test('a customer’s data is handed out whole to those who manage; to the customer’s own person what is about them', async () => {

@@ -9,7 +9,7 @@ import { insert, person } from './support/world.ts';
 let stand: PrivacyStand;
 beforeAll(async () => {
   stand = await startPrivacyStand();
-}, 120_000);
+});
 afterAll(() => stand[Symbol.asyncDispose]());
 
 test('a user is erased with invitations, tokens and authorship; never oneself, never the last who manages', async () => {
@@ -58,4 +58,4 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   expect((await verifyAuditChain(portal.stack.database.systemDb, organisationId)).broken).toBeNull();
   expect((await ask(owner.token, 'POST', `/privacy/user/${owner.userId}/erasure`)).status).toBe(403);
   expect((await ask(owner.token, 'POST', `/privacy/user/${newId()}/erasure`)).status).toBe(404);
-}, 180_000);
+});

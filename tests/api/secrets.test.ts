@@ -71,7 +71,7 @@ beforeAll(async () => {
   await stack.startServer({ ...settings, SMTP_URL: smtp });
   account = await openAccount(stack, 1_000_00);
   keep('bearer token', account.token.split('.').at(-1));
-}, 180_000);
+});
 afterAll(async () => {
   await owner.end();
   await stack[Symbol.asyncDispose]();
@@ -250,7 +250,7 @@ test('no secret stands in a log, in anything the database ever held, or in a rep
   const log = stack.log();
   expect(log.split('"operation":').length).toBeGreaterThan(100);
   expect(foundIn(log, secrets)).toEqual([]);
-}, 120_000);
+});
 
 test('each form of a secret would have been noticed', () => {
   const known = new Map([['it', 'canary-secret-0123']]);

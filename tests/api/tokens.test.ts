@@ -16,7 +16,7 @@ let count = 0;
 beforeAll(async () => {
   portal = await startPortal();
   a = await seedOrganisation(portal, 'tt');
-}, 120_000);
+});
 beforeEach(async () => {
   count += 1;
   const profile = { organisationId: a.id, role: 'MSP_ADMIN', customerId: null } as const;

@@ -8,7 +8,7 @@ const secret = 'whsec_sandbox';
 let portal: Portal;
 beforeAll(async () => {
   portal = await startPortal();
-}, 180_000);
+});
 beforeEach(async () => {
   await portal.owner.query('DELETE FROM webhook_events');
 });

@@ -10,13 +10,12 @@ import { control } from './support/sandbox.ts';
 test('the lists: what expires, what is flagged and what to do; purchase from the list, and its failure', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('listed');
   await enter(page, msp);
   await openCart(page, msp, [name]);
   await finalize(page).click();
-  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 60_000 });
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await page.goto('/domain/list');
@@ -24,7 +23,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await page.route('**/api/ssl/prices', (route) => route.fulfill({ status: 500, body: '{}' }));
   await buy.click();
   await expect(page.getByRole('alert')).toHaveText('Could not get certificate price data, please try again', {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   await page.unroute('**/api/ssl/prices');
   await page.goto(`/customers/${msp.customers[0]?.customerId}/domains`);
@@ -34,7 +33,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
 
   const orderId = await orderCertificate(msp, name);
   await page.goto(`/SSL/${orderId}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
+  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
   // What nobody can prove by itself: a person is told what to do.
   const [late, over, open] = [freshName('soon'), freshName('over'), freshName('open')];
   await orderCertificate(msp, open, { dvAuthMethod: 'File' });
@@ -46,7 +45,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
     await control('registrar', 'certificates/dates', { orderId: id, expiresInDays });
     await page.goto(`/SSL/${id}`);
     await page.getByRole('button', { name: /Wait for certificate/ }).click();
-    await expect(status(page, domain === over ? 'expired' : 'completed')).toBeVisible({ timeout: 20_000 });
+    await expect(status(page, domain === over ? 'expired' : 'completed')).toBeVisible({ timeout: 60_000 });
   }
   await page.goto('/certificates');
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
@@ -70,7 +69,6 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
 test('flags: the term ends, the validity shrinks, the proof is gone, a record is awaited; each says what to do', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   await topUp(msp.token, 100);
   const [term, shrinks] = [freshName('term'), freshName('shrinks')];
@@ -91,7 +89,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   await orderCertificate(msp, awaited, { dvAuthMethod: 'DNS' });
   const proven = await orderCertificate(msp, proof, { dvAuthMethod: 'DNS' });
   await enter(page, msp, `/SSL/${proven}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
+  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
   const zone = await api<{ records: { TXT: object[] } }>(msp.token, 'GET', `${proof}/zone`);
   await editZone(msp, proof, [{ type: 'TXT', action: 'remove', ...zone.records.TXT[0] }]);
   const { organizationId } = await api<{ organizationId: string }>(msp.token, 'GET', 'user');
@@ -109,7 +107,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
     await expect(async () => {
       await page.goto('/certificates?kind=attention');
       await expect(row(domain)).toContainText(text, { timeout: 3_000 });
-    }).toPass({ timeout: 30_000 });
+    }).toPass({ timeout: 60_000 });
   }
   await expect(page.getByRole('row')).toHaveCount(5);
   // The most urgent stands in the list, the others on its page.
@@ -133,7 +131,7 @@ test('the SSL column: the state, a declined order counts as none, and no owner i
   await control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
   await enter(page, msp, `/SSL/${orderId}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
-  await expect(status(page, 'declined')).toBeVisible({ timeout: 20_000 });
+  await expect(status(page, 'declined')).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('The charge is returned to your balance.')).toBeVisible();
   await page.goto('/domain/list');
   await expect(page.getByRole('link', { name: 'Status: awaiting approval' })).toBeVisible();
@@ -165,7 +163,6 @@ test('the SSL column: the state, a declined order counts as none, and no owner i
 test('axe finds nothing on the wizard, the lists and the cart with a certificate, light and dark, wide and narrow', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('axe');
   const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });

@@ -69,7 +69,6 @@ async function watchShifts(page: Page): Promise<void> {
 }
 
 test('on a cold load nothing moves when the shell, the screen and its data arrive', async ({ page }) => {
-  test.setTimeout(120_000);
   const { msp, domain } = await withDomain();
   await enter(page, msp, '/');
   await paintBetweenAnswers(page);
@@ -84,7 +83,6 @@ test('on a cold load nothing moves when the shell, the screen and its data arriv
 test('a screen on an empty cache makes at most 55 requests, 10 of them to the server for data, none of them twice', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const { msp, domain } = await withDomain();
   await enter(page, msp, '/');
   // An interception switches the browser's cache off.

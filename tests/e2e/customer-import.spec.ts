@@ -149,7 +149,6 @@ test('the same file again and an export of everything bring nothing new; a file 
 test('10,000 rows: the progress shows, survives a reload, and the list stays usable meanwhile', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   const msp = await openMsp();
   await enter(page, msp, '/customers');
   await choose(page, csv(...Array.from({ length: 10_000 }, (_, n) => line(`Customer ${n}`))));

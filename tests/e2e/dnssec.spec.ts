@@ -12,7 +12,6 @@ interface RegistrarState {
 test('a signed domain shows its DS records, warns before its DNS moves, and loses them on request', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('signed');
   await own(msp, [name], msp.customers[0]?.customerId ?? '');

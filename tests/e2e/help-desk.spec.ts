@@ -109,14 +109,13 @@ test('a certificate’s files are handed to a colleague in at most 4 clicks and 
   page,
   context,
 }) => {
-  test.setTimeout(90_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   await topUp(msp.token, 100);
   const name = await managedDomain(msp);
   const orderId = await orderCertificate(msp, name);
   await enter(page, msp, `/SSL/${orderId}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 30_000 });
+  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
   await page.goto('/');
   await expect(page.getByText('Needs attention')).toBeVisible();
   const hand = counting(page);

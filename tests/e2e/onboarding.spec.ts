@@ -74,7 +74,7 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
   await expect(page).toHaveURL(/\/onboarding\/3$/);
   await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
   await payByCard(page);
-  await expect(page.getByText("All steps completed - you're finished")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All steps completed - you're finished")).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect(page.getByLabel('Username')).toHaveValue(person.username);
   await page.getByRole('button', { name: 'Next' }).click();
@@ -91,7 +91,6 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
 test('coming back proves nothing: saved for later, more information wanted, a link that has expired', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   await requirePaymentAccount(page);
   const msp = await openMsp({ paid: false, account: false });
   await arrive(page, msp.person.email);
@@ -198,7 +197,6 @@ test('the dialog closes by its icon, and the same form stands behind it', async 
 test('the MSP_OWNER is asked to connect a payment account, and asked again when the provider wants more', async ({
   page,
 }) => {
-  test.setTimeout(90_000);
   await requirePaymentAccount(page);
   const msp = await openMsp({ account: false });
   await api(msp.token, 'PATCH', `user/subuser/${msp.userId}`, { type: 'MSP_OWNER' });
@@ -224,7 +222,7 @@ test('the MSP_OWNER is asked to connect a payment account, and asked again when 
       'account',
     );
     expect(stripeAccount.finishedRequirement).toBe(false);
-  }).toPass({ timeout: 10_000 });
+  }).toPass({ timeout: 60_000 });
   await page.reload();
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -137,7 +137,7 @@ test('registrar, ledger and payments are compared when asked, by screen and by c
   await expect(page.getByRole('table', { name: 'Comparisons' }).getByRole('row').nth(1)).toContainText(
     'omplete',
     {
-      timeout: 30_000,
+      timeout: 60_000,
     },
   );
   await noAxeFindings(page);

@@ -4,7 +4,6 @@ import { inspect } from './support/inspect.ts';
 import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
 
 test('the log tells who did what, is filtered, verified and exported', async ({ page }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   await enter(page, msp);
   await page.goto('/audit');
@@ -43,7 +42,6 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
 test('a token is made with a name and rights, shown once, works, and is refused once revoked', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   await enter(page, msp);
   await page.goto('/tokens');
@@ -73,7 +71,6 @@ test('a token is made with a name and rights, shown once, works, and is refused 
 test('a customer’s own user sees the own domains and the log of them, and nothing of prices or others', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   const { person } = await addMember(msp, 'MSP_CUSTOMER', msp.customers[0]?.customerId);
   await enterAs(page, person, '/domain/list');

@@ -19,7 +19,6 @@ async function save(page: Page, button: string): Promise<{ name: string; text: s
 test('a customer’s data is saved as a file; with a domain the erasure says what is in the way, without one it erases', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   const [fig, oak] = msp.customers;
   const address = await registerDomain(msp, 'fig');
@@ -61,7 +60,6 @@ test('a customer’s data is saved as a file; with a domain the erasure says wha
 test('a user is erased from the users page, a deleted customer from the list of former ones; everybody takes the own data along from the profile', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const { person: guest } = await addMember(msp, 'MSP_EMPLOYEE');
 

@@ -17,7 +17,6 @@ async function deleted(word: string) {
 test('a deleted domain says until when it can be restored, and is restored for the price that was confirmed', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const { msp, name } = await deleted('bygone');
   await enter(page, msp, `/domain/${name}`);
   await expect(
@@ -37,7 +36,7 @@ test('a deleted domain says until when it can be restored, and is restored for t
   };
   await expect.poll(until, { timeout: 100_000, intervals: [1_000] }).not.toBeNull();
   await page.goto(`/domain/${name}`);
-  await expect(notice).toBeVisible({ timeout: 30_000 });
+  await expect(notice).toBeVisible({ timeout: 60_000 });
   await expect(notice).toContainText('It can be restored until');
   // The fee of $80.00 and a year of $10.26, with the portal's 20 %.
   const button = notice.getByRole('button', { name: 'Restore for $108.31' });

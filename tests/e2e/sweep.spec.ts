@@ -8,7 +8,6 @@ import { sweep } from './support/sweep.ts';
 test('nothing collapses at any width from 320 to 2560 px: no word is broken, no figure is cut, no page sticks out', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const msp = await openMsp({ customers: ['Anchor Property Management and Relocation Services Ltd'] });
   const names = [
     freshName('soon'),

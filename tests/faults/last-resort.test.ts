@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ logChars: 1_000_000 });
-}, 180_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 /** Runs in the server's process before it: makes the mistake once the file is there. */

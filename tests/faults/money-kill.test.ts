@@ -25,7 +25,7 @@ beforeAll(async () => {
   account = await openAccount(stack, 0);
   const base = new URL(stack.settings.STRIPE_API_BASE ?? '');
   provider = new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });
-}, 90_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 /**
@@ -81,7 +81,7 @@ interface Customer {
   billing: { billDirectly: boolean; stripeId: string | null };
 }
 
-describe('kill -9 around money, then a restart', { timeout: 60_000 }, () => {
+describe('kill -9 around money, then a restart', { timeout: 300_000 }, () => {
   test('payment-account.created: asking again leads to the one account', async () => {
     await unanswered(ask('GET', 'account/link'));
     await restarted('direct-billing.connected');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   stack = await startStack();
   await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
   account = await openAccount(stack, 1_000_00);
-}, 180_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 const feeAndYear = 108.31;
@@ -87,7 +87,7 @@ test.each([
   ['is refused', 'nofunds', 'declined', 0],
 ] as const)(
   'a restoration that %s is charged if, and only if, the registry has carried it out',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (_what, effect, end, times) => {
     const domain = await deleted();
     if (effect) await stack.control('registrar', 'faults', { action: 'REDEEM', domain, effect, times: 1 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   // Room for all that is logged between two looks at it, on a machine of any speed.
   stack = await startStack({ logChars: 5_000_000 });
   owner = createDatabase({ url: stack.database.url, maxConnections: 1 });
-}, 180_000);
+});
 afterAll(async () => {
   await owner.destroy();
   await stack[Symbol.asyncDispose]();
@@ -33,7 +33,7 @@ async function known(): Promise<Map<string, Date | null>> {
 }
 
 test('after an outage every scheduled task starts by itself, once, and a domain that fell due meanwhile is renewed', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   await stack.startServer();
   const account = await openAccount(stack, 100_00);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   // From here on the workers are those of the tests.
   await stack.killServer();
   await stack.startServer({ ...times, ROLES: 'web' });
-}, 180_000);
+});
 afterAll(async () => {
   await owner.destroy();
   await stack[Symbol.asyncDispose]();
@@ -138,7 +138,7 @@ const places: [point: string, forgetful: boolean][] = [
   ['wire.held', false],
 ];
 
-describe('a charge of an end customer', { timeout: 180_000 }, () => {
+describe('a charge of an end customer', { timeout: 300_000 }, () => {
   interface Charge {
     chargeId: string;
     state: string;
@@ -199,7 +199,7 @@ describe('a charge of an end customer', { timeout: 180_000 }, () => {
   );
 });
 
-describe('an automatic top-up', { timeout: 180_000 }, () => {
+describe('an automatic top-up', { timeout: 300_000 }, () => {
   test.each(places)('stopped at %s: is charged and credited once', async (point, forgetful) => {
     const paid = async () =>
       (await provider.paymentIntents.list({ limit: 100 })).data.filter(

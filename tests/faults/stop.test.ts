@@ -26,7 +26,7 @@ beforeAll(async () => {
   stack = await startStack();
   await stack.startServer(times);
   account = await openAccount(stack, 1_000_00);
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose]());
 
 const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;
@@ -77,7 +77,7 @@ describe('a zone', () => {
   test.each(['zone.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered'])(
     'stopped at %s: nine records that another process was told are in force stay',
     {
-      timeout: 180_000,
+      timeout: 300_000,
     },
     async (point) => {
       const domain = await registered(freshName('zone'));
@@ -142,7 +142,7 @@ describe('orders: a registration, a renewal and a certificate in one purchase', 
 
   test.each(['item.claimed', 'registrar.waiting', 'wire.asking', 'item.answered', 'wire.held'])(
     'stopped at %s: each is carried out once and paid, or not carried out and paid back',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (point) => {
       const old = await registered(freshName('renewed'));
       const before = new Set((await openItems()).map(({ id }) => id));

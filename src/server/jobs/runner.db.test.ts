@@ -27,7 +27,7 @@ const logger = createLogger({ level: 'silent' });
 const name = () => new URL(database.url).pathname.slice(1);
 const cutAll = () =>
   owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
-const patiently = { timeout: 60_000, interval: 50 };
+const patiently = { timeout: 300_000, interval: 50 };
 
 async function jobsLeft(): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.url });
@@ -46,7 +46,7 @@ const enqueue = (task: string, n: number) =>
   systemTransaction(database.systemDb, (tx) => enqueueJob(tx, job(task), { n } as never));
 
 test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const done = new Map<unknown, number>();
   const runner = await startRunner({
@@ -86,7 +86,7 @@ test('every job is done though all connections are cut while jobs run, many time
 });
 
 test('a runner that starts while PostgreSQL recovers waits for it, and says so', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   await using relay = await startRelay(database.urls.system);
   relay.become('starting');
