@@ -21,6 +21,10 @@ interface CommonSpec {
   /** Below `/api`, with `:name` parameters. */
   path: string;
   summary: string;
+  /**
+   * If the compiler does not know the permission: add it to `permissions.ts`, and to the two tables of
+   * `permissions.test.ts` that state each decision a second time.
+   */
   access: Access;
   /**
    * Open as soon as the person has a profile: what the onboarding itself needs. Where nothing is said, an operation that

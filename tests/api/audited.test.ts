@@ -192,7 +192,11 @@ test('every operation that the log speaks of is carried out, and each has its en
   const wanted = operations.flatMap((operation) =>
     actionsOf(operation).map((action) => `${operation.id} ${action}`),
   );
-  expect(wanted.filter((one) => !seen.has(one))).toEqual([]);
+  const missed = wanted.filter((one) => !seen.has(one));
+  expect(
+    missed,
+    'carry each of these operations out in tests/api/support/acts.ts; if you do, its service writes no entry',
+  ).toEqual([]);
 });
 
 test('what is refused is not in the log', async () => {

@@ -245,7 +245,10 @@ test('each table has a limit, or a reason why it needs none', async () => {
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
   );
   const tables = rows.map(({ name }) => name);
-  expect(tables.filter((table) => !(table in bounds))).toEqual([]);
+  expect(
+    tables.filter((table) => !(table in bounds)),
+    'name in `bounds` above a limit of contracts/values/limits.ts for each of these, or why it needs none',
+  ).toEqual([]);
   expect(Object.keys(bounds).filter((table) => !tables.includes(table))).toEqual([]);
   const used = new Set(Object.values(bounds));
   expect(Object.keys(limits).filter((name) => !used.has(name as LimitName))).toEqual([]);

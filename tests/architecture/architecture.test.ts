@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
-import { openApiOf } from '../../src/server/http/openapi.ts';
-import { personalColumns } from './personal-columns.ts';
 import { rawAddressReads } from './rules/addresses.ts';
-import { columnFaults, wordyColumns } from './rules/columns.ts';
 import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
@@ -180,57 +176,6 @@ describe('writers', () => {
   });
 });
 
-describe('personal data', () => {
-  const schemaDir = join(root, 'src/server/kernel/db');
-  const schema = ['schema.ts', ...readdirSync(join(schemaDir, 'schema')).map((file) => `schema/${file}`)].map(
-    (path) => ({ path, text: readFileSync(join(schemaDir, path), 'utf8') }),
-  );
-
-  test('each column that may hold it says what erasing does with it', () => {
-    expect(columnFaults(wordyColumns(schema), personalColumns)).toEqual([]);
-  });
-
-  const planted = (column: string) =>
-    columnFaults(
-      wordyColumns([
-        {
-          path: 'schema.ts',
-          text: `interface Database { domains: DomainsTable }
-            interface DomainsTable { organisation_id: string; address: string; ${column} }`,
-        },
-      ]),
-      { domains: { address: 'erased' } },
-    );
-
-  test.each([
-    'note: string | null;',
-    'note: Generated<string>;',
-    'note: Json<{ text: string }>;',
-    'note: Buffer;',
-    'note: string[];',
-  ])('a new column that nobody thought of is caught: %s', (column) => {
-    expect(planted(column)).toEqual([
-      expect.stringContaining('domains.note may hold personal data: say in '),
-    ]);
-  });
-
-  test.each([
-    'noted_at: Date;',
-    'count: number;',
-    "kind: 'a' | 'b';",
-    'user_id: string;',
-    'word: Computed<string>;',
-  ])('one that holds no words needs none: %s', (column) => {
-    expect(planted(column)).toEqual([]);
-  });
-
-  test('a column that is gone is not spoken of any more', () => {
-    expect(columnFaults([], { domains: { address: 'erased' } })).toEqual([
-      'domains.address is no such column any more',
-    ]);
-  });
-});
-
 describe('SQL', () => {
   test('SQL stands in repositories and the ledger; each exception has its reason', () => {
     expect(straySql(sources)).toEqual([]);
@@ -377,23 +322,6 @@ describe('fresh sign-in', () => {
     expect(forgottenStepUps([sometimes, routes('(c) => act(c.scope)')])).toHaveLength(1);
     expect(forgottenStepUps([sometimes, routes('(c) => act(c.scope, c.requireFreshSignIn)')])).toEqual([]);
     expect(forgottenStepUps([operation('freshSignIn: true'), routes('(c) => act(c.scope)')])).toEqual([]);
-  });
-});
-
-describe('generated files', () => {
-  // Compared as values: the order in which a module's exports come differs between Node and the test runner.
-  const inWords = (described: typeof operations) =>
-    JSON.parse(JSON.stringify(openApiOf(described))) as object;
-  const stored = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as object;
-
-  test('docs/openapi.json is what "npm run gen" makes of the contract', () => {
-    expect(isDeepStrictEqual(stored, inWords(operations))).toBe(true);
-  });
-
-  test('a changed contract makes it stale', () => {
-    const [first, ...others] = operations;
-    const changed = first ? [{ ...first, summary: 'changed' }, ...others] : [];
-    expect(isDeepStrictEqual(stored, inWords(changed))).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@
 type Fate = 'erased' | `kept: ${string}`;
 
 const ours = 'kept: the MSP’s own, a business’s';
+const claim = 'kept: a random number, for as long as a call lasts';
 const list = 'kept: one of a list of ours, no words';
 const name = 'kept: a domain’s name, which bookkeeping needs';
 
@@ -102,10 +103,10 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     reply_sealed: 'erased',
   },
   journal: { kind: list, ref: 'kept: a number', actor: 'kept: names of jobs and operators', text: name },
-  topups: { payment_intent: 'kept: a number', method: list, failure: ours },
+  topups: { claim, payment_intent: 'kept: a number', method: list, failure: ours },
   payment_setup_links: { token_hash: 'erased', email: 'erased' },
-  direct_charges: { payment_intent: 'kept: a number', failure: 'erased', note: 'erased' },
-  direct_refunds: { failure: 'erased', reason: 'erased' },
+  direct_charges: { claim, payment_intent: 'kept: a number', failure: 'erased', note: 'erased' },
+  direct_refunds: { claim, failure: 'erased', reason: 'erased' },
   billing_addresses: { name: ours, address: ours },
   corrections: { reason: ours, reference: ours, asked_by: ours, decided_by: ours },
   reconciliation_differences: { subject: 'kept: names of domains and numbers', text: 'kept: words of ours' },
@@ -132,4 +133,9 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   audit_heads: { head_sealed: 'kept: a hash' },
   subject_keys: { key: 'erased' },
   legal_holds: { address: name, data_sealed: 'kept: for fifteen months, as registries demand' },
+};
+
+/** Tables of which something is erased, and that hold nothing of a person that could be handed out. */
+export const notHandedOut: Readonly<Record<string, string>> = {
+  subject_keys: 'keys, no data',
 };

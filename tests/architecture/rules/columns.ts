@@ -1,4 +1,4 @@
-import { type Node, parseSource, walk } from '../source.ts';
+import { type Node, parseSource, type Source, walk } from '../source.ts';
 
 /** A column that may hold what somebody wrote, or who somebody is. */
 export interface WordyColumn {
@@ -6,7 +6,7 @@ export interface WordyColumn {
   column: string;
 }
 
-interface SchemaFile {
+export interface SchemaFile {
   path: string;
   text: string;
 }
@@ -32,19 +32,26 @@ interface Member {
   type: string;
 }
 
-/** Members of each interface, as `table: Interface` or `column: type`. */
-function membersIn({ path, text }: SchemaFile): Member[] {
-  const members: Member[] = [];
+/** Members of each interface, with those that it inherits in its file, as `table: Interface` or `column: type`. */
+export function membersIn({ path, text }: SchemaFile): Member[] {
+  const interfaces = new Map<string, Node>();
   walk(parseSource(path, text).program, (node) => {
-    if (node.type !== 'TSInterfaceDeclaration') return;
-    const of = (node.id as Node).name as string;
-    for (const member of (node.body as Node).body as Node[]) {
-      const type = (member.typeAnnotation as Node | undefined)?.typeAnnotation as Node | undefined;
-      if (!type) continue;
-      members.push({ of, name: (member.key as Node).name as string, type: text.slice(type.start, type.end) });
-    }
+    if (node.type === 'TSInterfaceDeclaration') interfaces.set((node.id as Node).name as string, node);
   });
-  return members;
+  const namesOf = (node: Node): Node[] => {
+    const parents = (node.extends as Node[]).flatMap((parent) => {
+      const found = interfaces.get((parent.expression as Node).name as string);
+      return found ? namesOf(found) : [];
+    });
+    return [...parents, ...((node.body as Node).body as Node[])];
+  };
+  return [...interfaces].flatMap(([of, node]) =>
+    namesOf(node).flatMap((member) => {
+      const type = (member.typeAnnotation as Node | undefined)?.typeAnnotation as Node | undefined;
+      if (!type) return [];
+      return [{ of, name: (member.key as Node).name as string, type: text.slice(type.start, type.end) }];
+    }),
+  );
 }
 
 const isId = (name: string) => name === 'id' || name.endsWith('_id');
@@ -73,4 +80,56 @@ export function columnFaults(
       ),
     ...named.filter((name) => !there.has(name)).map((name) => `${name} is no such column any more`),
   ];
+}
+
+type Fates = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * Columns that are said to be erased, and that no erasing function names (`erase…`, `forget…`, `destroy…`): it removes the
+ * table's rows, or writes that column.
+ */
+export function unerasedColumns(sources: readonly Source[], fates: Fates): string[] {
+  const erasing = sources.filter(({ path }) => path.startsWith('server/')).flatMap(erasingTexts);
+  const isErased = (table: string, column: string) =>
+    erasing.some(
+      (text) =>
+        new RegExp(`(deleteFrom\\('|DELETE FROM )${table}\\b`).test(text) ||
+        (new RegExp(`(updateTable\\('|UPDATE )${table}\\b`).test(text) &&
+          new RegExp(`\\b${column}\\b`).test(text)),
+    );
+  return Object.entries(fates).flatMap(([table, of]) =>
+    Object.entries(of)
+      .filter(([column, fate]) => fate === 'erased' && !isErased(table, column))
+      .map(
+        ([column]) =>
+          `${table}.${column} is to be erased, and no function does it: write one in the feature’s privacy.repo.ts ` +
+          '(`eraseFrom…`), and call it where features/privacy erases',
+      ),
+  );
+}
+
+function erasingTexts({ program, text }: Source): string[] {
+  const found: string[] = [];
+  walk(program, (node) => {
+    const name = (node.id as Node | null | undefined)?.name;
+    if (node.type !== 'FunctionDeclaration' || typeof name !== 'string') return;
+    if (/^(erase|forget|destroy)/.test(name)) found.push(text.slice(node.start, node.end));
+  });
+  return found;
+}
+
+/** Tables with something that is erased, of which a person is handed nothing. */
+export function unexportedTables(
+  dataMap: Readonly<Record<string, unknown>>,
+  fates: Fates,
+  excused: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(fates)
+    .filter(([table, of]) => Object.values(of).includes('erased') && !(table in excused))
+    .filter(([table]) => typeof dataMap[table] === 'string')
+    .map(
+      ([table]) =>
+        `${table} holds personal data that is erased, so it is handed out too: say in features/privacy/data-map.ts ` +
+        'whose its rows are',
+    );
 }

@@ -17,7 +17,11 @@ export function operationViolations(
   const known = new Set([...Object.keys(permissions), ...withoutPermission]);
   const found = operations
     .filter(({ access }) => !known.has(access))
-    .map(({ id, access }) => `${id}: ${access} is not in the permission table`);
+    .map(
+      ({ id, access }) =>
+        `${id}: ${access} is not in the permission table: add it to contracts/permissions.ts, and to the table in ` +
+        'permissions.test.ts that states each decision a second time',
+    );
   const misnamed = operations
     .filter(({ id }) => !/^[a-z]+\.[a-zA-Z]+$/.test(id))
     .map(({ id }) => `${id}: not feature.verb`);
@@ -50,6 +54,18 @@ export function untold(
       .filter((id) => isTold(id) || !ids.includes(id))
       .map((id) => `${id} is told, or gone: take it off untold-operations.ts`),
   ];
+}
+
+/** Files of operations that a list of all of them leaves out; an operation in such a file does not exist for its readers. */
+export function unlistedFiles(files: readonly string[], lists: Readonly<Record<string, string>>): string[] {
+  return Object.entries(lists).flatMap(([list, text]) =>
+    files
+      .filter((file) => !text.includes(`operations/${file}'`))
+      .map(
+        (file) =>
+          `src/contracts/operations/${file} is not in ${list}: import it there and add it to the list`,
+      ),
+  );
 }
 
 function twice(values: readonly string[]): string[] {

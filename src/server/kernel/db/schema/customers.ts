@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { At, Computed, Json } from './columns.ts';
+import type { At, Computed, Json, OptionalJson } from './columns.ts';
 import type { UserRole } from './people.ts';
 
 /** End customers, and the files they come from. */
@@ -89,7 +89,8 @@ export interface ImportRowsTable {
   customer_id: string | null;
   version: number | null;
   match_key: string;
-  state: Json<unknown>;
+  /** What the customer will be; null for a faulty row. */
+  state: OptionalJson<unknown>;
   notes: Json<unknown>;
 }
 
