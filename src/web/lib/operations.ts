@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
+import type * as acme from '#contracts/operations/acme.ts';
 import type * as audit from '#contracts/operations/audit.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
@@ -30,6 +31,7 @@ import type * as views from '#contracts/operations/views.ts';
  */
 type OperationsIn<Module> = Extract<Module[keyof Module], OperationSpec>;
 type AnyOperation =
+  | OperationsIn<typeof acme>
   | OperationsIn<typeof audit>
   | OperationsIn<typeof billing>
   | OperationsIn<typeof certificates>
