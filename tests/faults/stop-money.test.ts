@@ -12,7 +12,8 @@ import { untilOf } from '../support/until.ts';
  * A worker that stands still (SIGSTOP) on its way to the payment provider, while another one takes over what it was at.
  * It wakes a day later, when the provider has forgotten the keys that keep a repeat from happening twice.
  */
-const times = { PAYMENT_CLAIM_MS: '2000', LEASE_MS: '1500' };
+const claimMs = 6_000;
+const times = { PAYMENT_CLAIM_MS: String(claimMs), LEASE_MS: '1500' };
 const dayMs = 25 * 3_600_000;
 
 let stack: Stack;
@@ -119,7 +120,7 @@ async function sleepsThrough(
     await work.begin?.();
     await paused.stopped();
     // Longer than its claim.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, claimMs + 500));
     await start();
     await work.again?.();
     await until(`done beside ${point}`, work.done, (done) => done);

@@ -7,13 +7,14 @@ import type { Stack } from './stack.ts';
 type Sweep = Extract<JobName, 'orders.sweep' | 'billing.sweep' | 'direct-billing.sweep'>;
 
 /**
- * Waits until what is read is right, up to 90 seconds. Every two seconds the sweeps are started that the schedule starts
- * every minute or every few minutes: a try that a slow machine lets run out of time is made again at once.
+ * Waits until what is read is right, up to four minutes: the database needs one to take a lock from a stopped process.
+ * Every two seconds the sweeps are started that the schedule starts every minute or every few minutes: a try that a slow
+ * machine lets run out of time is made again at once.
  */
 export function untilOf(stack: () => Stack, account: () => Account, sweeps: readonly Sweep[]) {
   return async <T>(what: string, read: () => Promise<T>, right: (found: T) => boolean): Promise<T> => {
     let found = await read();
-    for (let round = 1; round <= 450 && !right(found); round++) {
+    for (let round = 1; round <= 1_200 && !right(found); round++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (round % 10 === 0) await startSweeps(stack(), account(), sweeps);
       found = await read();
