@@ -31,6 +31,7 @@ export default defineConfig({
             'tests/rounds/**/*.test.ts',
             'tests/start/**/*.test.ts',
             'tests/api/**/*.test.ts',
+            'tests/acme/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tests/support/cluster.ts'],

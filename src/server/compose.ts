@@ -1,4 +1,5 @@
 import { operations } from '#contracts/operations.ts';
+import { rates } from '#contracts/values/rates.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
 import { withSeal } from '#kernel/db/bound-seal.ts';
@@ -20,8 +21,10 @@ import { createStripe } from './adapters/stripe/index.ts';
 import {
   acmeRoutes,
   createAccessService,
+  createAcme,
   createAcmeAccesses,
   sealedAccessKeys,
+  spentByAccess,
 } from './features/acme/index.ts';
 import { auditRoutes, createAudit, sealedHeads } from './features/audit/index.ts';
 import { billingRoutes, createBilling } from './features/billing/index.ts';
@@ -53,7 +56,7 @@ import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from '
 import { createViews, viewRoutes } from './features/views/index.ts';
 import type { AppOptions } from './http/app.ts';
 import { registryWith } from './http/operator-metrics.ts';
-import { createSharedLimiter } from './http/rate-limits.ts';
+import { count, createSharedLimiter, scaled } from './http/rate-limits.ts';
 import { originsOf } from './http/security-headers.ts';
 import { systemRoutes } from './http/system-routes.ts';
 
@@ -222,7 +225,16 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   const acmeAccesses = createAcmeAccesses({ systemDb, clock, seal });
   const acmeService = createAccessService({
     ...{ db, clock, seal, newId, pricing: pricing.certificates },
-    spentThisMonth: async () => new Map(),
+    spentThisMonth: (tx, _scope, ids) => spentByAccess(tx, ids, clock.now()),
+  });
+  const acme = createAcme({
+    ...{ db, systemDb, clock, logger, seal, orders, readCsr },
+    accesses: acmeAccesses,
+    certificates: certificates.byMachine,
+    pricing: pricing.certificates,
+    nameservers: config.registrar.nameservers,
+    publicUrl: config.publicUrl,
+    limit: limiterOf(db, config.rateLimitScale),
   });
   const billing = createBilling({
     ...{ db, systemDb, payments, clock, logger, pendingLimitCents, users },
@@ -292,6 +304,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     orders,
     acmeAccesses,
     acmeService,
+    acme,
     renewals,
     billing,
     directBilling,
@@ -360,6 +373,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       secure: config.publicUrl.startsWith('https:'),
     },
     ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
+    acme: features.acme,
     registry: registryWith({ help: features.operator.figureTexts, read: features.operator.figures }),
     webDir: 'dist/web',
     siteName: config.appType === 'client' ? null : config.productName,
@@ -369,6 +383,14 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     ping: async () => {
       await sql`SELECT 1`.execute(db);
     },
+  };
+}
+
+/** Named limits for what is no operation, counted where all processes see them. */
+function limiterOf(db: Db, scale: number) {
+  const limiter = scale > 0 ? createSharedLimiter(db) : null;
+  return async (name: 'acmeOrder' | 'acmeAccount', key: string): Promise<void> => {
+    if (limiter) await count(limiter, name, scaled(rates[name], scale), `${name}:${key}`);
   };
 }
 

@@ -88,7 +88,7 @@ async function startWorker(): Promise<void> {
       more: {
         ...{ ...users.tasks, ...features.audit.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks },
-        ...{ ...certificates.tasks, ...orders.tasks },
+        ...{ ...certificates.tasks, ...orders.tasks, ...features.acme.tasks },
         ...features.privacy.tasks,
         ...features.registrarWatch.tasks,
         ...imports.tasks,

@@ -50,6 +50,7 @@ const features = Object.entries(earlierFeatures).map(
     ],
     packages: [
       'zod',
+      'jose',
       'csv-parse',
       'csv-stringify',
       '@peculiar/x509',
@@ -178,7 +179,7 @@ export const onlyIn: Readonly<Record<string, readonly string[]>> = {
   'react-dom': ['web'],
   // The vendor's SDK; its types also describe what the stand-in must answer with.
   stripe: ['server/adapters/stripe', 'sandbox/payments'],
-  jose: ['server/adapters/oidc', 'sandbox/identity'],
+  jose: ['server/adapters/oidc', 'server/features/acme', 'sandbox/identity'],
   // All of the portal's requests leave through one client, which refuses to be used inside a transaction.
   undici: ['server/kernel/http-client.ts', 'sandbox'],
   'oidc-provider': ['sandbox'],

@@ -118,6 +118,16 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     made_by: 'kept: a user’s number',
   },
   acme_access_log: { event: list, identifiers: 'erased', detail: 'erased' },
+  acme_accounts: {
+    ...{ thumbprint: 'kept: the hash of a public key', jwk: 'kept: a public key of a machine' },
+    ...{ contacts: 'erased', status: list },
+  },
+  acme_orders: {
+    ...{ names: name, state: list, replaces: 'kept: a number of the authority', csr: 'erased' },
+    ...{ csr_digest: 'kept: a hash', key_digest: 'kept: the hash of a public key' },
+    ...{ issued_id: 'kept: a number of the authority', serial: 'kept: a number of the authority' },
+    ...{ chain: 'erased', problem: 'erased' },
+  },
   acme_allowances: { product_type: list },
   audit_log: {
     actor: 'kept: shown as erased; the key of the words is destroyed',

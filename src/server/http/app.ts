@@ -12,6 +12,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { type AcmeServer, serveAcme } from './acme.ts';
 import { serveApiDocs } from './api-docs.ts';
 import { allowCrossOrigin } from './cors.ts';
 import { takePolicyReports } from './csp-reports.ts';
@@ -49,6 +50,8 @@ export interface AppOptions extends MountDeps {
   patience?: { requestMs: number; headersMs: number; checkMs: number };
   /** Takes files for the local storage; absent when files go elsewhere. */
   uploads?: UploadReceiver;
+  /** Certificates for clients of the ACME protocol; absent in tests of a part. */
+  acme?: AcmeServer;
 }
 
 /** Longest that a request may take to arrive, its headers, and an idle connection to stay. */
@@ -105,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   serveHealth(app, options.ping);
   mountAll(app, options.bindings, options, limitScale);
   if (options.uploads) takeUploads(app, options.uploads);
+  if (options.acme) serveAcme(app, options.acme);
   takePolicyReports(app);
   serveApiDocs(app, options.operations);
   const sendPage = await serveWebApp(app, options.webDir, options.siteName);

@@ -130,6 +130,7 @@ export const schedule = [
   { task: 'audit.seal-keys', match: '21 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
+  { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },
   { task: 'certificates.remind', match: '11 7 * * *' },
   { task: 'privacy.forget', match: '47 2 * * *' },

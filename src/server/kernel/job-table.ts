@@ -14,6 +14,8 @@ const refund = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.
 const certificate = z.object({ organisationId: z.uuid(), certificateId: z.uuid() });
 
 export const jobTable = {
+  'acme.advance': z.object({ organisationId: z.uuid(), orderId: z.uuid() }),
+  'acme.sweep': nothing,
   'audit.keep-heads': nothing,
   'audit.seal-keys': nothing,
   'audit.verify': nothing,

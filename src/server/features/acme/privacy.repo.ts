@@ -1,4 +1,5 @@
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { eraseClients } from './privacy-clients.repo.ts';
 
 /** Accesses of an erased customer end and forget their names and keys; what their machines did goes. */
 export async function eraseFromAcme(
@@ -8,6 +9,7 @@ export async function eraseFromAcme(
   now: Date,
 ): Promise<void> {
   const { organisationId } = scope;
+  await eraseClients(tx, scope, customerId);
   await sql`DELETE FROM acme_access_log WHERE organisation_id = ${organisationId} AND access_id IN (
     SELECT a.id FROM acme_accesses a
     WHERE a.organisation_id = ${organisationId} AND a.customer_id = ${customerId})`.execute(tx);

@@ -229,10 +229,10 @@ describe('an intent to reissue', () => {
     const id = await certificate();
     const issued = { notBefore: before, notAfter: later, certificatePem: 'pem' } as never;
     for (let turn = 0; turn < 2; turn += 1) {
-      await tenant((tx) => insertIssue(tx, place(id), { serial: '01', issued, now }));
+      await tenant((tx) => insertIssue(tx, place(id), { serial: '01', issued, orderId: '1', now }));
     }
     const beside = await certificate();
-    await tenant((tx) => insertIssue(tx, place(beside), { serial: '02', issued, now }));
+    await tenant((tx) => insertIssue(tx, place(beside), { serial: '02', issued, orderId: '1', now }));
     expect(await tenant((tx) => issuesOf(tx, id))).toMatchObject([{ serial: '01' }]);
   });
 });

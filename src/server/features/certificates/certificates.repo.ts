@@ -26,6 +26,8 @@ export interface NewCertificate {
   state: string;
   years: number;
   orderItemId: string;
+  /** The access whose machine ordered it; null: a person did. */
+  acmeAccessId: string | null;
   now: Date;
 }
 
@@ -53,6 +55,9 @@ export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Pro
       ordered_at: order.now,
       term_ends_at: termEndsAt,
       order_item_id: order.orderItemId,
+      acme_access_id: order.acmeAccessId,
+      // Its machine asks for the next one, with a key that only it has.
+      auto_reissue: order.acmeAccessId === null,
       next_sync_at: order.now,
     })
     .execute();

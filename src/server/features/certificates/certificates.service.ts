@@ -22,6 +22,7 @@ import {
 import { type CsrReading, readCsr } from './csr.ts';
 import type { CertificatesDeps } from './deps.ts';
 import { type CertificateFile, certificateFile } from './files.ts';
+import { createMachineCertificates } from './machine.ts';
 import { createNotices } from './notices.ts';
 import { createRefresh } from './refresh.ts';
 import { createReissue } from './reissue.ts';
@@ -268,6 +269,11 @@ export function createCertificates(deps: CertificatesDeps) {
       });
       return { ...made, name: `${row.address.replace('*', 'wildcard')}-${file}` };
     },
+
+    byMachine: createMachineCertificates({
+      ...{ db, clock, reissue, refresh, act },
+      cancelAtRegistrar: (orderId, fence) => registrar.cancelCertificateOrder(orderId, fence),
+    }),
 
     tasks: {
       ...notices.tasks,

@@ -52,6 +52,20 @@ export async function readCsr(text: string, use: CsrUse = {}): Promise<CsrReadin
   return reading;
 }
 
+/** What else a request that was read says: its public key (SPKI), and names that are no host names. */
+export async function csrFacts(pem: string): Promise<{ publicKey: Buffer; otherNames: string[] }> {
+  const x509 = await loadX509();
+  const request = parsed(x509, pem);
+  const alternative = request.extensions.find(
+    (extension) => extension instanceof x509.SubjectAlternativeNameExtension,
+  );
+  const others = (alternative?.names.items ?? []).filter(({ type }) => type !== 'dns');
+  return {
+    publicKey: Buffer.from(request.publicKey.rawData),
+    otherNames: others.map(({ value }) => String(value)),
+  };
+}
+
 function parsed(x509: X509, pem: string): Pkcs10CertificateRequest {
   try {
     return new x509.Pkcs10CertificateRequest(pem);

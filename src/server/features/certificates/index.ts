@@ -2,6 +2,8 @@
 export { findRenewable, recordCertificateOrder } from './certificates.repo.ts';
 export { certificateRoutes } from './certificates.routes.ts';
 export { createCertificates } from './certificates.service.ts';
-export { type ReadCsr, readCsr } from './csr.ts';
+export { csrFacts, type ReadCsr, readCsr } from './csr.ts';
+export { certificateFile } from './files.ts';
+export type { MachineCertificates } from './machine.ts';
 export { type CertificatePricing, createCertificatePricing } from './pricing.ts';
 export { eraseFromCertificates } from './privacy.repo.ts';

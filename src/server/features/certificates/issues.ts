@@ -36,7 +36,7 @@ export async function recordIssue(
         }),
   });
   if (same) return;
-  await insertIssue(tx, place, { serial, issued, now });
+  await insertIssue(tx, place, { serial, issued, orderId: given.orderId, now });
   const kind = row.serial === null ? 'issued' : 'reissued';
   await noteNews(tx, place, { kind, serial }, now);
 }

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { createFence } from '#kernel/fence.ts';
@@ -28,6 +28,15 @@ export interface ReissueDeps {
   actMs: number;
 }
 
+export interface ReissueRequest {
+  csr: string;
+  automatic: boolean;
+  /** Written with the intent, and logged, by the caller. */
+  intended?: (tx: Tx, reissueId: string) => Promise<void>;
+  /** The portal writes the proof, however control was proven before. */
+  byDns?: boolean;
+}
+
 /**
  * The next certificate of an order. Intent first, then the call, never repeated: what was not answered is found by
  * its tag (design: certificates have no natural guard against repeats).
@@ -37,7 +46,7 @@ export function createReissue(deps: ReissueDeps) {
 
   return async function reissue(
     row: FoundCertificate,
-    given: { csr: string; automatic: boolean },
+    given: ReissueRequest,
   ): Promise<ReissueRecord['state']> {
     const place = { organisationId: row.organisation_id, certificateId: row.id };
     requireReissuable(row, clock.now());
@@ -46,7 +55,7 @@ export function createReissue(deps: ReissueDeps) {
     await intend(place, id, row, given);
     failpoint('reissue.intent');
     const outcome = await withFairnessKey(place.organisationId, () =>
-      deps.registrar.orderCertificate(inputOf(row, id, given.csr), fence),
+      deps.registrar.orderCertificate(inputOf(row, id, given), fence),
     );
     switch (outcome.kind) {
       case 'done':
@@ -73,13 +82,14 @@ export function createReissue(deps: ReissueDeps) {
     place: CertificatePlace,
     id: string,
     row: FoundCertificate,
-    given: { csr: string; automatic: boolean },
+    { csr, automatic, intended }: ReissueRequest,
   ): Promise<void> {
     try {
       await inTransaction(db, place, async (tx) => {
-        await insertReissue(tx, clock, place, { id, ...given });
+        await insertReissue(tx, clock, place, { id, csr, automatic });
+        if (intended) return intended(tx, id);
         // A person's reissue is logged where the person is known.
-        if (!given.automatic) return;
+        if (!automatic) return;
         const { action, actor } = jobActions['certificates.sweep'];
         const job = { organisationId: place.organisationId, userId: null, email: actor, ip: null };
         const object = { objectKind: 'certificate', object: row.address, customerId: row.customer_id };
@@ -114,7 +124,7 @@ function requireReissuable(row: FoundCertificate, now: Date): void {
   if (message) throw new AppError('unprocessable', { message });
 }
 
-function inputOf(row: FoundCertificate, tag: string, csr: string): CertificateInput {
+function inputOf(row: FoundCertificate, tag: string, { csr, byDns }: ReissueRequest): CertificateInput {
   // Written by the order engine from the customer's contacts as they stood then.
   const contacts = row.contacts as CertificateInput['contacts'] | null;
   if (!contacts)
@@ -128,7 +138,9 @@ function inputOf(row: FoundCertificate, tag: string, csr: string): CertificateIn
     productType: row.product_type,
     csr,
     years: 1,
-    ...reissueValidation(lifeOf(row, row, row.ordered_at), before),
+    ...(byDns
+      ? { validation: 'DNS' as const, approverEmail: null }
+      : reissueValidation(lifeOf(row, row, row.ordered_at), before)),
     contacts,
     tag,
     reissues: row.registrar_order_id ?? undefined,

@@ -91,7 +91,7 @@ export async function stateOfReissue(tx: Tx, id: string): Promise<ReissueRecord[
 export async function insertIssue(
   tx: Tx,
   place: CertificatePlace,
-  { serial, issued, now }: { serial: string; issued: IssuedCertificate; now: Date },
+  { serial, issued, orderId, now }: { serial: string; issued: IssuedCertificate; orderId: string; now: Date },
 ): Promise<void> {
   await tx
     .insertInto('certificate_issues')
@@ -102,6 +102,7 @@ export async function insertIssue(
       valid_from: issued.notBefore,
       valid_to: issued.notAfter,
       certificate_pem: issued.certificatePem,
+      registrar_order_id: orderId,
       recorded_at: now,
     })
     .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())

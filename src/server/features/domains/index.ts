@@ -1,4 +1,6 @@
 /** All that other features may use of domains. */
+
+export { isManaged } from './details.ts';
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
 export { createDomains } from './domains.service.ts';

@@ -135,7 +135,7 @@ const actionOf = {
   redemption: 'orders.restore',
 } as const;
 
-export type OrderSource = 'cart' | 'auto_renew';
+export type OrderSource = 'cart' | 'auto_renew' | 'acme';
 
 /** What the audit log calls the order of a line. */
 export function auditActionOf(

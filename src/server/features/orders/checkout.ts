@@ -34,6 +34,12 @@ import type { Line, OrderRequest, PricedLine } from './lines.ts';
 import { type PrepareDeps, type PreparedLine, prepareLine } from './prepare.ts';
 import { priceLines, requireSeenPrice } from './quote.ts';
 
+/** What its caller decides and writes in the very transaction that holds the money; it throws to have nothing done. */
+export type AlsoWrite = (
+  tx: Tx,
+  order: { orderId: string; itemIds: string[]; totalCents: number },
+) => Promise<void>;
+
 export interface PlacedOrder {
   orderId: string;
   /** Items of this order, to be advanced now. */
@@ -69,7 +75,7 @@ export function createCheckout(deps: CheckoutDeps) {
     scope: Scope,
     request: OrderRequest,
     idempotencyKey: string | null,
-    source: OrderSource = 'cart',
+    { source = 'cart', also }: { source?: OrderSource; also?: AlsoWrite } = {},
   ): Promise<PlacedOrder> {
     const key = idempotencyKey ?? newId();
     const known = await inTransaction(db, scope, (tx) => priorReply(tx, scope, key, request.hash));
@@ -84,7 +90,7 @@ export function createCheckout(deps: CheckoutDeps) {
           const before = await priorReply(tx, scope, key, request.hash);
           if (before) return before;
           const prepared = await prepare(deps, tx, scope, priced);
-          return write(deps, tx, scope, prepared, { key, hash: request.hash, source });
+          return write(deps, tx, scope, prepared, { key, hash: request.hash, source, also });
         });
         failpoint('purchase.held');
         return placed;
@@ -139,7 +145,7 @@ async function write(
   tx: Tx,
   scope: Scope,
   prepared: readonly PreparedLine[],
-  request: { key: string; hash: string; source: OrderSource },
+  request: { key: string; hash: string; source: OrderSource; also: AlsoWrite | undefined },
 ): Promise<PlacedOrder> {
   const { organisationId } = scope;
   const { key, source } = request;
@@ -155,9 +161,10 @@ async function write(
   const orderCents = totalCents(fresh);
   await requireDailyLimit(tx, scope, orderCents, now);
   // A job is nobody.
-  const userId = source === 'auto_renew' ? null : scope.userId;
+  const userId = source === 'cart' ? scope.userId : null;
   const order = { id: orderId, organisationId, userId, source, totalCents: orderCents, attached, items, now };
   await insertOrder(tx, order);
+  await request.also?.(tx, { orderId, itemIds: items.map(({ id }) => id), totalCents: orderCents });
   const held = await hold(tx, {
     organisationId,
     items: items.map(({ id, line }) => ({ itemId: id, cents: line.priceCents })),
@@ -195,7 +202,7 @@ async function logOrder(
 ): Promise<void> {
   if (order.items.length === 0) return;
   // A job is nobody: the log names it, and no person.
-  const actor: AuditActor = order.source === 'auto_renew' ? { ...scope, userId: null } : scope;
+  const actor: AuditActor = order.source === 'cart' ? scope : { ...scope, userId: null };
   await auditAll(
     tx,
     actor,
@@ -244,6 +251,7 @@ function detailsOf(line: PreparedLine): ItemDetails {
             validation: certificate.validation,
             approverEmail: certificate.approverEmail,
             renewsOrderId: certificate.renewsOrderId ?? null,
+            ...(certificate.acmeAccessId ? { acmeAccessId: certificate.acmeAccessId } : {}),
           },
         }
       : {}),

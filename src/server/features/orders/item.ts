@@ -16,6 +16,7 @@ export interface ItemDetails {
     validation: 'DNS' | 'File' | 'Email';
     approverEmail: string | null;
     renewsOrderId: string | null;
+    acmeAccessId?: string;
   };
 }
 

@@ -26,6 +26,8 @@ export interface Line {
     regType: 'new' | 'renew';
     /** The earlier order, for a renewal. */
     renewsOrderId?: string | null;
+    /** The access whose machine asks for it and installs it. */
+    acmeAccessId?: string;
   };
 }
 

@@ -45,6 +45,9 @@ export async function placedUnder(
   return row?.order_id ? { orderId: row.order_id, reply: row.reply ?? null } : null;
 }
 
+/** Who ordered, when no person did. */
+const jobNames: Readonly<Record<string, string>> = { auto_renew: 'Auto renew', acme: 'ACME' };
+
 export interface OrderListQuery {
   page?: number | undefined;
   pageSize: number;
@@ -102,7 +105,7 @@ export async function listOrders(
             .reduce((sum, item) => sum + item.price_cents, 0),
         ),
         createdAt: order.created_at.toISOString(),
-        by: order.source === 'auto_renew' ? 'Auto renew' : (order.email ?? ''),
+        by: jobNames[order.source] ?? order.email ?? '',
         items: own.map((item) => ({
           itemId: item.id,
           kind: item.kind,

@@ -135,6 +135,13 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   renewal_reminders: 'names of domains, dates',
   zone_leases: 'names of domains, for seconds',
   dns_templates: 'records of mail and web providers',
+  acme_accounts: {
+    title: 'Accounts of ACME clients',
+    customer: ofItsAccesses,
+  },
+  acme_orders: { title: 'Orders of ACME clients', customer: its },
+  acme_nonces: 'numbers that were used once',
+  acme_compromised_keys: 'hashes of keys',
   saved_views: { title: 'Saved views', user: byUser },
   acme_accesses: { title: 'ACME accesses', customer: its, user: ({ id }) => sql<boolean>`t.made_by = ${id}` },
   acme_access_log: { title: 'Use of ACME accesses', customer: ofItsAccesses },

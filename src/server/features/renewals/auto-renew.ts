@@ -105,7 +105,9 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     const key = orderKeyOf(place.address, intent);
     const line = lineOf({ kind: 'renewal', address: place.address, seenExpiry: intent.expires_at });
     try {
-      const placed = await orders.place(scope, requestOf([line], intent.price_cents), key, 'auto_renew');
+      const placed = await orders.place(scope, requestOf([line], intent.price_cents), key, {
+        source: 'auto_renew',
+      });
       await within(place, (tx) =>
         moveIntent(tx, intent, ['intended'], {
           state: 'ordered',

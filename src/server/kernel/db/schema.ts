@@ -1,6 +1,12 @@
 import type { BillingAddressesTable, DirectTakingsTable, ReceiptsTable } from './schema/accounting.ts';
 import type { AcmeAccessesTable, AcmeAccessLogTable, AcmeAllowancesTable } from './schema/acme.ts';
 import type {
+  AcmeAccountsTable,
+  AcmeCompromisedKeysTable,
+  AcmeNoncesTable,
+  AcmeOrdersTable,
+} from './schema/acme-protocol.ts';
+import type {
   AuditHeadsTable,
   AuditLogTable,
   LegalHoldsTable,
@@ -59,6 +65,7 @@ import type { SavedViewsTable } from './schema/views.ts';
 
 export type * from './schema/accounting.ts';
 export type * from './schema/acme.ts';
+export type * from './schema/acme-protocol.ts';
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
 export type * from './schema/certificates.ts';
@@ -131,4 +138,8 @@ export interface Database {
   acme_accesses: AcmeAccessesTable;
   acme_access_log: AcmeAccessLogTable;
   acme_allowances: AcmeAllowancesTable;
+  acme_nonces: AcmeNoncesTable;
+  acme_accounts: AcmeAccountsTable;
+  acme_orders: AcmeOrdersTable;
+  acme_compromised_keys: AcmeCompromisedKeysTable;
 }

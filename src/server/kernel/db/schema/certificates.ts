@@ -37,6 +37,8 @@ export interface CertificatesTable {
   revoked_at: Date | null;
   next_sync_at: Date | null;
   sync_failures: Generated<number>;
+  /** The access whose machine installs it; null: a person does. */
+  acme_access_id: string | null;
 }
 
 /** What the authority wants to see, as the registrar said it last. */
@@ -69,6 +71,8 @@ export interface CertificateIssuesTable {
   valid_from: Date;
   valid_to: Date;
   certificate_pem: string;
+  /** Null: recorded before this was kept. */
+  registrar_order_id: string | null;
   recorded_at: Date;
 }
 

@@ -1,0 +1,17 @@
+import type { Letter } from '#kernel/letters.ts';
+
+/** To the MSP: a machine of a customer did not get its certificate, and only a person can change that. */
+export function refusalLetter(
+  { names, reason }: { names: readonly string[]; reason: string },
+  publicUrl: string,
+): Letter {
+  return {
+    subject: `No certificate by ACME for ${names[0] ?? ''}`,
+    parts: [
+      `A customer’s server asked for a certificate for ${names.join(', ')} and did not get one.`,
+      reason,
+      'The server tries again by itself. You get at most one such mail a day for each ACME access; its log has the others.',
+    ],
+    button: { text: 'Open ACME access', address: `${publicUrl}/acme-access` },
+  };
+}

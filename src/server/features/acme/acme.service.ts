@@ -1,0 +1,171 @@
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Seal } from '#kernel/seal.ts';
+import type { CertificatePricing, MachineCertificates, ReadCsr } from '../certificates/index.ts';
+import type { OrdersApi } from '../orders/index.ts';
+import type { AcmeAccesses } from './access.ts';
+import { createAccounts } from './accounts.service.ts';
+import { askAgainSeconds, windowOf } from './ari.rules.ts';
+import { createCsrCheck } from './csr-check.ts';
+import { type AcmeRequest, createExchange } from './exchange.ts';
+import { createFinalize } from './finalize.ts';
+import { forgetNonces } from './nonces.repo.ts';
+import { createNonces } from './nonces.ts';
+import { forgetUnused, orderOfIssue, takeDueOrders } from './orders.repo.ts';
+import { createAcmeOrders } from './orders.service.ts';
+import { AcmeProblem, documentOf, type ProblemType } from './problems.ts';
+import { createRefusals } from './refusals.ts';
+import type { AcmeReply } from './reply.ts';
+import { createRevoke } from './revoke.ts';
+
+export interface AcmeDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  seal: Seal;
+  accesses: AcmeAccesses;
+  certificates: MachineCertificates;
+  pricing: CertificatePricing;
+  orders: Pick<OrdersApi, 'place' | 'engine'>;
+  readCsr: ReadCsr;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
+  publicUrl: string;
+  /** Counts a try of an access or an account key; throws when there were too many. */
+  limit(what: 'acmeOrder' | 'acmeAccount', key: string): Promise<void>;
+}
+
+export type AcmeApi = ReturnType<typeof createAcme>;
+
+const mostAtOnce = 100;
+const dayMs = 86_400_000;
+
+/** The ACME server: RFC 8555 with the renewal information of RFC 9773. */
+export function createAcme(deps: AcmeDeps) {
+  const { db, systemDb, clock, seal, publicUrl } = deps;
+  const at = (path: string) => `${publicUrl}/acme/${path}`;
+  const nonces = createNonces({ db, seal, clock });
+  const exchange = createExchange({ ...deps, nonces, at });
+  const accounts = createAccounts({ ...deps, at });
+  const refusals = createRefusals(deps);
+  const finalize = createFinalize({ ...deps, refusals });
+  const orders = createAcmeOrders({ ...deps, finalize, checkCsr: createCsrCheck(deps), at });
+  const revoke = createRevoke({ ...deps, refusals });
+
+  /** RFC 8555 7.1.1. */
+  function directory(): object {
+    return {
+      newNonce: at('new-nonce'),
+      newAccount: at('new-account'),
+      newOrder: at('new-order'),
+      revokeCert: at('revoke-cert'),
+      keyChange: at('key-change'),
+      renewalInfo: at('renewal-info'),
+      meta: { website: publicUrl, externalAccountRequired: true },
+    };
+  }
+
+  /** RFC 9773 4.2: nothing is written, however many ask. */
+  async function renewalInfo(issuedId: string): Promise<AcmeReply> {
+    const found = /^[\w-]{1,100}\.[\w-]{1,100}$/.test(issuedId)
+      ? await orderOfIssue(systemDb, issuedId)
+      : undefined;
+    if (!found?.valid_from || !found.valid_to) {
+      throw new AcmeProblem('malformed', 'This certificate was not issued here.', { status: 404 });
+    }
+    const now = clock.now();
+    const { valid_from: validFrom, valid_to: validTo, revoked } = found;
+    const window = windowOf({ id: issuedId, validFrom, validTo, revoked }, now);
+    return {
+      status: 200,
+      headers: { 'retry-after': String(askAgainSeconds(window, now)) },
+      json: { suggestedWindow: { start: window.start.toISOString(), end: window.end.toISOString() } },
+    };
+  }
+
+  async function newAccount(request: AcmeRequest): Promise<AcmeReply> {
+    await deps.limit('acmeAccount', request.ip);
+    return accounts.register(await exchange.byKey(request));
+  }
+
+  async function newOrder(request: AcmeRequest): Promise<AcmeReply> {
+    const opened = await exchange.byAccount(request);
+    await deps.limit('acmeOrder', opened.access.accessId);
+    await deps.accesses.touch(opened.access.accessId);
+    return orders.create(opened);
+  }
+
+  async function account(request: AcmeRequest, id: string): Promise<AcmeReply> {
+    return accounts.change(await own(request, id));
+  }
+
+  async function own(request: AcmeRequest, id: string) {
+    const opened = await exchange.byAccount(request);
+    if (opened.account.id === id) return opened;
+    throw new AcmeProblem('unauthorized', 'This account belongs to another key.');
+  }
+
+  return {
+    directory,
+    nonce: nonces.make,
+    indexLink: `<${at('directory')}>;rel="index"`,
+    renewalInfo,
+    newAccount,
+    newOrder,
+    account,
+    accountOrders: async (request: AcmeRequest, id: string, before: string | null) =>
+      orders.list(await own(request, id), before),
+    order: async (request: AcmeRequest, id: string) => orders.show(await exchange.byAccount(request), id),
+    finalize: async (request: AcmeRequest, id: string) =>
+      orders.finalize(await exchange.byAccount(request), id),
+    authorization: async (request: AcmeRequest, id: string, index: number) =>
+      orders.authorization(await exchange.byAccount(request), id, index),
+    challenge: async (request: AcmeRequest, id: string, index: number) =>
+      orders.challenge(await exchange.byAccount(request), id, index),
+    certificate: async (request: AcmeRequest, id: string) =>
+      orders.certificate(await exchange.byAccount(request), id),
+    revoke: async (request: AcmeRequest) => revoke(await exchange.byEither(request)),
+    keyChange: async (request: AcmeRequest) => accounts.rollOver(await exchange.byAccount(request)),
+    /** Any refusal as the protocol says it; null for what is none. */
+    problemOf: (error: unknown) => (error instanceof AcmeProblem ? problemReply(error) : null),
+    problem: (type: ProblemType, detail: string, status: number) =>
+      problemReply(new AcmeProblem(type, detail, { status })),
+
+    tasks: {
+      'acme.advance': (place: JobPayload<'acme.advance'>) => finalize.advance(place).catch(onlyProblems),
+      /** What a crash left behind, and what no client asks about any more. */
+      'acme.sweep': async () => {
+        const due = await systemTransaction(systemDb, (tx) => takeDueOrders(tx, clock.now(), mostAtOnce));
+        for (const place of due) await finalize.advance(place).catch(logged);
+        await forgetNonces(systemDb);
+        await forgetUnused(systemDb, new Date(clock.now().getTime() - 30 * dayMs));
+      },
+    },
+  };
+
+  /** The order keeps its problem; the job is done. */
+  function onlyProblems(error: unknown): void {
+    if (!(error instanceof AcmeProblem)) throw error;
+  }
+
+  function logged(error: unknown): void {
+    if (!(error instanceof AcmeProblem))
+      deps.logger.error({ err: error }, 'an ACME order could not be advanced');
+  }
+}
+
+/** The reply of a problem document (RFC 7807). */
+function problemReply(problem: AcmeProblem): AcmeReply {
+  const { status, headers, retryAfterSeconds } = problem;
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    },
+    text: { type: 'application/problem+json', content: JSON.stringify(documentOf(problem)) },
+  };
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { maxValidityDays } from '#contracts/values/certificate-life.ts';
+
+/** When a certificate should be renewed (RFC 9773): pure, from the certificate and now. */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A third of its life before the end, as clients do it by themselves: it leaves room for a week of failures. */
+const lastPart = 1 / 3;
+/** Clients of a fleet that was set up in one night spread over so much of what is left. */
+const spreadPart = 1 / 4;
+/** However short the life: a machine that was off for some days still renews in time. */
+const leastLeftMs = 12 * dayMs;
+
+export interface Renewable {
+  id: string;
+  validFrom: Date;
+  validTo: Date;
+  revoked: boolean;
+}
+
+export interface Window {
+  start: Date;
+  end: Date;
+}
+
+/** The same for the same certificate, and even over all of them: between 0 and 1. */
+function shareOf(id: string): number {
+  return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
+}
+
+/**
+ * In which the client should renew. Each certificate has its own part of the stretch, so that those of one night do not
+ * come back in one night. A revoked one is due at once.
+ */
+export function windowOf(certificate: Renewable, now: Date): Window {
+  const { id, validFrom, validTo, revoked } = certificate;
+  if (revoked) return { start: new Date(now.getTime() - hourMs), end: now };
+  const lifeMs = validTo.getTime() - validFrom.getTime();
+  // The next one may be valid for less: by then the rhythm is that of the shorter life.
+  const nextMs = Math.min(lifeMs, maxValidityDays(now) * dayMs);
+  const leftMs = Math.min(Math.max(nextMs * lastPart, leastLeftMs), lifeMs * 0.9);
+  const spreadMs = leftMs * spreadPart;
+  const startMs = validTo.getTime() - leftMs + shareOf(id) * (spreadMs / 2);
+  return { start: new Date(startMs), end: new Date(startMs + spreadMs / 2) };
+}
+
+/** How soon a client should ask again: twice a day, and more often when something is due. */
+export function askAgainSeconds(window: Window, now: Date): number {
+  return window.end <= now ? 3_600 : 6 * 3_600;
+}

@@ -1,0 +1,279 @@
+import { X509Certificate } from 'node:crypto';
+import { AppError } from '#contracts/errors.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { type CertificatePricing, certificateFile, type MachineCertificates } from '../certificates/index.ts';
+import { lineOf, type OrdersApi, requestOf } from '../orders/index.ts';
+import { mayBuy } from './access.rules.ts';
+import type { AcmeAccess, AcmeAccesses } from './access.ts';
+import {
+  balanceShort,
+  type Decision,
+  decide,
+  endOf,
+  lookAgainMs,
+  type Progress,
+  person,
+  refusalToBuy,
+} from './finalize.rules.ts';
+import { issuedIdOf, keyDigestOf } from './issued.ts';
+import { machineScope } from './machine-scope.ts';
+import { addressOf, type Product } from './order.rules.ts';
+import {
+  becomePurchase,
+  becomeReissue,
+  completeOrder,
+  endAcmeOrder,
+  findAcmeOrder,
+  issueOf,
+  lockAccess,
+  lookAgainAt,
+  type OrderOutcome,
+  type OrderPlace,
+  type OrderRecord,
+  outcomeOf,
+  spentThisMonth,
+  standingOf,
+} from './orders.repo.ts';
+import { AcmeProblem, documentOf } from './problems.ts';
+import type { Refusals } from './refusals.ts';
+
+export interface FinalizeDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  accesses: AcmeAccesses;
+  certificates: MachineCertificates;
+  pricing: CertificatePricing;
+  orders: Pick<OrdersApi, 'place' | 'engine'>;
+  refusals: Refusals;
+}
+
+/** Another order buys the same name at this moment: it is waited for. */
+class Attached extends Error {}
+
+/** The order has become something meanwhile, by another process. */
+class Moved extends Error {}
+
+/** Answers that leave it open what has become of the call; the engine and the jobs find out. */
+const openCodes: readonly string[] = [
+  'in_progress',
+  'upstream_unavailable',
+  'outcome_unknown',
+  'unavailable',
+];
+
+/**
+ * Takes orders that have their signing request to their end: a reissue inside a paid term, a purchase, or a refusal that
+ * a person hears of. Each step is one conditional statement, so that any process may take it at any time, and twice.
+ */
+export function createFinalize(deps: FinalizeDeps) {
+  const { db, clock, accesses, certificates, pricing, orders } = deps;
+
+  const read = (place: OrderPlace) => inTransaction(db, place, (tx) => findAcmeOrder(tx, place.orderId));
+
+  /** Takes an order as far as it goes now. Throws the problem with which it has ended, if it ends by this. */
+  async function advance(place: OrderPlace): Promise<void> {
+    const order = await read(place);
+    if (order?.state !== 'processing') return;
+    const became = order.reissue_id !== null || order.order_item_id !== null;
+    if (!became) await start(place, order);
+    else await follow(place, order);
+  }
+
+  async function start(place: OrderPlace, order: OrderRecord): Promise<void> {
+    const access = await accesses.findById(order.access_id);
+    if (access?.state !== 'active') {
+      return end(place, order, person('The ACME access of this order has ended.'), false);
+    }
+    const product = await productOf(access.productId);
+    if (!product) {
+      const text = 'The product of this access is not sold any more. Ask the provider for another access.';
+      return end(place, order, person(text), false);
+    }
+    const wanted = { address: addressOf(order.names), productType: product.productType };
+    const known = await inTransaction(db, place, (tx) => standingOf(tx, order, wanted));
+    const decision = decide(
+      order.names,
+      {
+        buying: known.buying,
+        certificates: known.certificates.map((row) => ({
+          ...{ id: row.id, state: row.state, hostNames: row.host_names, reissuing: row.reissuing },
+          ...{ validTo: row.valid_to, termEndsAt: row.term_ends_at },
+        })),
+      },
+      clock.now(),
+    );
+    failpoint('acme.decided');
+    await carryOut(place, { order, access, product, decision });
+  }
+
+  async function carryOut(
+    place: OrderPlace,
+    { order, access, product, decision }: Started & { decision: Decision },
+  ): Promise<void> {
+    if (decision.kind === 'wait') return later(place, order);
+    if (decision.kind === 'reissue') return reissue(place, order, decision.certificateId);
+    try {
+      await buy(place, { order, access, product });
+    } catch (error) {
+      if (error instanceof Attached) return later(place, order);
+      if (error instanceof Moved) return;
+      const problem = problemOf(order, error);
+      if (!problem) return later(place, order);
+      // What is left of the paid term is better than nothing, and the person hears of the refusal all the same.
+      if (decision.otherwise === null) return end(place, order, problem, false);
+      await deps.refusals.tell(order, problem);
+      await reissue(place, order, decision.otherwise);
+    }
+  }
+
+  async function reissue(place: OrderPlace, order: OrderRecord, certificateId: string): Promise<void> {
+    const scope = machineScope(place.organisationId);
+    try {
+      await certificates.reissue(
+        { organisationId: place.organisationId, certificateId },
+        {
+          ...{ csr: order.csr ?? '', accessId: order.access_id },
+          intended: async (tx, reissueId) => {
+            if (!(await becomeReissue(tx, order.id, { reissueId, certificateId }))) throw new Moved();
+            await lookAgainAt(tx, order.id, new Date(clock.now().getTime() + lookAgainMs(0)));
+            await audit(tx, scope, {
+              ...{ at: clock.now(), action: 'certificates.reissue', objectKind: 'certificate' },
+              ...{ object: addressOf(order.names), customerId: order.customer_id },
+              after: { reissue: reissueId, acmeOrder: order.id },
+            });
+          },
+        },
+      );
+    } catch (error) {
+      if (error instanceof Moved) return;
+      const problem = problemOf(order, error);
+      if (!problem) return later(place, order);
+      await end(place, order, problem, false);
+    }
+    failpoint('acme.reissued');
+  }
+
+  /** The order engine's purchase, with the access's limits judged where the money is held. */
+  async function buy(place: OrderPlace, { order, access, product }: Started): Promise<void> {
+    const scope = machineScope(place.organisationId);
+    const { names } = order;
+    const { priceCents } = await pricing.price(product.productType, 1);
+    const line = lineOf({
+      ...{ kind: 'certificate' as const, address: addressOf(names), customerId: order.customer_id },
+      certificate: {
+        ...{ provider: product.provider, productType: product.productType, csr: order.csr ?? '' },
+        ...{ validation: 'DNS' as const, approverEmail: null, regType: 'new' as const },
+        acmeAccessId: order.access_id,
+      },
+    });
+    const placed = await orders.place(scope, requestOf([line], priceCents), `acme:${order.id}`, {
+      source: 'acme',
+      also: async (tx, { itemIds, totalCents }) => {
+        const [itemId] = itemIds;
+        if (itemId === undefined) throw new Attached();
+        await lockAccess(tx, order.access_id);
+        const spent = await spentThisMonth(tx, order.access_id, clock.now());
+        const limits = access.mayBuy;
+        const refusal = refusalToBuy(mayBuy(access, totalCents, spent), { names, priceCents, limits });
+        if (refusal) throw refusal;
+        const became = await becomePurchase(tx, order.id, { itemId, cents: totalCents, now: clock.now() });
+        if (!became) throw new Moved();
+      },
+    });
+    failpoint('acme.bought');
+    for (const itemId of placed.itemIds) await orders.engine.advance(place.organisationId, itemId);
+  }
+
+  /** What the order has become goes its own way; here it is looked at, and helped on where that is safe. */
+  async function follow(place: OrderPlace, order: OrderRecord): Promise<void> {
+    const before = await inTransaction(db, place, (tx) => outcomeOf(tx, order));
+    if (before.item?.state === 'queued' || before.item?.state === 'sending') {
+      await orders.engine.advance(place.organisationId, before.item.id);
+    }
+    const certificateId = before.reissue?.certificate_id ?? before.certificate?.id;
+    if (certificateId) await certificates.bring({ organisationId: place.organisationId, certificateId });
+    const outcome = await inTransaction(db, place, (tx) => outcomeOf(tx, order));
+    const issued = await issuedBy(place, order, outcome);
+    const ended = endOf(progressOf(outcome, issued !== null));
+    if (ended === 'open') return later(place, order);
+    if (ended instanceof AcmeProblem) return end(place, order, ended, true);
+    failpoint('acme.issued');
+    if (issued) await inTransaction(db, place, (tx) => completeOrder(tx, order.id, issued));
+  }
+
+  /** The certificate that came of it, when it is there and is for the order's key. */
+  async function issuedBy(place: OrderPlace, order: OrderRecord, outcome: OrderOutcome) {
+    const { reissue, certificate } = outcome;
+    const certificateId = reissue?.certificate_id ?? certificate?.id;
+    const registrarOrderId = reissue?.registrar_order_id ?? certificate?.registrar_order_id;
+    if (!certificateId || !registrarOrderId) return null;
+    const found = await inTransaction(db, place, (tx) => issueOf(tx, certificateId, registrarOrderId));
+    if (!found) return null;
+    const leaf = new X509Certificate(found.certificate_pem);
+    if (!order.key_digest?.equals(keyDigestOf(leaf))) {
+      deps.logger.error({ acmeOrder: order.id }, 'a certificate is not for the key that its order named');
+      return null;
+    }
+    const { certificate_pem: certificatePem, chain_pem: chainPem } = found;
+    const file = await certificateFile('fullchain.pem', { certificatePem, chainPem: chainPem ?? '' });
+    return {
+      ...{ certificateId, chain: file.content.toString(), serial: found.serial },
+      issuedId: (await issuedIdOf(certificatePem)) ?? '',
+      ...{ from: new Date(leaf.validFrom), to: new Date(leaf.validTo) },
+    };
+  }
+
+  async function productOf(productType: string): Promise<Product | undefined> {
+    return (await pricing.list()).find((entry) => entry.productType === productType);
+  }
+
+  function later(place: OrderPlace, order: OrderRecord): Promise<void> {
+    const at = new Date(clock.now().getTime() + lookAgainMs(order.looks));
+    return inTransaction(db, place, (tx) => lookAgainAt(tx, order.id, at));
+  }
+
+  /** Ends the order, and sees to it that a person hears why. */
+  async function end(
+    place: OrderPlace,
+    order: OrderRecord,
+    problem: AcmeProblem,
+    became: boolean,
+  ): Promise<void> {
+    const ended = await inTransaction(db, place, (tx) =>
+      endAcmeOrder(tx, order.id, { problem: documentOf(problem), became }),
+    );
+    if (!ended) return;
+    await deps.refusals.tell(order, problem);
+    throw problem;
+  }
+
+  /** The refusal in words for the client; null when nobody knows yet, and it is to be tried again. */
+  function problemOf(order: OrderRecord, error: unknown): AcmeProblem | null {
+    if (error instanceof AcmeProblem) return error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'insufficient_funds') return balanceShort(order.names);
+    if (openCodes.includes(error.code)) return null;
+    if (error.status >= 500) throw error;
+    return person(`The certificate for ${order.names.join(', ')} was not ordered: ${error.message}`);
+  }
+
+  return { advance };
+}
+
+interface Started {
+  order: OrderRecord;
+  access: AcmeAccess;
+  product: Product;
+}
+
+function progressOf({ reissue, item, certificate }: OrderOutcome, issued: boolean): Progress {
+  if (reissue) return { of: 'reissue', state: reissue.state, remark: reissue.remark, issued };
+  const { state = 'unknown', public_error: error = null } = item ?? {};
+  return { of: 'item', state, error, certificate, issued };
+}

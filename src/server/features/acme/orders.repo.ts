@@ -1,0 +1,402 @@
+import { openItemStates } from '#contracts/values/order-states.ts';
+import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { AcmeOrdersTable, StoredProblem } from '#kernel/db/schema.ts';
+import type { SpentThisMonth } from './access.rules.ts';
+
+/** What clients ordered, and what it has become. */
+
+export type OrderRecord = Selectable<AcmeOrdersTable>;
+
+export interface OrderPlace {
+  organisationId: string;
+  orderId: string;
+}
+
+export type NewAcmeOrder = Pick<
+  OrderRecord,
+  | 'id'
+  | 'organisation_id'
+  | 'account_id'
+  | 'access_id'
+  | 'customer_id'
+  | 'names'
+  | 'replaces'
+  | 'created_at'
+  | 'expires_at'
+>;
+
+export async function insertAcmeOrder(tx: Tx, order: NewAcmeOrder): Promise<void> {
+  await tx
+    .insertInto('acme_orders')
+    .values({ ...order, state: 'ready' })
+    .execute();
+}
+
+export function findAcmeOrder(tx: Tx, orderId: string): Promise<OrderRecord | undefined> {
+  return tx.selectFrom('acme_orders').selectAll().where('id', '=', orderId).executeTakeFirst();
+}
+
+/** Newest first, from before this one. */
+export async function ordersOfAccount(
+  tx: Tx,
+  accountId: string,
+  { before, limit, now }: { before: string | null; limit: number; now: Date },
+): Promise<string[]> {
+  let select = tx
+    .selectFrom('acme_orders')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('state', 'in', ['processing', 'valid']), eb('expires_at', '>', now)]));
+  if (before !== null) select = select.where('id', '<', before);
+  const rows = await select.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The client has said that an authorization of its order is not to be used. */
+export async function giveUpAuthorization(tx: Tx, orderId: string, index: number): Promise<void> {
+  await tx
+    .updateTable('acme_orders')
+    .set({ given_up: sql`array_append(given_up, ${index}::integer)` })
+    .where('id', '=', orderId)
+    .where(sql<boolean>`NOT ${index}::integer = ANY (given_up)`)
+    .execute();
+}
+
+/** Takes the signing request of an order that waits for one; false when another request was first, or it has ended. */
+export async function startOrder(
+  tx: Tx,
+  orderId: string,
+  request: { csr: string; csrDigest: Buffer; keyDigest: Buffer },
+  { now, lookAt }: { now: Date; lookAt: Date },
+): Promise<boolean> {
+  const started = await tx
+    .updateTable('acme_orders')
+    .set({
+      state: 'processing',
+      csr: request.csr,
+      csr_digest: request.csrDigest,
+      key_digest: request.keyDigest,
+      next_look_at: lookAt,
+    })
+    .where('id', '=', orderId)
+    .where('state', '=', 'ready')
+    .where('expires_at', '>', now)
+    .where(sql<boolean>`cardinality(given_up) = 0`)
+    .executeTakeFirst();
+  return started.numUpdatedRows === 1n;
+}
+
+/** The order becomes a reissue; false when it has become something already. */
+export async function becomeReissue(
+  tx: Tx,
+  orderId: string,
+  { reissueId, certificateId }: { reissueId: string; certificateId: string },
+): Promise<boolean> {
+  const became = await tx
+    .updateTable('acme_orders')
+    .set({ reissue_id: reissueId, certificate_id: certificateId })
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing')
+    .where('reissue_id', 'is', null)
+    .where('order_item_id', 'is', null)
+    .executeTakeFirst();
+  return became.numUpdatedRows === 1n;
+}
+
+/** The order becomes a purchase, in the transaction that holds the money; false when it has become something already. */
+export async function becomePurchase(
+  tx: Tx,
+  orderId: string,
+  { itemId, cents, now }: { itemId: string; cents: number; now: Date },
+): Promise<boolean> {
+  const became = await tx
+    .updateTable('acme_orders')
+    .set({ order_item_id: itemId, bought_cents: cents, bought_at: now })
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing')
+    .where('reissue_id', 'is', null)
+    .where('order_item_id', 'is', null)
+    .executeTakeFirst();
+  return became.numUpdatedRows === 1n;
+}
+
+/** Serialises what one access buys: two at once must not both see room for one. */
+export async function lockAccess(tx: Tx, accessId: string): Promise<void> {
+  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forUpdate().execute();
+}
+
+/**
+ * What each of these accesses has bought in the calendar month (UTC) of this day, with what is being bought; the declined
+ * left out. One that has bought nothing is missing.
+ */
+export async function spentByAccess(
+  tx: Tx,
+  accessIds: readonly string[],
+  month: Date,
+): Promise<Map<string, SpentThisMonth>> {
+  const start = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth(), 1));
+  const end = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1));
+  const { rows } = await sql<SpentThisMonth & { id: string }>`
+    SELECT o.access_id AS id, count(*)::int AS orders, sum(o.bought_cents)::bigint AS cents
+    FROM acme_orders o JOIN order_items i ON i.id = o.order_item_id
+    WHERE o.access_id = ANY (${[...accessIds]}::uuid[]) AND o.bought_at >= ${start} AND o.bought_at < ${end}
+      AND i.state <> 'declined'
+    GROUP BY o.access_id`.execute(tx);
+  return new Map(rows.map(({ id, orders, cents }) => [id, { orders, cents }]));
+}
+
+export async function spentThisMonth(tx: Tx, accessId: string, month: Date): Promise<SpentThisMonth> {
+  return (await spentByAccess(tx, [accessId], month)).get(accessId) ?? { orders: 0, cents: 0 };
+}
+
+export async function completeOrder(
+  tx: Tx,
+  orderId: string,
+  issued: { certificateId: string; chain: string; issuedId: string; serial: string; from: Date; to: Date },
+): Promise<boolean> {
+  const { certificateId, chain, issuedId, serial, from, to } = issued;
+  const completed = await tx
+    .updateTable('acme_orders')
+    .set({
+      ...{ state: 'valid' as const, certificate_id: certificateId, next_look_at: null },
+      ...{ chain, issued_id: issuedId, serial, valid_from: from, valid_to: to },
+    })
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing')
+    .executeTakeFirst();
+  return completed.numUpdatedRows === 1n;
+}
+
+/** An order that came to nothing. One that has become something ends only when that has ended, too. */
+export async function endAcmeOrder(
+  tx: Tx,
+  orderId: string,
+  { problem, became }: { problem: StoredProblem; became: boolean },
+): Promise<boolean> {
+  let update = tx
+    .updateTable('acme_orders')
+    .set({ state: 'invalid', problem: JSON.stringify(problem), next_look_at: null })
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing');
+  if (!became) update = update.where('reissue_id', 'is', null).where('order_item_id', 'is', null);
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n;
+}
+
+export async function lookAgainAt(tx: Tx, orderId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('acme_orders')
+    .set((eb) => ({ next_look_at: at, looks: eb('looks', '+', 1) }))
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing')
+    .execute();
+}
+
+/** Across tenants: orders whose time has come. Pushed away, so that two processes take none twice. */
+export async function takeDueOrders(tx: Tx, now: Date, limit: number): Promise<OrderPlace[]> {
+  const rows = await tx
+    .selectFrom('acme_orders')
+    .select(['id', 'organisation_id'])
+    .where('next_look_at', '<=', now)
+    .orderBy('next_look_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  if (rows.length === 0) return [];
+  await tx
+    .updateTable('acme_orders')
+    .set({ next_look_at: new Date(now.getTime() + 60_000) })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  return rows.map((row) => ({ organisationId: row.organisation_id, orderId: row.id }));
+}
+
+/** Old orders that nobody finalized. */
+export async function forgetUnused(systemDb: Db, before: Date): Promise<void> {
+  await systemDb
+    .deleteFrom('acme_orders')
+    .where('state', '=', 'ready')
+    .where('expires_at', '<', before)
+    .execute();
+}
+
+/** What the portal knows about the names of an order: certificates, and what is being bought. */
+export async function standingOf(
+  tx: Tx,
+  order: Pick<OrderRecord, 'organisation_id' | 'customer_id'>,
+  wanted: { address: string; productType: string },
+) {
+  const certificates = await tx
+    .selectFrom('certificates as c')
+    .select(['c.id', 'c.state', 'c.host_names', 'c.term_ends_at', 'c.csr', 'c.valid_to'])
+    .select(
+      sql<boolean>`EXISTS (SELECT 1 FROM certificate_reissues r WHERE r.certificate_id = c.id
+        AND r.state IN ('sending', 'unknown', 'running'))`.as('reissuing'),
+    )
+    .where('c.organisation_id', '=', order.organisation_id)
+    .where('c.customer_id', '=', order.customer_id)
+    .where('c.address', '=', wanted.address)
+    .where('c.product_type', '=', wanted.productType)
+    .where('c.state', 'not in', ['declined', 'cancelled', 'revoked'])
+    .orderBy('c.term_ends_at', 'desc')
+    .execute();
+  const open = await tx
+    .selectFrom('order_items')
+    .select('id')
+    .where('organisation_id', '=', order.organisation_id)
+    .where('kind', '=', 'certificate')
+    .where('address', '=', wanted.address)
+    .where('state', 'in', [...openItemStates])
+    .limit(1)
+    .execute();
+  return { certificates, buying: open.length > 0 };
+}
+
+export type Standing = Awaited<ReturnType<typeof standingOf>>;
+
+/** What has become of an order that is a reissue or a purchase. */
+export async function outcomeOf(tx: Tx, order: Pick<OrderRecord, 'reissue_id' | 'order_item_id'>) {
+  if (order.reissue_id !== null) {
+    const reissue = await tx
+      .selectFrom('certificate_reissues')
+      .select(['state', 'remark', 'registrar_order_id', 'certificate_id'])
+      .where('id', '=', order.reissue_id)
+      .executeTakeFirst();
+    return { reissue: reissue ?? null, item: null, certificate: null };
+  }
+  const item = await tx
+    .selectFrom('order_items')
+    .select(['id', 'state', 'public_error'])
+    .where('id', '=', order.order_item_id ?? '')
+    .executeTakeFirst();
+  const certificate = await tx
+    .selectFrom('certificates')
+    .select(['id', 'state', 'remark', 'registrar_order_id'])
+    .where('order_item_id', '=', order.order_item_id ?? '')
+    .executeTakeFirst();
+  return { reissue: null, item: item ?? null, certificate: certificate ?? null };
+}
+
+export type OrderOutcome = Awaited<ReturnType<typeof outcomeOf>>;
+
+/** The newest certificate that came from an order at the registrar, with the chain of its authority. */
+export async function issueOf(tx: Tx, certificateId: string, registrarOrderId: string) {
+  return tx
+    .selectFrom('certificate_issues as i')
+    .innerJoin('certificates as c', 'c.id', 'i.certificate_id')
+    .select(['i.certificate_pem', 'c.chain_pem', 'i.serial'])
+    .where('i.certificate_id', '=', certificateId)
+    .where('i.registrar_order_id', '=', registrarOrderId)
+    .orderBy('i.valid_to', 'desc')
+    .executeTakeFirst();
+}
+
+/** Across tenants, because a client that asks about a certificate names no account. */
+export function orderOfIssue(systemDb: Db, issuedId: string) {
+  return systemDb
+    .selectFrom('acme_orders as o')
+    .innerJoin('certificates as c', 'c.id', 'o.certificate_id')
+    .select(['o.id', 'o.organisation_id', 'o.access_id', 'o.account_id', 'o.customer_id', 'o.names'])
+    .select(['o.valid_from', 'o.valid_to', 'o.serial', 'o.certificate_id', 'o.reissue_id'])
+    .select(
+      sql<boolean>`(o.revoked_at IS NOT NULL OR (c.state = 'revoked' AND c.serial = o.serial))`.as('revoked'),
+    )
+    .where('o.issued_id', '=', issuedId)
+    .where('o.state', '=', 'valid')
+    .orderBy('o.id', 'desc')
+    .executeTakeFirst();
+}
+
+/** Whether an order of this access, that goes on or has succeeded, has replaced the certificate already. */
+export async function isReplaced(tx: Tx, accessId: string, issuedId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('acme_orders')
+    .select('id')
+    .where('access_id', '=', accessId)
+    .where('replaces', '=', issuedId)
+    .where('state', 'in', ['processing', 'valid'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function markRevoked(tx: Tx, issuedId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('acme_orders')
+    .set({ revoked_at: now })
+    .where('issued_id', '=', issuedId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Whether another customer has this key, anywhere, or its holder has called it compromised. */
+export async function refusedKey(
+  systemDb: Db,
+  keyDigest: Buffer,
+  customerId: string,
+): Promise<'other' | 'compromised' | null> {
+  const compromised = await systemDb
+    .selectFrom('acme_compromised_keys')
+    .select('digest')
+    .where('digest', '=', keyDigest)
+    .executeTakeFirst();
+  if (compromised) return 'compromised';
+  const other = await systemDb
+    .selectFrom('acme_orders')
+    .select('id')
+    .where('key_digest', '=', keyDigest)
+    .where('customer_id', '<>', customerId)
+    .limit(1)
+    .executeTakeFirst();
+  return other ? 'other' : null;
+}
+
+export async function keepCompromised(tx: Tx, digest: Buffer): Promise<void> {
+  await tx
+    .insertInto('acme_compromised_keys')
+    .values({ digest })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether those who manage have had a mail about this access since then; if not, the order keeps that they have one now. */
+export async function toldLately(
+  tx: Tx,
+  order: Pick<OrderRecord, 'id' | 'access_id'>,
+  { since, now }: { since: Date; now: Date },
+): Promise<boolean> {
+  // Two orders that fail at once are told of once.
+  await lockAccess(tx, order.access_id);
+  const told = await tx
+    .selectFrom('acme_orders')
+    .select('id')
+    .where('access_id', '=', order.access_id)
+    .where('told_at', '>', since)
+    .executeTakeFirst();
+  if (told) return true;
+  await tx.updateTable('acme_orders').set({ told_at: now }).where('id', '=', order.id).execute();
+  return false;
+}
+
+/**
+ * Under which order the registrar has what was issued. `isReplacedBase`: the first order of a term whose running
+ * certificate came from a later one; ending it would end the term.
+ */
+export async function registrarOrderOf(
+  tx: Tx,
+  order: { certificate_id: string | null; serial: string | null },
+): Promise<{ certificateId: string; registrarOrderId: string; isReplacedBase: boolean } | null> {
+  const row = await tx
+    .selectFrom('certificate_issues as i')
+    .innerJoin('certificates as c', 'c.id', 'i.certificate_id')
+    .select(['c.id', 'i.registrar_order_id', 'c.registrar_order_id as base', 'c.issued_order_id', 'c.serial'])
+    .where('i.certificate_id', '=', order.certificate_id ?? '')
+    .where('i.serial', '=', order.serial ?? '')
+    .executeTakeFirst();
+  if (!row?.registrar_order_id) return null;
+  const isReplacedBase = row.registrar_order_id === row.base && row.serial !== order.serial;
+  return { certificateId: row.id, registrarOrderId: row.registrar_order_id, isReplacedBase };
+}

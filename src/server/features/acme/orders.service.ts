@@ -1,0 +1,328 @@
+import { type Clock, pause } from '#kernel/clock.ts';
+import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import { newId, sha256 } from '#kernel/ids.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { CertificatePricing } from '../certificates/index.ts';
+import { isManaged } from '../domains/index.ts';
+import type { AcmeAccesses } from './access.ts';
+import type { createCsrCheck } from './csr-check.ts';
+import type { OpenedByAccount } from './exchange.ts';
+import { retryAfterSeconds } from './finalize.rules.ts';
+import type { createFinalize } from './finalize.ts';
+import { isUuid } from './ids.rules.ts';
+import { objectIn, requireAsGet } from './jws.rules.ts';
+import {
+  authorizationBody,
+  challengeBody,
+  namesOf,
+  type OrderView,
+  orderBody,
+  orderValidMs,
+  problemOfName,
+  problemsOfSet,
+  refusalOf,
+  statusOf,
+} from './order.rules.ts';
+import {
+  findAcmeOrder,
+  giveUpAuthorization,
+  insertAcmeOrder,
+  isReplaced,
+  type OrderRecord,
+  orderOfIssue,
+  ordersOfAccount,
+  startOrder,
+} from './orders.repo.ts';
+import { domainsAbove } from './places.repo.ts';
+import { AcmeProblem } from './problems.ts';
+import type { AcmeReply } from './reply.ts';
+
+export interface OrdersDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  accesses: Pick<AcmeAccesses, 'log'>;
+  pricing: CertificatePricing;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
+  checkCsr: ReturnType<typeof createCsrCheck>;
+  finalize: ReturnType<typeof createFinalize>;
+  at(path: string): string;
+}
+
+/** A client that finalizes is answered after so long, whatever the registrar does. */
+const answerWithinMs = 2_000;
+/** The process that takes a signing request also acts on it; another one looks only if it did not. */
+const takenOverAfterMs = 30_000;
+const pageSize = 100;
+
+/** Orders of clients, from the wish to the chain (RFC 8555 7.4 and 7.5). */
+export function createAcmeOrders(deps: OrdersDeps) {
+  const { db, systemDb, clock, at } = deps;
+
+  async function create({ payload, account, access }: OpenedByAccount): Promise<AcmeReply> {
+    const wish = objectIn(payload);
+    const names = namesOf(wish);
+    const log = (outcome: 'done' | 'refused', detail: string) =>
+      deps.accesses.log(access.accessId, { event: 'order', identifiers: names, outcome, detail });
+    try {
+      await requireNames(names, { access });
+      const replaces = await replacedBy(wish.replaces, names, { access, account });
+      const now = clock.now();
+      const order = {
+        ...{ id: newId(now.getTime()), organisation_id: access.organisationId, account_id: account.id },
+        ...{ access_id: access.accessId, customer_id: access.customerId, names, replaces },
+        ...{ created_at: now, expires_at: new Date(now.getTime() + orderValidMs) },
+      };
+      await inTransaction(db, access, (tx) => insertAcmeOrder(tx, order));
+      await log('done', '');
+      return replyOf(201, viewOf({ ...order, state: 'ready', given_up: [], problem: null }));
+    } catch (error) {
+      if (error instanceof AcmeProblem) await log('refused', error.message);
+      throw error;
+    }
+  }
+
+  /** Every name is the customer's and proven from the start, and one certificate of the product covers them. */
+  async function requireNames(names: readonly string[], { access }: Pick<OpenedByAccount, 'access'>) {
+    const places = await inTransaction(db, access, (tx) => domainsAbove(tx, access, names));
+    const problems = names.flatMap((name) => {
+      const found = places.get(name);
+      const managed =
+        found && (found.nameservers.length === 0 ? null : isManaged(found.nameservers, deps.nameservers));
+      const place = found === undefined ? null : { domain: found.domain, managed: managed ?? null };
+      return problemOfName(name, access.hosts, place) ?? [];
+    });
+    if (problems.length > 0) throw refusalOf(problems);
+    const product = (await deps.pricing.list()).find(({ productType }) => productType === access.productId);
+    if (!product) {
+      const text = 'The product of this access is not sold any more. Ask the provider for another access.';
+      throw new AcmeProblem('userActionRequired', text);
+    }
+    const unfit = problemsOfSet(names, product);
+    if (unfit.length > 0) throw refusalOf(unfit);
+  }
+
+  /** RFC 9773 5: the certificate that the order is to replace, if this account may say so. */
+  async function replacedBy(
+    replaces: unknown,
+    names: readonly string[],
+    { access }: Pick<OpenedByAccount, 'access' | 'account'>,
+  ): Promise<string | null> {
+    if (replaces === undefined) return null;
+    const known = typeof replaces === 'string' ? await orderOfIssue(systemDb, replaces) : undefined;
+    const fits = known?.access_id === access.accessId && known.names.some((name) => names.includes(name));
+    if (typeof replaces !== 'string' || !fits) {
+      throw new AcmeProblem(
+        'malformed',
+        'The certificate to be replaced is not one of this access for these names.',
+      );
+    }
+    if (await inTransaction(db, access, (tx) => isReplaced(tx, access.accessId, replaces)))
+      throw alreadyReplaced();
+    return replaces;
+  }
+
+  /** An order of this account; one of another is as unknown as an invented one. */
+  async function required({ account, access }: OpenedByAccount, orderId: string): Promise<OrderRecord> {
+    const order = isUuid(orderId)
+      ? await inTransaction(db, access, (tx) => findAcmeOrder(tx, orderId))
+      : undefined;
+    if (order?.account_id !== account.id) {
+      throw new AcmeProblem('malformed', 'There is no such order in this account.', { status: 404 });
+    }
+    return order;
+  }
+
+  const placeOf = (order: Pick<OrderRecord, 'id' | 'organisation_id'>) => ({
+    organisationId: order.organisation_id,
+    orderId: order.id,
+  });
+
+  async function show(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {
+    requireAsGet(opened.payload);
+    const order = await required(opened, orderId);
+    if (order.state === 'processing') {
+      await advanced(order, answerWithinMs);
+      return replyOf(200, viewOf(await required(opened, orderId)));
+    }
+    return replyOf(200, viewOf(order));
+  }
+
+  /** Goes on in this process even when the client has its answer; what a crash ends here, a job takes up. */
+  async function advanced(order: OrderRecord, limitMs: number): Promise<AcmeProblem | null> {
+    const running = deps.finalize.advance(placeOf(order)).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof AcmeProblem) return error;
+        deps.logger.error({ err: error, acmeOrder: order.id }, 'an ACME order could not be advanced');
+        return null;
+      },
+    );
+    const enough = new AbortController();
+    const ended = await Promise.race([running, pause(limitMs, enough.signal).then(() => null)]);
+    enough.abort();
+    return ended;
+  }
+
+  async function finalize(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {
+    const { access } = opened;
+    const payload = objectIn(opened.payload);
+    const order = await required(opened, orderId);
+    const status = statusOf(viewOf(order), clock.now());
+    if (status === 'invalid') {
+      throw new AcmeProblem(
+        'orderNotReady',
+        'The order has ended. Ask for the certificate with a new order.',
+      );
+    }
+    if (status !== 'ready') return again(order, payload.csr);
+    const log = (outcome: 'waiting' | 'refused', detail: string) =>
+      deps.accesses.log(access.accessId, { event: 'finalize', identifiers: order.names, outcome, detail });
+    let started: boolean;
+    try {
+      const checked = await deps.checkCsr(payload.csr, order.names, opened);
+      started = await start(opened, order, checked);
+    } catch (error) {
+      if (error instanceof AcmeProblem) await log('refused', error.message);
+      throw error;
+    }
+    const now = await required(opened, orderId);
+    if (!started) return again(now, payload.csr);
+    failpoint('acme.started');
+    await log('waiting', 'The certificate is being made.');
+    const problem = await advanced(now, answerWithinMs);
+    if (problem) throw problem;
+    return replyOf(200, viewOf(await required(opened, orderId)));
+  }
+
+  async function start(
+    { access }: OpenedByAccount,
+    order: OrderRecord,
+    checked: Awaited<ReturnType<OrdersDeps['checkCsr']>>,
+  ): Promise<boolean> {
+    const now = clock.now();
+    const lookAt = new Date(now.getTime() + takenOverAfterMs);
+    try {
+      return await inTransaction(db, access, (tx) => startOrder(tx, order.id, checked, { now, lookAt }));
+    } catch (error) {
+      if (isUniqueViolation(error, 'acme_orders_replacing')) throw alreadyReplaced();
+      throw error;
+    }
+  }
+
+  /** The same request again is the same order; another one comes too late (RFC 8555 7.4). */
+  function again(order: OrderRecord, csr: unknown): AcmeReply {
+    const digest = typeof csr === 'string' ? sha256(Buffer.from(csr, 'base64url')) : null;
+    if (!digest || !order.csr_digest?.equals(digest)) {
+      throw new AcmeProblem(
+        'orderNotReady',
+        'The order has its signing request already. Ask for another certificate with a new order.',
+      );
+    }
+    return replyOf(200, viewOf(order));
+  }
+
+  async function authorization(opened: OpenedByAccount, orderId: string, index: number): Promise<AcmeReply> {
+    const order = await required(opened, orderId);
+    const { payload } = opened;
+    if (payload !== '') {
+      const { status } = objectIn(payload);
+      if (status !== 'deactivated') {
+        throw new AcmeProblem('malformed', 'The only status that a client can set is "deactivated".');
+      }
+      if (order.names[index] !== undefined) {
+        await inTransaction(db, opened.access, (tx) => giveUpAuthorization(tx, orderId, index));
+      }
+    }
+    const now = await required(opened, orderId);
+    const token = tokenOf(orderId, index);
+    const body = authorizationBody(viewOf(now), index, { at, token, now: clock.now() });
+    if (!body) throw new AcmeProblem('malformed', 'There is no such authorization.', { status: 404 });
+    return { status: 200, json: body };
+  }
+
+  async function challenge(opened: OpenedByAccount, orderId: string, index: number): Promise<AcmeReply> {
+    const order = await required(opened, orderId);
+    if (opened.payload !== '') objectIn(opened.payload);
+    if (order.names[index] === undefined) {
+      throw new AcmeProblem('malformed', 'There is no such challenge.', { status: 404 });
+    }
+    const json = challengeBody(viewOf(order), index, { at, token: tokenOf(orderId, index) });
+    return { status: 200, headers: { link: `<${at(`authz/${orderId}/${index}`)}>;rel="up"` }, json };
+  }
+
+  async function certificate(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {
+    requireAsGet(opened.payload);
+    const order = await required(opened, orderId);
+    if (order.chain === null) {
+      throw new AcmeProblem('orderNotReady', 'The certificate is not issued yet.');
+    }
+    const { accessId } = opened.access;
+    await deps.accesses.log(accessId, {
+      ...{ event: 'download', identifiers: order.names, outcome: 'done', detail: '' },
+    });
+    return { status: 200, text: { type: 'application/pem-certificate-chain', content: order.chain } };
+  }
+
+  async function list(opened: OpenedByAccount, before: string | null): Promise<AcmeReply> {
+    requireAsGet(opened.payload);
+    const { account, access } = opened;
+    const from = before !== null && isUuid(before) ? before : null;
+    const page = { before: from, limit: pageSize, now: clock.now() };
+    const ids = await inTransaction(db, access, (tx) => ordersOfAccount(tx, account.id, page));
+    const last = ids.length === pageSize ? ids.at(-1) : undefined;
+    const next = `<${at(`account/${account.id}/orders?before=${last}`)}>;rel="next"`;
+    return {
+      status: 200,
+      ...(last === undefined ? {} : { headers: { link: next } }),
+      json: { orders: ids.map((id) => at(`order/${id}`)) },
+    };
+  }
+
+  function replyOf(status: number, view: OrderView): AcmeReply {
+    const wait = view.state === 'processing' ? retryAfterSeconds(view.createdAt, clock.now()) : null;
+    return {
+      status,
+      headers: {
+        location: at(`order/${view.id}`),
+        ...(wait === null ? {} : { 'retry-after': String(wait) }),
+      },
+      json: orderBody(view, at, clock.now()),
+    };
+  }
+
+  return { create, show, finalize, authorization, challenge, certificate, list };
+}
+
+const alreadyReplaced = () =>
+  new AcmeProblem(
+    'alreadyReplaced',
+    'Another order replaces this certificate already. Leave out "replaces".',
+  );
+
+/** Nothing is proven with it: what it would prove is known. */
+function tokenOf(orderId: string, index: number): string {
+  return sha256(`${orderId}.${index}`).toString('base64url');
+}
+
+type Viewed = Pick<
+  OrderRecord,
+  'id' | 'names' | 'state' | 'given_up' | 'replaces' | 'problem' | 'created_at' | 'expires_at'
+>;
+
+function viewOf(order: Viewed): OrderView {
+  const { id, names, state, given_up: givenUp, replaces, problem } = order;
+  return {
+    id,
+    names,
+    state,
+    givenUp,
+    replaces,
+    problem,
+    createdAt: order.created_at,
+    expiresAt: order.expires_at,
+  };
+}

@@ -1,0 +1,173 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer } from 'node:tls';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { openAccount } from '../support/account.ts';
+import { type Client, type ClientName, clients, type Issued } from '../support/acme-clients.ts';
+import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
+
+/** Debian's unmodified clients against the portal as a process: what people run, and what they read when it fails. */
+let stand: AcmeStand;
+const dir = mkdtempSync(join(tmpdir(), 'acme-clients-'));
+beforeAll(async () => {
+  stand = await startAcmeStand();
+}, 180_000);
+afterAll(async () => {
+  await stand[Symbol.asyncDispose]();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+let places = 0;
+function client(name: ClientName, access: Access, key: 'rsa' | 'ec' = 'ec'): Client {
+  places += 1;
+  const own = join(dir, `${name}-${places}`);
+  mkdirSync(own);
+  return clients[name]({ dir: own, directory: stand.directory, access, key });
+}
+
+/** Fails with all that client and portal said. */
+async function succeed(ran: Promise<{ ok: boolean; text: string }>): Promise<string> {
+  const { ok, text } = await ran;
+  if (!ok) throw new Error(`${text}\n${stand.stack.log()}`);
+  return text;
+}
+
+/** The name that a TLS server with this certificate proves to somebody who trusts the sandbox's root alone. */
+function servedName({ keyPem, chainPem }: Issued, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer({ key: keyPem, cert: chainPem }, (socket) => socket.end());
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      const socket = connect({ host: '127.0.0.1', port, servername: name, ca: stand.root }, () => {
+        const { subjectaltname = '' } = socket.getPeerCertificate();
+        socket.destroy();
+        server.close(() => resolve(subjectaltname));
+      });
+      socket.once('error', (error) => server.close(() => reject(error)));
+    });
+  });
+}
+
+const serialOf = ({ chainPem }: Issued) => new X509Certificate(chainPem).serialNumber.toLowerCase();
+
+const purchasesOf = (name: string) =>
+  stand.stack.database.systemDb
+    .selectFrom('order_items')
+    .select(['state', 'price_cents'])
+    .where('kind', '=', 'certificate')
+    .where('address', '=', name)
+    .execute();
+
+const cases: {
+  program: ClientName;
+  key: 'rsa' | 'ec';
+  product: string;
+  names: (domain: string) => string[];
+}[] = [
+  { program: 'certbot', key: 'rsa', product: 'rapidssl', names: (domain) => [domain, `www.${domain}`] },
+  { program: 'lego', key: 'ec', product: 'rapidssl', names: (domain) => [domain] },
+  { program: 'uacme', key: 'rsa', product: 'rapidssl_wildcard', names: (domain) => [`*.${domain}`, domain] },
+  { program: 'dehydrated', key: 'ec', product: 'rapidssl', names: (domain) => [`shop.${domain}`] },
+];
+
+describe.concurrent('from registration to revocation', () => {
+  test.for(cases)('$program ($key, $product)', { timeout: 180_000 }, async (given, { expect }) => {
+    const { program, key, product, names: namesOf } = given;
+    const domain = await stand.domain(program);
+    const names = namesOf(domain);
+    const own = client(program, await stand.access({ product }), key);
+
+    await succeed(own.issue(names));
+    const issued = own.read(names);
+    const host = (names[0] ?? '').replace('*', 'mail');
+    expect((await servedName(issued, host)).split(', ')).toContain(`DNS:${names[0]}`);
+    expect(new X509Certificate(issued.chainPem).publicKey.asymmetricKeyType).toBe(key);
+
+    await succeed(own.renew(names));
+    const renewed = own.read(names);
+    expect(serialOf(renewed)).not.toBe(serialOf(issued));
+    await servedName(renewed, host);
+    // The renewal was a reissue inside the paid term.
+    expect(await purchasesOf(names[0]?.replace('*.', '') ?? '')).toMatchObject([{ state: 'succeeded' }]);
+
+    await succeed(own.revoke(names));
+    const { certificates } = await stand.stack.control<{ certificates: { serial: string; state: string }[] }>(
+      'registrar',
+      'certificates',
+    );
+    expect(certificates.find(({ serial }) => serial === serialOf(renewed))?.state).toBe('revoked');
+  });
+});
+
+/** What goes wrong, and a part of the sentence that the client prints. */
+const failures: Record<
+  string,
+  { sentence: RegExp; ask(program: ClientName): Promise<{ ok: boolean; text: string }> }
+> = {
+  'a wrong EAB key': {
+    sentence: /key id or the key of the external account binding is not right/,
+    ask: async (program) => {
+      const access = await stand.access();
+      const key = Buffer.alloc(32, 7).toString('base64url');
+      return client(program, { ...access, key }).issue(['example.com']);
+    },
+  },
+  'a revoked access': {
+    sentence: /This ACME access has been revoked\. Ask the provider/,
+    ask: async (program) => client(program, await stand.access({ revoked: true })).issue(['example.com']),
+  },
+  'a name of somebody else': {
+    sentence: /is not among the names of this access\. Ask the provider/,
+    ask: async (program) => {
+      const other = await openAccount(stand.stack, 100_00);
+      const foreign = await stand.domain('foreign', other);
+      return client(program, await stand.access()).issue([foreign]);
+    },
+  },
+  'a name whose DNS is elsewhere': {
+    sentence: /is not managed by this portal, so it cannot prove control of/,
+    ask: async (program) => {
+      const domain = await stand.domain('elsewhere');
+      await stand.stack.database.systemDb
+        .updateTable('domains')
+        .set({ nameservers: ['ns1.elsewhere.net', 'ns2.elsewhere.net'] })
+        .where('address', '=', domain)
+        .execute();
+      return client(program, await stand.access()).issue([domain]);
+    },
+  },
+  'an empty balance': {
+    sentence: /prepaid balance of your provider does not cover it/,
+    ask: async (program) => {
+      // Enough for the domain, and not for the certificate.
+      const poor = await openAccount(stand.stack, 20_00);
+      const domain = await stand.domain('poor', poor);
+      return client(program, await stand.access({}, poor)).issue([domain]);
+    },
+  },
+  'a reached limit': {
+    sentence: /which would exceed the \$1\.00 a month that this access may spend/,
+    ask: async (program) => {
+      const access = await stand.access({ limits: { orders: 5, cents: 1_00 } });
+      return client(program, access).issue([await stand.domain('limit')]);
+    },
+  },
+};
+
+describe.concurrent('what a person reads when it fails', () => {
+  const programs = Object.keys(clients) as ClientName[];
+  for (const [what, { sentence, ask }] of Object.entries(failures)) {
+    test.for(programs)(
+      `${what}: %s prints our sentence`,
+      { timeout: 180_000 },
+      async (program, { expect }) => {
+        const { ok, text } = await ask(program);
+        expect(ok, text).toBe(false);
+        // Clients break lines and escape quotes; the words stay.
+        expect(text.replace(/\s+/g, ' ')).toMatch(sentence);
+      },
+    );
+  }
+});
