@@ -51,8 +51,8 @@ function certbot({ dir, directory, access, key }: ClientPlace): Client {
     ...['--logs-dir', join(dir, 'logs'), '--server', directory],
   ];
   const live = (names: readonly string[]) => join(dir, 'config/live', first(names).replace('*.', ''));
-  const issue = (names: readonly string[], ...more: string[]) =>
-    run(
+  const issue = async (names: readonly string[], ...more: string[]): Promise<Ran> => {
+    const ran = await run(
       'certbot',
       [
         ...['certonly', ...common, '--agree-tos', '--email', email, '--no-eff-email'],
@@ -64,6 +64,10 @@ function certbot({ dir, directory, access, key }: ClientPlace): Client {
       ],
       dir,
     );
+    // With Python 3.11, certbot 2.1.0 says only "can't set attribute" for every error of an order, by whatever server. It
+    // names its log, and that has the server's words.
+    return ran.ok ? ran : { ...ran, text: ran.text + read(join(dir, 'logs/letsencrypt.log')) };
+  };
   return {
     name: 'certbot',
     issue: (names) => issue(names),
@@ -108,7 +112,7 @@ function lego({ dir, directory, access, key }: ClientPlace): Client {
 function uacme({ dir, directory, access, key }: ClientPlace): Client {
   const common = ['-v', '-y', '-c', dir, '-a', directory, '-t', key === 'ec' ? 'EC' : 'RSA'];
   const uacme = (...more: string[]) => run('uacme', [...common, ...more], dir);
-  const live = (names: readonly string[]) => first(names).replace('*.', '_.');
+  const live = (names: readonly string[]) => first(names).replace('*.', '');
   let registered = false;
   async function issue(names: readonly string[], ...more: string[]): Promise<Ran> {
     if (!registered) {

@@ -38,8 +38,6 @@ export interface AcmeDeps {
   limit(what: 'acmeOrder' | 'acmeAccount', key: string): Promise<void>;
 }
 
-export type AcmeApi = ReturnType<typeof createAcme>;
-
 const mostAtOnce = 100;
 const dayMs = 86_400_000;
 

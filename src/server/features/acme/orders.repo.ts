@@ -256,8 +256,6 @@ export async function standingOf(
   return { certificates, buying: open.length > 0 };
 }
 
-export type Standing = Awaited<ReturnType<typeof standingOf>>;
-
 /** What has become of an order that is a reissue or a purchase. */
 export async function outcomeOf(tx: Tx, order: Pick<OrderRecord, 'reissue_id' | 'order_item_id'>) {
   if (order.reissue_id !== null) {
