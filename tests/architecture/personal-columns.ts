@@ -120,13 +120,12 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   acme_access_log: { event: list, identifiers: 'erased', detail: 'erased' },
   acme_accounts: {
     ...{ thumbprint: 'kept: the hash of a public key', jwk: 'kept: a public key of a machine' },
-    ...{ contacts: 'erased', status: list },
+    ...{ contacts: 'erased' },
   },
   acme_orders: {
-    ...{ names: name, state: list, replaces: 'kept: a number of the authority', csr: 'erased' },
+    ...{ names: name, replaces: 'kept: a number of the authority', csr: 'erased' },
     ...{ csr_digest: 'kept: a hash', key_digest: 'kept: the hash of a public key' },
-    ...{ issued_id: 'kept: a number of the authority', serial: 'kept: a number of the authority' },
-    ...{ chain: 'erased', problem: 'erased' },
+    ...{ serial: 'kept: a number of the authority', chain: 'erased' },
   },
   acme_allowances: { product_type: list },
   audit_log: {

@@ -1,4 +1,4 @@
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** Accounts of clients: pure. */
 

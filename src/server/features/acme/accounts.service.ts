@@ -14,7 +14,7 @@ import {
 import type { OpenedByAccount, OpenedByKey } from './exchange.ts';
 import { accountKeyOf, decodedJson, envelopeOf, headerOf, objectIn } from './jws.rules.ts';
 import { bindingHeaderOf, isBoundBy, requireSignature, thumbprintOf, thumbprintOfGiven } from './jws.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 import type { AcmeReply } from './reply.ts';
 
 export interface AccountsDeps {

@@ -11,11 +11,12 @@ import { askAgainSeconds, windowOf } from './ari.rules.ts';
 import { createCsrCheck } from './csr-check.ts';
 import { type AcmeRequest, createExchange } from './exchange.ts';
 import { createFinalize } from './finalize.ts';
+import { shareOf } from './issued.ts';
 import { forgetNonces } from './nonces.repo.ts';
 import { createNonces } from './nonces.ts';
 import { forgetUnused, orderOfIssue, takeDueOrders } from './orders.repo.ts';
 import { createAcmeOrders } from './orders.service.ts';
-import { AcmeProblem, documentOf, type ProblemType } from './problems.ts';
+import { AcmeProblem, documentOf, type ProblemType } from './problems.rules.ts';
 import { createRefusals } from './refusals.ts';
 import type { AcmeReply } from './reply.ts';
 import { createRevoke } from './revoke.ts';
@@ -76,7 +77,7 @@ export function createAcme(deps: AcmeDeps) {
     }
     const now = clock.now();
     const { valid_from: validFrom, valid_to: validTo, revoked } = found;
-    const window = windowOf({ id: issuedId, validFrom, validTo, revoked }, now);
+    const window = windowOf({ share: shareOf(issuedId), validFrom, validTo, revoked }, now);
     return {
       status: 200,
       headers: { 'retry-after': String(askAgainSeconds(window, now)) },

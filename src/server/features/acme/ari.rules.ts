@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { maxValidityDays } from '#contracts/values/certificate-life.ts';
 
 /** When a certificate should be renewed (RFC 9773): pure, from the certificate and now. */
@@ -13,7 +12,8 @@ const spreadPart = 1 / 4;
 const leastLeftMs = 12 * dayMs;
 
 export interface Renewable {
-  id: string;
+  /** The certificate's own place in the stretch, between 0 and 1: always the same, and even over all certificates. */
+  share: number;
   validFrom: Date;
   validTo: Date;
   revoked: boolean;
@@ -24,24 +24,19 @@ export interface Window {
   end: Date;
 }
 
-/** The same for the same certificate, and even over all of them: between 0 and 1. */
-function shareOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
-}
-
 /**
  * In which the client should renew. Each certificate has its own part of the stretch, so that those of one night do not
  * come back in one night. A revoked one is due at once.
  */
 export function windowOf(certificate: Renewable, now: Date): Window {
-  const { id, validFrom, validTo, revoked } = certificate;
+  const { share, validFrom, validTo, revoked } = certificate;
   if (revoked) return { start: new Date(now.getTime() - hourMs), end: now };
   const lifeMs = validTo.getTime() - validFrom.getTime();
   // The next one may be valid for less: by then the rhythm is that of the shorter life.
   const nextMs = Math.min(lifeMs, maxValidityDays(now) * dayMs);
   const leftMs = Math.min(Math.max(nextMs * lastPart, leastLeftMs), lifeMs * 0.9);
   const spreadMs = leftMs * spreadPart;
-  const startMs = validTo.getTime() - leftMs + shareOf(id) * (spreadMs / 2);
+  const startMs = validTo.getTime() - leftMs + share * (spreadMs / 2);
   return { start: new Date(startMs), end: new Date(startMs + spreadMs / 2) };
 }
 

@@ -7,7 +7,7 @@ import type { OpenedByAccount } from './exchange.ts';
 import { csrMismatch } from './finalize.rules.ts';
 import type { Jwk } from './jws.rules.ts';
 import { refusedKey } from './orders.repo.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 export interface CheckedCsr {
   csr: string;

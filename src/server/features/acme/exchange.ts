@@ -16,7 +16,7 @@ import {
 } from './jws.rules.ts';
 import { requireSignature } from './jws.ts';
 import type { Nonces } from './nonces.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** A signed request as it came. */
 export interface AcmeRequest {

@@ -2,7 +2,7 @@ import type { BuyLimits } from '#contracts/values/acme-access.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import type { BuyDecision } from './access.rules.ts';
 import { isFor } from './order.rules.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** What becomes of an order that has its signing request: pure, from what the portal knows and now. */
 

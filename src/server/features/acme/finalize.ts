@@ -38,7 +38,7 @@ import {
   spentThisMonth,
   standingOf,
 } from './orders.repo.ts';
-import { AcmeProblem, documentOf } from './problems.ts';
+import { AcmeProblem, documentOf } from './problems.rules.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface FinalizeDeps {

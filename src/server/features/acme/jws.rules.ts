@@ -1,4 +1,4 @@
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** Which signed requests are taken (RFC 8555 6.2): pure, from the text of the request. */
 

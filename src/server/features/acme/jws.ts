@@ -7,7 +7,7 @@ import {
   type JWK,
 } from 'jose';
 import { bindingAlgorithms, type Envelope, headerOf, type Jwk, type ProtectedHeader } from './jws.rules.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** Signatures, checked by the library. What may be signed, and by which keys, is in `jws.rules.ts`. */
 

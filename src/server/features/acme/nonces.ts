@@ -4,7 +4,7 @@ import type { Db } from '#kernel/db/database.ts';
 import { sha256 } from '#kernel/ids.ts';
 import { type Seal, SealBroken } from '#kernel/seal.ts';
 import { keepNonce } from './nonces.repo.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** A client that prepares its request for longer asks for another nonce. */
 const validMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { coversName } from '#contracts/values/acme-access.ts';
 import { isHostName } from '#contracts/values/domain-name.ts';
-import { AcmeProblem, type Identifier, type Subproblem } from './problems.ts';
+import { AcmeProblem, type Identifier, type Subproblem } from './problems.rules.ts';
 
 /** What may be ordered, and how an order looks to its client: pure, from what the portal knows and now. */
 

@@ -35,7 +35,7 @@ import {
   startOrder,
 } from './orders.repo.ts';
 import { domainsAbove } from './places.repo.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 import type { AcmeReply } from './reply.ts';
 
 export interface OrdersDeps {

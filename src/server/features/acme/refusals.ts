@@ -4,7 +4,7 @@ import { tellManagers } from '#kernel/letters.ts';
 import type { AcmeAccesses } from './access.ts';
 import { refusalLetter } from './acme.letters.ts';
 import { type OrderRecord, toldLately } from './orders.repo.ts';
-import type { AcmeProblem } from './problems.ts';
+import type { AcmeProblem } from './problems.rules.ts';
 
 export interface Refusals {
   tell(

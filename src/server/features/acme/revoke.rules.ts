@@ -1,5 +1,5 @@
 import { coversName } from '#contracts/values/acme-access.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 
 /** Who may revoke what, and for which reasons: pure. */
 

@@ -16,7 +16,7 @@ import {
   orderOfIssue,
   registrarOrderOf,
 } from './orders.repo.ts';
-import { AcmeProblem } from './problems.ts';
+import { AcmeProblem } from './problems.rules.ts';
 import type { Refusals } from './refusals.ts';
 import type { AcmeReply } from './reply.ts';
 import { mayRevoke, reasonOf } from './revoke.rules.ts';
