@@ -138,11 +138,10 @@ const failures: Record<
     sentence: /is not managed by this portal, so it cannot prove control of/,
     ask: async (program) => {
       const domain = await stand.domain('moved');
-      await stand.stack.database.systemDb
-        .updateTable('domains')
-        .set({ nameservers: ['ns1.elsewhere.net', 'ns2.elsewhere.net'] })
-        .where('address', '=', domain)
-        .execute();
+      const path = `${domain}/nameserver/update_nameservers`;
+      const nameservers = ['ns1.elsewhere.net', 'ns2.elsewhere.net'];
+      const moved = await stand.stack.call(stand.account.token, 'POST', path, { nameservers });
+      if (moved.status !== 200) throw new Error(JSON.stringify(moved.body));
       return client(program, await stand.access()).issue([domain]);
     },
   },
