@@ -69,8 +69,13 @@ function ensurePrograms(): void {
     'named-checkzone': 'bind9-utils',
     '/usr/sbin/pgbouncer': 'pgbouncer',
     '/usr/sbin/nginx': 'nginx',
+    // Certificates by ACME are judged by the clients that people use.
+    certbot: 'certbot',
+    lego: 'lego',
+    uacme: 'uacme',
+    dehydrated: 'dehydrated',
   };
-  const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['-v']).error);
+  const missing = Object.entries(programs).filter(([program]) => spawnSync(program, ['--version']).error);
   if (missing.length > 0) installFromDebian(missing.map(([, name]) => name));
 }
 

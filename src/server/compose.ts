@@ -1,5 +1,5 @@
 import { operations } from '#contracts/operations.ts';
-import { rates } from '#contracts/values/rates.ts';
+import { machineRates } from '#contracts/values/rates.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
 import { withSeal } from '#kernel/db/bound-seal.ts';
@@ -389,8 +389,8 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
 /** Named limits for what is no operation, counted where all processes see them. */
 function limiterOf(db: Db, scale: number) {
   const limiter = scale > 0 ? createSharedLimiter(db) : null;
-  return async (name: 'acmeOrder' | 'acmeAccount', key: string): Promise<void> => {
-    if (limiter) await count(limiter, name, scaled(rates[name], scale), `${name}:${key}`);
+  return async (name: keyof typeof machineRates, key: string): Promise<void> => {
+    if (limiter) await count(limiter, name, scaled(machineRates[name], scale), `${name}:${key}`);
   };
 }
 

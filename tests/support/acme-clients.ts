@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Access } from './acme-stand.ts';
@@ -167,3 +167,8 @@ function dehydrated({ dir, directory, access, key }: ClientPlace): Client {
 
 export const clients = { certbot, lego, uacme, dehydrated } as const;
 export type ClientName = keyof typeof clients;
+
+/** Those that are on this machine: `npm test` installs them where it can, and leaves out what is missing. */
+export const installedClients = (Object.keys(clients) as ClientName[]).filter(
+  (name) => spawnSync(name, ['--version']).error === undefined,
+);

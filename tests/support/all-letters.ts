@@ -1,3 +1,4 @@
+import { refusalLetter } from '../../src/server/features/acme/acme.letters.ts';
 import { autoTopupLetter } from '../../src/server/features/billing/billing.letters.ts';
 import { certificateLetter } from '../../src/server/features/certificates/certificates.letters.ts';
 import type { NoticeKind } from '../../src/server/features/certificates/notices.rules.ts';
@@ -118,6 +119,12 @@ export function allLetters(text: string): Sample[] {
         [`2 h  order  shop.com: ${text}`, `5 d  event  evt_1\nLook at it.`, text],
         publicUrl,
       ),
+    ),
+    sample(
+      refusalLetter,
+      'portal',
+      'of an access',
+      refusalLetter({ names: ['shop.com'], reason: text }, publicUrl),
     ),
     sample(alarmLetter, 'operator', 'alarm', alarmLetter(`balance: ${text}`)),
   ];

@@ -37,14 +37,18 @@ export const rates = {
   /** A file is corrected and sent again. */
   upload: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'uploads' },
   profile: { hits: 20, periodSeconds: anHour, per: 'person', what: 'attempts to complete a profile' },
-  /** A client asks once in a certificate's life; a fleet behind one access does so on one morning. */
-  acmeOrder: { hits: 300, periodSeconds: anHour, per: 'thing', what: 'certificate orders by ACME' },
-  /** By address, before anything is known of the client. */
-  acmeAccount: { hits: 60, periodSeconds: anHour, burst: 30, per: 'thing', what: 'ACME registrations' },
   verify: { hits: 10, periodSeconds: 60, per: 'person', what: 'verifications of the log' },
 } as const satisfies Record<string, Rate>;
 
 export type RateName = keyof typeof rates;
+
+/** Limits of clients that call no operation, counted as the named ones are. */
+export const machineRates = {
+  /** By access. A client asks once in a certificate's life; a fleet behind one access does so on one morning. */
+  acmeOrder: { hits: 300, periodSeconds: anHour, what: 'certificate orders by ACME' },
+  /** By address, before anything is known of the client. */
+  acmeAccount: { hits: 60, periodSeconds: anHour, burst: 30, what: 'ACME registrations' },
+} as const satisfies Record<string, Limit & { what: string }>;
 
 /** "12 minutes": how long somebody has to wait, rounded up. */
 export function waitText(seconds: number): string {

@@ -32,7 +32,7 @@ export type Decision =
   /** Something of the same name is under way; it is decided again when that has ended. */
   | { kind: 'wait' };
 
-/** What to do for these names. `buying`: a certificate of this address is being ordered, by whoever it may be. */
+/** What to do for these names. `buying`: a certificate of this address is being ordered, by anybody. */
 export function decide(
   names: readonly string[],
   known: { certificates: readonly KnownCertificate[]; buying: boolean },

@@ -94,7 +94,9 @@ describe('a name', () => {
       problemOfName('www.example.com', ['shop.example.com'], { ...managed, managed: null }),
     ].map((problem) => problem?.detail);
     expect(new Set(words).size).toBe(1);
-    expect(words[0]).toContain('www.example.com is not among the names of this access.');
+    expect(words[0]).toBe(
+      'www.example.com is not among the names of this access. Ask the provider who gave you the access to add the name, or check how it is spelled.',
+    );
   });
 
   test('whose DNS is elsewhere, or not known yet, is told what to do', () => {

@@ -161,7 +161,7 @@ export function addressOf(names: readonly string[]): string {
 
 /**
  * Whether a certificate with these host names is one for exactly these names. Authorities add www, or the name itself,
- * for nothing; whoever asked for less has it too.
+ * for nothing, and a request for less gets it too.
  */
 export function isFor(names: readonly string[], hostNames: readonly string[]): boolean {
   const address = addressOf(names);

@@ -215,11 +215,12 @@ export async function takeDueOrders(tx: Tx, now: Date, limit: number): Promise<O
   return rows.map((row) => ({ organisationId: row.organisation_id, orderId: row.id }));
 }
 
-/** Old orders that nobody finalized. */
+/** Old orders that came to nothing. */
 export async function forgetUnused(systemDb: Db, before: Date): Promise<void> {
   await systemDb
     .deleteFrom('acme_orders')
-    .where('state', '=', 'ready')
+    .where('state', 'in', ['ready', 'invalid'])
+    .where('order_item_id', 'is', null)
     .where('expires_at', '<', before)
     .execute();
 }
