@@ -124,7 +124,7 @@ export function allLetters(text: string): Sample[] {
       refusalLetter,
       'portal',
       'of an access',
-      refusalLetter({ names: ['shop.com'], reason: text }, publicUrl),
+      refusalLetter({ names: ['shop.com'], reason: text, accessId: 'a1' }, publicUrl),
     ),
     sample(alarmLetter, 'operator', 'alarm', alarmLetter(`balance: ${text}`)),
   ];

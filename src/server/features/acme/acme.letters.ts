@@ -2,7 +2,7 @@ import type { Letter } from '#kernel/letters.ts';
 
 /** To the MSP: a machine of a customer did not get its certificate, and only a person can change that. */
 export function refusalLetter(
-  { names, reason }: { names: readonly string[]; reason: string },
+  { names, reason, accessId }: { names: readonly string[]; reason: string; accessId: string },
   publicUrl: string,
 ): Letter {
   return {
@@ -12,6 +12,6 @@ export function refusalLetter(
       reason,
       'The server tries again by itself. You get at most one such mail a day for each ACME access; its log has the others.',
     ],
-    button: { text: 'Open ACME access', address: `${publicUrl}/acme-access` },
+    button: { text: 'Open ACME access', address: `${publicUrl}/certificates/acme/${accessId}` },
   };
 }

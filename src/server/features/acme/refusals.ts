@@ -29,7 +29,7 @@ export function createRefusals(deps: {
       await inTransaction(db, { organisationId }, async (tx) => {
         const now = clock.now();
         if (await toldLately(tx, order, { since: new Date(now.getTime() - dayMs), now })) return;
-        const letter = refusalLetter({ names, reason: problem.message }, publicUrl);
+        const letter = refusalLetter({ names, reason: problem.message, accessId }, publicUrl);
         await tellManagers(tx, { organisationId, notice: `acme.${accessId}`, letter });
       });
       await accesses.log(accessId, {
