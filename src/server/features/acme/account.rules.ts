@@ -1,3 +1,4 @@
+import { isHostName } from '#contracts/values/domain-name.ts';
 import { AcmeProblem } from './problems.rules.ts';
 
 /** Accounts of clients: pure. */
@@ -21,11 +22,16 @@ export function contactsOf(value: unknown): string[] {
         `Only mail addresses can be contacts: ${contact.slice(0, 80)}.`,
       );
     }
-    if (!/^mailto:[^\s@,?;&]+@[^\s@,?;&]+\.[^\s@,?;&]+$/.test(contact)) {
+    if (!isOneMailbox(contact.slice('mailto:'.length))) {
       throw new AcmeProblem('invalidContact', `${contact.slice(0, 80)} is not one mail address.`);
     }
     return contact;
   });
+}
+
+function isOneMailbox(address: string): boolean {
+  const [box = '', host = '', ...more] = address.split('@');
+  return box !== '' && more.length === 0 && isHostName(host.toLowerCase()) && !/[\s,?;&]/.test(box);
 }
 
 /** Why an access opens nothing (any more); null while it does. */
