@@ -251,8 +251,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     publicUrl: config.publicUrl,
   });
   const overview = createOverview({
-    db,
-    clock,
+    ...{ db, clock, graceDays: config.periods.graceDays },
     flaggedCertificates: async (scope) =>
       (await certificates.list(scope, { flagged: 'true', page: 1, pageSize: 1 })).total,
   });

@@ -36,6 +36,7 @@ test('a customer’s data is handed out whole to those who manage; to the custom
     ...[
       'API tokens',
       'Audit log',
+      'Automatic renewals',
       'Certificate reissues',
       'Certificates',
       'Customer',
@@ -143,6 +144,7 @@ test('erased, a customer is nowhere in the database, while books and log stand; 
     [
       ...[
         'api_tokens',
+        'auto_renewals',
         'certificate_issues',
         'certificate_reissues',
         'certificates',

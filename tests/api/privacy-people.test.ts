@@ -27,6 +27,10 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   const view = { screen: 'customers', query: 'search=rosebud' };
   await act(admin.token, 'POST', '/view', { ...view, name: 'Of one', shared: false });
   await act(admin.token, 'POST', '/view', { ...view, name: 'Of all', shared: true });
+  // Saved and removed: the log alone still speaks of it.
+  const named = { ...view, name: 'Wilhelmina’s own list', query: 'search=brightwater', shared: false };
+  const { id: viewId } = await act<{ id: string }>(admin.token, 'POST', '/view', named);
+  await act(admin.token, 'DELETE', `/view/${viewId}`);
   await act(owner.token, 'PATCH', `/user/subuser/${admin.userId}`, { type: 'MSP_EMPLOYEE', dailyLimit: 100 });
   await act(owner.token, 'PATCH', `/user/subuser/${admin.userId}`, { type: 'MSP_ADMIN' });
   await insert(portal, 'invites', {

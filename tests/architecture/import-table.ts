@@ -36,6 +36,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
+    'renewals',
     'views',
     'acme',
   ],

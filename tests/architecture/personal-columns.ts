@@ -61,7 +61,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     nameservers_after: 'kept: names of machines',
     reason: 'erased',
   },
-  auto_renewals: { address: name, reason: 'kept: what was refused, in words of ours or of the registrar' },
+  auto_renewals: { address: name, reason: 'erased' },
   renewal_reminders: { address: name },
   zone_leases: { address: name, holder: 'kept: a random number, for seconds' },
   zone_versions: { records: 'erased', hash: 'erased', state: list, author: 'erased', reason: 'erased' },

@@ -61,10 +61,15 @@ export async function edit(seeding: Seeding, zones: Zones, { company, kind }: Ed
   const change = kind.change(zone, company);
   if (!change) return;
   await write(seeding, kind.who, address, { reason: kind.reason, changes: [change] });
+  zones.set(address, changed(zone, change));
+}
+
+/** A zone after one change. */
+export function changed(zone: readonly DnsRecord[], change: Change): DnsRecord[] {
   const rest = zone.filter(
     (record) => change.action === 'add' || record !== ('old' in change ? change.old : change.record),
   );
-  zones.set(address, change.action === 'remove' ? rest : [...rest, change.record]);
+  return change.action === 'remove' ? rest : [...rest, change.record];
 }
 
 async function write(
@@ -99,15 +104,18 @@ function allowNewsletter(zone: readonly DnsRecord[]): Change | null {
   return { action: 'update', old, record: txt('', old.text.replace(/ (\S?all)$/, ` ${sender} $1`)) };
 }
 
-function raisePolicy(zone: readonly DnsRecord[]): Change {
+function raisePolicy(zone: readonly DnsRecord[]): Change | null {
   const old = zone.find((record) => record.type === 'TXT' && isDmarc(record.text));
   if (old?.type !== 'TXT') return { action: 'add', record: txt('_dmarc', 'v=DMARC1; p=none') };
-  const raised = old.text.includes('p=none')
-    ? old.text.replace('p=none', 'p=quarantine')
-    : old.text.includes('p=quarantine')
-      ? old.text.replace('p=quarantine', 'p=reject')
-      : `${old.text}; aspf=s`;
-  return { action: 'update', old, record: txt('_dmarc', raised) };
+  const raised = raisedPolicy(old.text);
+  return raised === null ? null : { action: 'update', old, record: txt('_dmarc', raised) };
+}
+
+/** One step up; null when there is none left. */
+function raisedPolicy(text: string): string | null {
+  if (text.includes('p=none')) return text.replace('p=none', 'p=quarantine');
+  if (text.includes('p=quarantine')) return text.replace('p=quarantine', 'p=reject');
+  return text.includes('aspf=') ? null : `${text}; aspf=s`;
 }
 
 function proveToAgency(zone: readonly DnsRecord[], company: number): Change {

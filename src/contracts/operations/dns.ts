@@ -3,6 +3,7 @@ import { defineOperation, idParams, noData } from '../operation.ts';
 import { type DnsRecord, fieldOrder, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
 import { hostName } from '../values/domain-name.ts';
 import { isInnerAddress } from '../values/inner-address.ts';
+import { zoneTextMost } from '../values/limits.ts';
 import { oneLine, printable, printableMessage } from '../values/one-line.ts';
 import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
 import { dnssecConfirmed, settingResult } from './domain-settings.ts';
@@ -259,7 +260,7 @@ export const importZone = defineOperation({
   access: 'dns.write',
   audit: { none: 'It shows what would change.' },
   params: domainParams,
-  body: z.object({ text: z.string().min(1).max(1_500_000) }),
+  body: z.object({ text: z.string().min(1).max(zoneTextMost) }),
   reply: z.object({
     /** `problem`: why it cannot be added beside what is there. `note`: what becomes different. `warnings`: what is likely wrong. */
     records: z.array(

@@ -9,9 +9,9 @@ export const overview = z.object({
   domains: z
     .object({
       held: count,
-      /** Expire within 60 days, or have expired and can still be renewed. */
+      /** Expire within 60 days, or have expired. */
       expiring: count,
-      /** Of those within 90 days, the ones that nobody and nothing renews. */
+      /** Do not renew by themselves, and expire within 90 days or can still be renewed. */
       lapsing: count,
       /** Names whose registrant has not confirmed the email address, as the list of domains filters them. */
       unverified: count,

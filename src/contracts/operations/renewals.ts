@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { renewalsAheadDays } from '../values/domain-life.ts';
 import { cents, usd } from '../values/money.ts';
 
 /** What falls due, against the money there is. */
@@ -46,6 +47,6 @@ export const listDueRenewals = defineOperation({
   summary:
     'List domains that are due for renewal, with prices and how long the balance covers the automatic renewals',
   access: 'balance.read',
-  query: z.object({ days: z.coerce.number().int().min(1).max(365).default(90) }),
+  query: z.object({ days: z.coerce.number().int().min(1).max(365).default(renewalsAheadDays) }),
   reply: dueRenewals,
 });

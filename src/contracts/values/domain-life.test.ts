@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { daysUntil, lapses, stationsOf } from './domain-life.ts';
+import { daysUntil, expiresSoon, lapses, stationsOf } from './domain-life.ts';
 
 const dayMs = 86_400_000;
 const at = (day: string) => new Date(`${day}T00:00:00Z`);
@@ -73,4 +73,15 @@ test('days until then are whole ones; a moment past is a day past', () => {
     daysUntil(new Date(now.getTime() + ms), now),
   );
   expect(days).toEqual([0, 0, 0, 1, 2, -1, -1]);
+});
+
+test('a name is to be renewed soon in under 60 days, not at 60; an expired one too', () => {
+  const now = at('2026-11-21');
+  const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
+  expect([-1, 59.9, 60, 61].map((days) => expiresSoon(inDays(days), now))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -26,6 +26,18 @@ export const comPeriods: LifePeriods = {
 /** P1 §2, decisions no. 15: below this a renewal is flagged red. */
 export const renewSoonDays = 60;
 
+/** How far ahead the renewals, the balance's outlook and the figures of the start look. */
+export const renewalsAheadDays = 90;
+/** A name that lapses within so many days is on the start; the renewals have the later ones. */
+export const lapseShownDays = 30;
+/** What lapses within so many days is for today. */
+export const lapsePressingDays = 7;
+
+/** Whether a name is to be renewed soon: it has expired, or does within 60 days. */
+export function expiresSoon(expiresAt: Date, now: Date): boolean {
+  return daysUntil(expiresAt, now) < renewSoonDays;
+}
+
 /** What is planned for a name that falls due, as far as it decides whether it lapses. */
 interface Due {
   state: 'planned' | 'manual' | 'ordered' | 'unable';

@@ -36,3 +36,6 @@ export type LimitName = keyof typeof limits;
 /** Of one DNS template, as JSON. */
 export const templateMostBytes = 64_000;
 export const templateTooLarge = 'A template holds at most 64 KB of records. Please split it.';
+
+/** Of a zone file, or of what is pasted as one, in characters. */
+export const zoneTextMost = 1_500_000;

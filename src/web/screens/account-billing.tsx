@@ -1,6 +1,7 @@
 import { Paper, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, signedMoneyText, usdText } from '#contracts/values/format.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
@@ -15,7 +16,7 @@ import { Day } from '../ui/date-time.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import classes from './account-billing.module.css';
 
-const days = 90;
+const days = renewalsAheadDays;
 const latest = 5;
 
 /** Money as it moves: what there is, what is held and on its way, how long it lasts; then the ways to change it. */

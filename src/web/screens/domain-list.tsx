@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
-import { daysUntil, renewSoonDays } from '#contracts/values/domain-life.ts';
+import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
@@ -185,7 +185,7 @@ function Expiration({ row }: { row: DomainRow }) {
     );
   }
   const now = new Date();
-  const soon = daysUntil(new Date(row.expireDate), now) < renewSoonDays;
+  const soon = expiresSoon(new Date(row.expireDate), now);
   const aged = row.syncedAt !== null && now.getTime() - new Date(row.syncedAt).getTime() > agedMs;
   return (
     <Group gap="xs" data-wraps>

@@ -10,6 +10,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { auditTitle } from '#contracts/values/audit-actions.ts';
+import { renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { useAudit } from '../features/audit/api.ts';
@@ -32,7 +33,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import classes from './home.module.css';
 
 const shownFirst = 6;
-const days = 90;
+const days = renewalsAheadDays;
 
 /** Below the tiles: what needs a person, the money there is, the latest changes. */
 export default function HomeOverview() {

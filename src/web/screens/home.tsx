@@ -1,6 +1,7 @@
 import { IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { renewSoonDays } from '#contracts/values/domain-life.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
@@ -70,7 +71,8 @@ function Tiles() {
   const tiles = [
     {
       ...{ to: '/domain/list', title: 'Domains', Icon: IconWorld, text: 'Expiry, DNS and certificates' },
-      figures: domains && ([domains.held, 'held', domains.expiring, 'expire in 60 days'] as const),
+      figures:
+        domains && ([domains.held, 'held', domains.expiring, `expire in ${renewSoonDays} days`] as const),
     },
     own
       ? {

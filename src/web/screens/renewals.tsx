@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
-import { daysUntil, lapses } from '#contracts/values/domain-life.ts';
+import { daysUntil, lapsePressingDays, lapses, renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { useBulk } from '../features/domains/bulk.ts';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
@@ -18,11 +18,9 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
-const days = 90;
+const days = renewalsAheadDays;
 const weeks = 13;
 const monthDays = 30;
-/** Below this a name that nothing renews is urgent. */
-const urgentDays = 7;
 
 /** /domain/renewals: what lapses unless somebody acts, then what renews by itself, against the money there is. */
 export default function RenewalsScreen() {
@@ -267,7 +265,7 @@ function Left({ row }: { row: DueRenewal }) {
   const left = daysUntil(new Date(row.expireDate), new Date());
   const text =
     left < 0 ? `expired ${daysText(-left)} ago` : left === 0 ? 'within a day' : `${daysText(left)} left`;
-  return <Badge color={!lapses(row) ? 'gray' : left < urgentDays ? 'red' : 'yellow'}>{text}</Badge>;
+  return <Badge color={!lapses(row) ? 'gray' : left < lapsePressingDays ? 'red' : 'yellow'}>{text}</Badge>;
 }
 
 const daysText = (count: number) => (count === 1 ? '1 day' : `${count} days`);

@@ -114,6 +114,21 @@ async function seedRows(stand: PrivacyStand, customerId: string): Promise<string
       reason: `no word from ${o.email}`,
     },
   });
+  await insert(portal, 'auto_renewals', {
+    ...{
+      organisation_id: organisationId,
+      address,
+      expiry_year: 2027,
+      expires_at: new Date(),
+      state: 'unable',
+    },
+    ...{
+      price_cents: 1_231,
+      reason_kind: 'refused',
+      reason: `${o.email} must confirm`,
+      updated_at: new Date(),
+    },
+  });
   await insert(portal, 'payment_setup_links', {
     ...{ id: newId(), ...its, token_hash: Buffer.from('h'), email: billing.email, expires_at: new Date() },
   });

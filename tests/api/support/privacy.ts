@@ -21,7 +21,7 @@ export interface PrivacyStand extends AsyncDisposable {
   hits(words: readonly string[]): Promise<string[]>;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export async function startPrivacyStand(): Promise<PrivacyStand> {
   const portal = await startPortal();

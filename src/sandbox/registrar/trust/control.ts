@@ -70,7 +70,7 @@ export function trustControl(world: World, life: TrustLife): Record<string, Cont
       const order = orderOf(given.orderId);
       const notAfter = world.now() + given.expiresInDays * DAY_MS;
       const notBefore = given.validFrom ? Date.parse(given.validFrom) : notAfter - 90 * DAY_MS;
-      await issueFor(world, life, order, { notBefore, notAfter });
+      await issueFor(world, life, order, { by: 'control', notBefore, notAfter });
       if (given.termEndsInDays !== undefined) {
         const termEndsAt = world.now() + given.termEndsInDays * DAY_MS;
         updateCertificateOrder(world, orderOf(given.orderId), { termEndsAt });

@@ -105,17 +105,18 @@ function optionsOf(world: World, life: TrustLife): CheckOptions {
 async function issue(world: World, life: TrustLife, order: CertificateOrder): Promise<void> {
   const now = world.now();
   await issueFor(world, life, order, {
+    by: 'authority',
     notBefore: now - 3_600_000,
     notAfter: Math.min(order.termEndsAt, now + maxValidityDays(now) * DAY_MS - 3_601_000),
   });
 }
 
-/** Issues with the given dates; the control plane uses it for certificates of the past. */
+/** Issues with the given dates; the control plane makes certificates of the past, and replaces whatever there is. */
 export async function issueFor(
   world: World,
   life: TrustLife,
   order: CertificateOrder,
-  span: { notBefore: number; notAfter: number },
+  { by, ...span }: { by: 'authority' | 'control'; notBefore: number; notAfter: number },
 ): Promise<void> {
   const csr = readCsr(order.csr);
   if (!csr) {
@@ -126,6 +127,9 @@ export async function issueFor(
   world.sql.transaction(() => {
     const current = findCertificateOrder(world, String(order.id));
     if (!current || current.state === 'cancelled' || current.state === 'declined') return;
+    // While it was signed, another round was faster, or somebody revoked the one before.
+    const isSame = current.state === order.state && current.productId === order.productId && !current.held;
+    if (by === 'authority' && !isSame) return;
     const product = addProduct(world, { orderId: order.id, domain: order.domain, ...issued });
     updateCertificateOrder(
       world,

@@ -251,6 +251,18 @@ describe('refusals and ends', () => {
     expect((await certificate(id)).reply.attributes.state).toBe('revoked');
   });
 
+  it('rounds at the same time issue one certificate: nothing brings a revoked one back', async () => {
+    const id = await newId();
+    await stand.control('certificates/hold', { orderId: id, on: false, at: 'in-progress' });
+    await Promise.all(Array.from({ length: 4 }, () => stand.control('certificates/round')));
+    const { orders } = (await stand.control('certificates')) as { orders: { id: string; notes: string[] }[] };
+    const notes = orders.find((each) => each.id === id)?.notes ?? [];
+    expect(notes.filter((note) => note.startsWith('Issued'))).toHaveLength(1);
+    await trust('CANCEL_ORDER', { order_id: id });
+    await rounds();
+    expect((await certificate(id)).reply.attributes.state).toBe('revoked');
+  });
+
   it('the control plane declines, holds and dates; the answer of an order can be lost', async () => {
     const id = await newId();
     await stand.control('certificates/hold', { orderId: id });

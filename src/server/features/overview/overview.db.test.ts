@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const overview = () =>
-  createOverview({ db: database.db, clock: people.clock, flaggedCertificates: async () => 3 });
+  createOverview({
+    ...{ db: database.db, clock: people.clock, graceDays: 40 },
+    flaggedCertificates: async () => 3,
+  });
 const inDays = (days: number) => new Date(people.clock.now().getTime() + days * 86_400_000);
 
 const newCustomer = {
@@ -77,4 +80,38 @@ test('a customer’s own user sees counts of the own customer alone, and none of
   expect(seen.domains).toMatchObject({ held: 1, expiring: 1, lapsing: 1 });
   expect(seen.customers).toEqual({ total: 1, billedDirectly: 0 });
   expect([seen.people, seen.charges]).toEqual([null, null]);
+});
+
+test('a name past its grace period lapses no more: nobody can renew it, and the renewals do not show it', async () => {
+  const { scope } = await people.organisation();
+  const { customerId: id } = await people.customers.create(scope, newCustomer, null);
+  await domain(scope, 'in-grace.com', id, {
+    expires_at: inDays(-39.9),
+    auto_renew: false,
+    status: 'expired',
+  });
+  await domain(scope, 'past-grace.com', id, {
+    expires_at: inDays(-40),
+    auto_renew: false,
+    status: 'expired',
+  });
+  expect((await overview().get(scope)).domains).toMatchObject({ held: 2, expiring: 2, lapsing: 1 });
+});
+
+test('a deleted customer is not counted any more, whatever was agreed about its bills', async () => {
+  const { scope } = await people.organisation();
+  const kept = await people.customers.create(scope, newCustomer, null);
+  const gone = await people.customers.create(scope, newCustomer, null);
+  const bill = (id: string, change: { deleted_at?: Date }) =>
+    inTransaction(database.db, scope, (tx) =>
+      tx
+        .updateTable('customers')
+        .set({ bill_directly: true, ...change })
+        .where('id', '=', id)
+        .execute(),
+    );
+  await bill(gone.customerId, { deleted_at: people.clock.now() });
+  expect((await overview().get(scope)).customers).toEqual({ total: 1, billedDirectly: 0 });
+  await bill(kept.customerId, {});
+  expect((await overview().get(scope)).customers).toEqual({ total: 1, billedDirectly: 1 });
 });

@@ -1,10 +1,8 @@
-import { renewSoonDays } from '#contracts/values/domain-life.ts';
+import { renewalsAheadDays, renewSoonDays } from '#contracts/values/domain-life.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 
 const dayMs = 86_400_000;
-/** The span of the renewals' screen. */
-const lapseDays = 90;
 
 export interface Counts {
   held: number;
@@ -22,16 +20,21 @@ export interface Counts {
 }
 
 /** All figures of the start in one statement, within the caller's reach. */
-export async function countAll(tx: Tx, scope: Scope, now: Date): Promise<Counts> {
+export async function countAll(
+  tx: Tx,
+  scope: Scope,
+  { now, graceDays }: { now: Date; graceDays: number },
+): Promise<Counts> {
   const organisation = scope.organisationId;
   const soon = new Date(now.getTime() + renewSoonDays * dayMs);
-  const quarter = new Date(now.getTime() + lapseDays * dayMs);
+  const grace = new Date(now.getTime() - graceDays * dayMs);
+  const quarter = new Date(now.getTime() + renewalsAheadDays * dayMs);
   const { rows } = await sql<Counts>`
     SELECT d.*, c.*, p.*, i.*, f.* FROM
       (SELECT count(*) FILTER (WHERE d.status IN ('active', 'expired'))::int AS held,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${soon})::int AS expiring,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${quarter}
-            AND NOT d.auto_renew)::int AS lapsing,
+            AND d.expires_at > ${grace} AND NOT d.auto_renew)::int AS lapsing,
           count(*) FILTER (WHERE d.status <> 'ended'
             AND d.verification IN ('waiting', 'reviewing', 'suspended'))::int AS unverified,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,
@@ -40,7 +43,7 @@ export async function countAll(tx: Tx, scope: Scope, now: Date): Promise<Counts>
         FROM domains d WHERE d.organisation_id = ${organisation}
           AND ${withinReach(scope, 'd.customer_id')}) d,
       (SELECT count(*)::int AS customers, count(*) FILTER (WHERE c.bill_directly)::int AS "billedDirectly"
-        FROM customers c WHERE c.organisation_id = ${organisation} AND ${withinReach(scope, 'c.id')}) c,
+        FROM customers c WHERE c.organisation_id = ${organisation} AND c.deleted_at IS NULL AND ${withinReach(scope, 'c.id')}) c,
       (SELECT count(*)::int AS users FROM users u
         WHERE u.organisation_id = ${organisation} AND u.removed_at IS NULL) p,
       (SELECT count(*)::int AS invites FROM invites i WHERE i.organisation_id = ${organisation}

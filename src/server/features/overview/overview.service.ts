@@ -8,6 +8,8 @@ import { countAll } from './overview.repo.ts';
 export interface OverviewDeps {
   db: Db;
   clock: Clock;
+  /** How long after its expiry a name can still be renewed. */
+  graceDays: number;
   /** The certificates in reach that need a person, by the list's own rule. */
   flaggedCertificates: (scope: Scope) => Promise<number>;
 }
@@ -15,11 +17,11 @@ export interface OverviewDeps {
 export type OverviewApi = ReturnType<typeof createOverview>;
 
 /** The figures of the start: each part only for people who may see what it counts. */
-export function createOverview({ db, clock, flaggedCertificates }: OverviewDeps) {
+export function createOverview({ db, clock, graceDays, flaggedCertificates }: OverviewDeps) {
   async function get(scope: Scope): Promise<Overview> {
     const may = <T>(permission: Permission, part: T) => (holds(scope, permission) ? part : null);
     const [counts, flagged] = await Promise.all([
-      inTransaction(db, scope, (tx) => countAll(tx, scope, clock.now())),
+      inTransaction(db, scope, (tx) => countAll(tx, scope, { now: clock.now(), graceDays })),
       holds(scope, 'domains.read') ? flaggedCertificates(scope) : 0,
     ]);
     const { held, expiring, lapsing, unverified, manual, unlocked, transferring } = counts;

@@ -56,6 +56,12 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   },
   domains: { title: 'Domains', customer: its },
   transfers: { title: 'Transfers', customer: its },
+  auto_renewals: {
+    title: 'Automatic renewals',
+    customer: ({ id, organisationId }) =>
+      sql<boolean>`t.address IN (SELECT d.address FROM domains d
+        WHERE d.organisation_id = ${organisationId} AND d.customer_id = ${id})`,
+  },
   zone_versions: {
     title: 'DNS history',
     customer: itsDomains,
@@ -131,7 +137,6 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   operator_acts: 'what those who run the portal did',
   corrections: 'amounts and reasons of the operator',
   rate_windows: 'counters of minutes',
-  auto_renewals: 'names of domains, dates, amounts',
   renewal_reminders: 'names of domains, dates',
   zone_leases: 'names of domains, for seconds',
   dns_templates: 'records of mail and web providers',

@@ -19,6 +19,7 @@ import { eraseFromDirectBilling } from '../direct-billing/index.ts';
 import { eraseZoneAuthors, eraseZones } from '../dns/index.ts';
 import { eraseFromDomains } from '../domains/index.ts';
 import { eraseFromOrders } from '../orders/index.ts';
+import { eraseFromRenewals } from '../renewals/index.ts';
 import { eraseTokens } from '../tokens/index.ts';
 import { erasePeople, peopleOf, type UsersApi } from '../users/index.ts';
 import { eraseViews } from '../views/index.ts';
@@ -148,6 +149,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       await eraseZoneAuthors(tx, scope, people.userIds);
       await eraseFromDomains(tx, scope, id);
       await eraseFromOrders(tx, scope, id);
+      await eraseFromRenewals(tx, scope, id);
       await eraseFromCertificates(tx, scope, id);
       await eraseFromAcme(tx, scope, id, now);
       await eraseFromDirectBilling(tx, scope, id);

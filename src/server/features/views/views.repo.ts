@@ -55,7 +55,7 @@ export function deleteView(
   scope: Scope,
   id: string,
   ofOthers: boolean,
-): Promise<{ name: string; screen: string; query: string; shared: boolean } | undefined> {
+): Promise<{ user_id: string; name: string; screen: string; query: string; shared: boolean } | undefined> {
   return tx
     .deleteFrom('saved_views')
     .where('organisation_id', '=', scope.organisationId)
@@ -65,7 +65,7 @@ export function deleteView(
         ? eb.or([eb('user_id', '=', scope.userId), eb('shared', '=', true)])
         : eb('user_id', '=', scope.userId),
     )
-    .returning(['name', 'screen', 'query', 'shared'])
+    .returning(['user_id', 'name', 'screen', 'query', 'shared'])
     .executeTakeFirst();
 }
 

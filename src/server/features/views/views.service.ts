@@ -29,8 +29,9 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
           }
           await insertView(tx, scope, view, at);
           await audit(tx, scope, {
-            ...{ at, action: 'views.save', objectKind: 'saved view', object: view.name },
-            after: view,
+            ...{ at, action: 'views.save', objectKind: 'saved view', object: view.id },
+            // People name views after customers and colleagues, and after themselves.
+            ...{ subject: scope.userId, after: view },
           });
         });
       } catch (error) {
@@ -43,11 +44,12 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
 
     async remove(scope: Scope, id: string): Promise<void> {
       await inTransaction(db, scope, async (tx) => {
-        const before = await deleteView(tx, scope, id, holds(scope, 'users.manage'));
-        if (!before) throw new AppError('not_found');
+        const removed = await deleteView(tx, scope, id, holds(scope, 'users.manage'));
+        if (!removed) throw new AppError('not_found');
+        const { user_id: subject, ...before } = removed;
         await audit(tx, scope, {
-          ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: before.name },
-          before,
+          ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: id },
+          ...{ subject, before },
         });
       });
     },

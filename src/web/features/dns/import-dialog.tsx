@@ -2,6 +2,7 @@ import { Alert, Button, FileButton, Group, List, Modal, Stack, Text, Textarea } 
 import { useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { readRecord } from '#contracts/values/dns-records.ts';
+import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import type { CallReply } from '../../lib/operations.ts';
 import { useImportPreview } from './api.ts';
@@ -19,7 +20,6 @@ interface ImportProps {
 }
 
 type Preview = CallReply<'POST /:domain/zone/import'>;
-const mostBytes = 1_500_000;
 
 /** What was pasted or read from a file against the zone as it is: every record is chosen, every line that is left out has a reason. */
 export default function ImportDialog(props: ImportProps) {
@@ -41,7 +41,7 @@ export default function ImportDialog(props: ImportProps) {
   }
   const load = async (file: File | null) => {
     if (!file) return;
-    if (file.size > mostBytes) return setProblem('This file is too large for a zone file');
+    if (file.size > zoneTextMost) return setProblem('This file is too large for a zone file');
     setText(await file.text());
     setProblem(null);
   };

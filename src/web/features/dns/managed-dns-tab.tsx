@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordTypes } from '#contracts/values/dns-records.ts';
 import { momentText } from '#contracts/values/format.ts';
+import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import { putBack } from '#contracts/values/zone-difference.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -336,7 +337,7 @@ function usePastedRecords(enabled: boolean, onPasted: (text: string) => void) {
     const onPaste = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if ((event.target as Element | null)?.closest?.('input, textarea, [contenteditable]')) return;
-      if (text.trim() === '' || text.length > mostPasted) return;
+      if (text.trim() === '' || text.length > zoneTextMost) return;
       event.preventDefault();
       latest.current(text);
     };
@@ -344,9 +345,6 @@ function usePastedRecords(enabled: boolean, onPasted: (text: string) => void) {
     return () => document.removeEventListener('paste', onPaste);
   }, [enabled]);
 }
-
-/** The server takes no longer text. */
-const mostPasted = 1_500_000;
 
 function shows({ record }: RecordRow, domain: string, type: string | undefined, text: string): boolean {
   if (type && record.type !== type) return false;

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Select, Switch, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
+import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayText, usdText } from '#contracts/values/format.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { showToast } from '../../ui/toast-store.ts';
@@ -16,7 +17,7 @@ import {
 } from './cart.ts';
 import classes from './cart-lines.module.css';
 import { itemKinds, itemStates } from './order-texts.ts';
-import { expiresSoon, type ItemPrice, ownedUntil } from './summary.ts';
+import { type ItemPrice, ownedUntil } from './summary.ts';
 
 export interface CustomerOption {
   value: string;
@@ -136,7 +137,7 @@ function LineTitle({ item }: { item: CartItem }) {
 
 /** P1 §2: red when it expires in under 60 days. */
 function RenewalFlag({ item }: { item: RenewalItem }) {
-  const soon = expiresSoon(item.expireDate, new Date());
+  const soon = expiresSoon(new Date(item.expireDate), new Date());
   return <span data-soon={soon || undefined}>Expires {dayText(new Date(item.expireDate))}</span>;
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { type CartItem, type CertificateItem, newDomainItem, type RenewalItem } from './cart.ts';
 import {
-  expiresSoon,
   type ItemPrice,
   orderBody,
   ownedUntil,
@@ -124,17 +123,6 @@ test('the order body has each item in its list, in the specified words, and the 
       },
       ...{ handle: 'process', regType: 'new', dvAuthMethod: 'Email' },
     },
-  ]);
-});
-
-test('a renewal is flagged in under 60 days, not at 60', () => {
-  const now = new Date('2026-11-21T12:00:00Z');
-  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
-  expect([-1, 59.9, 60, 61].map((days) => expiresSoon(inDays(days), now))).toEqual([
-    true,
-    true,
-    false,
-    false,
   ]);
 });
 

@@ -137,10 +137,3 @@ export function sumsByKind(
     return { kind, count: own.length, cents: totalCents(own, prices) };
   });
 }
-
-const renewSoonMs = 60 * 86_400_000;
-
-/** P1 §2: a renewal is flagged red when it expires in under 60 days. */
-export function expiresSoon(expireDate: string, now: Date): boolean {
-  return new Date(expireDate).getTime() - now.getTime() < renewSoonMs;
-}

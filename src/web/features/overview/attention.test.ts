@@ -85,13 +85,17 @@ test('a failed charge counts, others do not; the sum and the customer are in its
   ]);
 });
 
-test('a suspended name is pressing at once, an unconfirmed one in its last week; a transfer can be followed', () => {
+test('a suspended name is pressing at once, an unconfirmed one in its last five days; a transfer can be followed', () => {
   const row = (change: Partial<DomainRow>) =>
     ({ address: 'a.com', customer: 'A', status: 'active', ...change }) as DomainRow;
   const levels = (change: Partial<DomainRow>) => of({ domains: [row(change)] }).map(({ level }) => level);
   expect(levels({ verification: 'suspended' })).toEqual(['bad']);
-  expect(levels({ verification: 'waiting', verificationDeadline: inDays(6.9) })).toEqual(['bad']);
-  expect(levels({ verification: 'waiting', verificationDeadline: inDays(7) })).toEqual(['warn']);
+  expect(levels({ verification: 'waiting', verificationDeadline: inDays(5) })).toEqual(['bad']);
+  expect(levels({ verification: 'waiting', verificationDeadline: inDays(5.1) })).toEqual(['warn']);
+  // As the page of the domain and the letters count: a day that has begun is one more.
+  const left = (days: number) =>
+    of({ domains: [row({ verification: 'waiting', verificationDeadline: inDays(days) })] })[0]?.when;
+  expect([left(5.1), left(0.5), left(-1)]).toEqual(['6 days left', '1 day left', '0 days left']);
   expect(levels({ verification: 'verified' })).toEqual([]);
   expect(of({ transferring: 2 })).toMatchObject([{ title: '2 domains are on their way to you' }]);
 });

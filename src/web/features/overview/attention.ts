@@ -2,8 +2,15 @@ import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { daysUntil, lapses, renewSoonDays } from '#contracts/values/domain-life.ts';
+import {
+  daysUntil,
+  expiresSoon,
+  lapsePressingDays,
+  lapseShownDays,
+  lapses,
+} from '#contracts/values/domain-life.ts';
 import { usdText } from '#contracts/values/format.ts';
+import { isVerificationUrgent, verificationDaysLeft } from '#contracts/values/registrant-verification.ts';
 
 /** One thing that needs a person: what it is, how pressing, and the one act that helps. */
 export interface AttentionItem {
@@ -30,11 +37,6 @@ export interface AttentionSources {
   transferring: number;
 }
 
-/** A lapse within so many days is for today. */
-const pressingDays = 7;
-/** A lapse later than this is not for this week's list; the renewals' screen has it. */
-const lapseShownDays = 30;
-
 /** What the product knows that needs somebody, the most pressing first. */
 export function attentionOf(sources: AttentionSources, now: Date): AttentionItem[] {
   const items = [
@@ -59,7 +61,7 @@ function lapse(row: DueRenewal, now: Date): AttentionItem | null {
   const costs = row.price === null ? '' : ` · renewing costs ${usdText(row.price)}`;
   return {
     ...{ key: `renewal ${row.address}`, kind: 'renewal', name: row.address },
-    level: days < pressingDays ? 'bad' : 'warn',
+    level: days < lapsePressingDays ? 'bad' : 'warn',
     title: days < 0 ? 'has expired' : days < 1 ? 'expires within a day' : `expires in ${daysText(days)}`,
     detail: `${row.customer} · ${why}${costs}`,
     when: untilText(days),
@@ -78,7 +80,7 @@ function certificate(row: CertificateRow, now: Date): AttentionItem | null {
     title: flag.kind === 'expired' ? 'has an expired certificate' : 'has a certificate that needs you',
     detail: `${row.customer} · ${flag.text}`,
     when:
-      row.validTo && daysUntil(new Date(row.validTo), now) < renewSoonDays
+      row.validTo && expiresSoon(new Date(row.validTo), now)
         ? untilText(daysUntil(new Date(row.validTo), now))
         : '',
     at: new Date(at).getTime(),
@@ -101,14 +103,15 @@ function charge(row: DirectCharge): AttentionItem | null {
 function registrant(row: DomainRow, now: Date): AttentionItem | null {
   if (row.verification !== 'waiting' && row.verification !== 'suspended') return null;
   const suspended = row.verification === 'suspended';
-  const days = row.verificationDeadline ? daysUntil(new Date(row.verificationDeadline), now) : null;
+  const deadline = row.verificationDeadline ? new Date(row.verificationDeadline) : null;
+  const days = verificationDaysLeft(deadline, now);
   return {
     ...{ key: `registrant ${row.address}`, kind: 'registrant', name: row.address },
-    level: suspended || (days !== null && days < pressingDays) ? 'bad' : 'warn',
+    level: suspended || isVerificationUrgent(deadline, now) ? 'bad' : 'warn',
     title: suspended ? 'is suspended' : 'is waiting for its owner to confirm an email address',
     detail: `${row.customer} · ${suspended ? 'its website and mail are down until the owner confirms' : 'otherwise the registry suspends it'}`,
-    when: days === null ? '' : untilText(days),
-    at: row.verificationDeadline ? new Date(row.verificationDeadline).getTime() : now.getTime(),
+    when: days === null ? '' : `${daysText(days)} left`,
+    at: (deadline ?? now).getTime(),
     action: { label: 'Open', to: `/domain/${row.address}` },
   };
 }
