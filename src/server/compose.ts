@@ -225,6 +225,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   const acmeAccesses = createAcmeAccesses({ systemDb, clock, seal });
   const acmeService = createAccessService({
     ...{ db, clock, seal, newId, pricing: pricing.certificates },
+    publicUrl: config.publicUrl,
     spentThisMonth: (tx, _scope, ids) => spentByAccess(tx, ids, clock.now()),
   });
   const acme = createAcme({

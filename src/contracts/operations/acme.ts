@@ -20,6 +20,8 @@ export const acmeAccess = z.object({
   name: z.string(),
   /** By this name the client binds its account to the access. */
   keyId: z.string(),
+  /** Where clients find the server. */
+  directoryUrl: z.string(),
   customerId: z.uuid(),
   customer: z.string(),
   /** Null: every name of the customer. */

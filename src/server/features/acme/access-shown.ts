@@ -11,14 +11,15 @@ export const nothingSpent: SpentThisMonth = { orders: 0, cents: 0 };
 export function shownAccess(
   scope: Scope,
   row: AccessRecord,
-  spent: SpentThisMonth = nothingSpent,
-  now: Date,
+  spent: SpentThisMonth,
+  { now, directoryUrl }: { now: Date; directoryUrl: string },
 ): AcmeAccess {
   const limited = isLimited(scope);
   const limits = (of: BuyLimits | null) => shownLimits(limited, of);
   const state = stateOf({ ...row, organisationClosedAt: null }, now);
   return {
     ...{ id: row.id, name: row.name, keyId: row.keyId, customerId: row.customerId },
+    directoryUrl,
     ...{ customer: row.customer ?? '', hosts: row.hosts, productType: row.productType },
     product: row.product ?? row.productType,
     mayBuy: limits(row.mayBuy),

@@ -50,6 +50,7 @@ export interface AccessServiceDeps {
   seal: Seal;
   newId: (nowMs: number) => string;
   pricing: Pick<CertificatePricing, 'list'>;
+  publicUrl: string;
   /** What each access has bought in this calendar month; one that has bought nothing may be missing. */
   spentThisMonth(tx: Tx, scope: Scope, ids: readonly string[]): Promise<Map<string, SpentThisMonth>>;
 }
@@ -69,6 +70,7 @@ const texts = {
 /** Accesses by which customers' machines get certificates, as the people of an organization make and end them. */
 export function createAccessService(deps: AccessServiceDeps) {
   const { db, clock, seal, pricing } = deps;
+  const directoryUrl = new URL('/acme/directory', deps.publicUrl).href;
 
   async function list(scope: Scope, query: AccessQuery): Promise<{ rows: AcmeAccess[]; total: number }> {
     requirePermission(scope, 'acme.manage');
@@ -77,7 +79,12 @@ export function createAccessService(deps: AccessServiceDeps) {
       const { rows, total } = await listAccesses(tx, scope, query, now);
       const ids = rows.map(({ id }) => id);
       const spent = await deps.spentThisMonth(tx, scope, ids);
-      return { total, rows: rows.map((row) => shownAccess(scope, row, spent.get(row.id), now)) };
+      return {
+        total,
+        rows: rows.map((row) =>
+          shownAccess(scope, row, spent.get(row.id) ?? nothingSpent, { now, directoryUrl }),
+        ),
+      };
     });
   }
 
@@ -90,7 +97,7 @@ export function createAccessService(deps: AccessServiceDeps) {
     const found = await findAccess(tx, scope, id);
     if (!found) throw new AppError('not_found');
     const spent = await deps.spentThisMonth(tx, scope, [id]);
-    return shownAccess(scope, found, spent.get(id) ?? nothingSpent, clock.now());
+    return shownAccess(scope, found, spent.get(id) ?? nothingSpent, { now: clock.now(), directoryUrl });
   }
 
   async function make(
