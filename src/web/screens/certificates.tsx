@@ -20,7 +20,14 @@ export default function CertificatesScreen() {
     ...(flagged ? { flagged: 'true' } : {}),
   });
   return (
-    <Page title="Certificates">
+    <Page
+      title="Certificates"
+      action={
+        <Button component={Link} to="/certificates/acme" variant="default">
+          ACME access
+        </Button>
+      }
+    >
       <DataTable
         label="Certificates"
         columns={certificateColumns(true)}

@@ -1,5 +1,5 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core';
-import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { WhatHappened } from '../features/audit/what-happened.tsx';
@@ -101,6 +101,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
           />
         </Tabs.Panel>
         <Tabs.Panel value="certificates">
+          <CustomerAcme customerId={customerId} staff={staff} />
           <CertificatesTab customerId={customerId} />
         </Tabs.Panel>
         <Tabs.Panel value="billing">
@@ -162,10 +163,35 @@ const billingTexts = {
   Disabled: 'from your balance',
 };
 
-/** Loaded when it is shown: few visits to a customer are about this. */
+/** Loaded when they are shown: few visits to a customer are about these. */
+const AllowanceRow = lazily(async () => ({
+  default: (await import('../features/acme/allowance-row.tsx')).AllowanceRow,
+}));
 const CustomerPrivacy = lazily(async () => ({
   default: (await import('../features/privacy/customer-privacy.tsx')).CustomerPrivacy,
 }));
+
+/** By what the customer's machines get certificates by themselves. */
+function CustomerAcme({ customerId, staff }: { customerId: string; staff: boolean }) {
+  return (
+    <>
+      <Button
+        component={Link}
+        to="/certificates/acme"
+        search={{ customer: staff ? customerId : undefined } as never}
+        variant="default"
+        mb="md"
+      >
+        ACME access
+      </Button>
+      {staff && (
+        <Suspense fallback={<Skeleton height={60} mb="lg" />}>
+          <AllowanceRow customerId={customerId} />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 function Privacy({ customer }: { customer: Customer }) {
   const session = useSession();

@@ -1,0 +1,117 @@
+import { Select } from '@mantine/core';
+import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
+import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { AccessFields, useAccessForm } from './access-form.tsx';
+import { useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
+import { bodyOf, fieldErrors, newValues, valuesOf } from './form-values.ts';
+
+/** Beside the fields that they are about; the dialog says the rest. */
+const faultsIn = (error: unknown) =>
+  error instanceof ApiError ? fieldErrors(error.details) : ({} as Record<string, string>);
+
+/** An access for one customer: the key is shown by `onMade`, once. */
+export function MakeAccess(props: {
+  /** Null for a customer's own user, who has but one. */
+  customers: { value: string; label: string }[] | null;
+  customerId: string | null;
+  /** What a customer's own user may make. */
+  allowance: AcmeAllowance;
+  onMade: (access: AcmeAccess & { hmacKey: string }) => void;
+  onSignInAgain: () => void;
+  onClose: () => void;
+}) {
+  const staff = props.customers !== null;
+  const make = useMakeAccess();
+  const most = props.allowance?.mayBuy ?? null;
+  const form = useAccessForm(newValues(props.customerId, staff || most !== null), staff);
+  const stale = needsFreshSignIn(make.error);
+  return (
+    <FormDialog
+      title="New ACME access"
+      submitLabel="Make access"
+      runningLabel="Making access..."
+      running={make.isPending}
+      error={stale ? null : make.error}
+      onClose={props.onClose}
+      onSubmit={form.onSubmit((values) =>
+        make.mutate(bodyOf(values, staff), {
+          onSuccess: props.onMade,
+          onError: (error) => form.setErrors(faultsIn(error)),
+        }),
+      )}
+    >
+      {props.customers && (
+        <Select
+          {...form.getInputProps('customerId')}
+          label="Customer"
+          withAsterisk
+          searchable
+          data={props.customers}
+        />
+      )}
+      <AccessFields form={form} staff={staff} most={most} />
+      {stale && <FreshSignIn what="make an access" onSignIn={props.onSignInAgain} />}
+    </FormDialog>
+  );
+}
+
+export function ChangeAccess(props: {
+  access: AcmeAccess;
+  staff: boolean;
+  onSignInAgain: () => void;
+  onClose: () => void;
+}) {
+  const { access, staff } = props;
+  const change = useChangeAccess(access.id);
+  const form = useAccessForm(valuesOf(access), staff);
+  const stale = needsFreshSignIn(change.error);
+  return (
+    <FormDialog
+      title="Change access"
+      submitLabel="Save"
+      runningLabel="Saving..."
+      running={change.isPending}
+      error={stale ? null : change.error}
+      onClose={props.onClose}
+      onSubmit={form.onSubmit((values) => {
+        const { customerId: _customerId, ...body } = bodyOf(values, staff);
+        change.mutate(body, {
+          onSuccess: props.onClose,
+          onError: (error) => form.setErrors(faultsIn(error)),
+        });
+      })}
+    >
+      <AccessFields form={form} staff={staff} most={staff ? null : access.mayBuy} />
+      {stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}
+    </FormDialog>
+  );
+}
+
+/** What ends and what stays, before it happens. */
+export function RevokeAccess({ access, onClose }: { access: AcmeAccess | null; onClose: () => void }) {
+  const revoke = useRevokeAccess();
+  const close = () => {
+    onClose();
+    revoke.reset();
+  };
+  return (
+    <ConfirmDialog
+      opened={access !== null}
+      title="Revoke access"
+      confirmLabel="Revoke"
+      runningLabel="Revoking..."
+      running={revoke.isPending}
+      error={revoke.error}
+      danger
+      onClose={close}
+      onConfirm={() => access && revoke.mutate(access.id, { onSuccess: close })}
+    >
+      Machines that use “{access?.name}” are refused from their next request on, and their accounts end.
+      Certificates that they have stay valid until they expire. Nothing renews them any more. This cannot be
+      undone.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { usdText } from '#contracts/values/format.ts';
+import { useMachineProducts } from './api.ts';
+import { type AccessValues, validate } from './form-values.ts';
+
+/** `staff`: of the MSP's own people. */
+export function useAccessForm(initialValues: AccessValues, staff: boolean) {
+  return useForm({ initialValues, validate: (values: AccessValues) => validate(values, staff) });
+}
+type AccessForm = ReturnType<typeof useAccessForm>;
+
+/** What an access may do: names, product, limits and end. A customer's own user chooses no product and no amount. */
+export function AccessFields(props: {
+  form: AccessForm;
+  /** Of the MSP's own people: product and money are theirs to choose. */
+  staff: boolean;
+  /** The most that the MSP lets a customer's own users buy; null: nothing. */
+  most: { ordersPerMonth: number } | null;
+}) {
+  const { form, staff } = props;
+  const products = useMachineProducts(staff);
+  const product = products.data?.find(({ productType }) => productType === form.values.productType);
+  return (
+    <Stack gap="md">
+      <TextInput
+        {...form.getInputProps('name')}
+        label="Name"
+        description="Which machine it is for"
+        withAsterisk
+        maxLength={60}
+        data-autofocus
+      />
+      <Radio.Group {...form.getInputProps('reach')} label="Names">
+        <Stack gap="xs" mt={6}>
+          <Radio value="all" label="All names of the customer" />
+          <Radio value="some" label="Only these names" />
+        </Stack>
+      </Radio.Group>
+      {form.values.reach === 'some' && (
+        <Textarea
+          {...form.getInputProps('hosts')}
+          label="Allowed names"
+          description="One on each line, such as www.example.com or *.example.com"
+          withAsterisk
+          autosize
+          minRows={2}
+          maxRows={8}
+        />
+      )}
+      {staff && (
+        <Select
+          {...form.getInputProps('productType')}
+          label="Certificate"
+          description={
+            products.error
+              ? 'The price list could not be read. Please try again.'
+              : product
+                ? `${usdText(product.pricePerYear)} a year${product.wildcard ? ', for wildcards' : ''}`
+                : 'What is bought when no paid term covers the names'
+          }
+          withAsterisk
+          searchable
+          data={(products.data ?? []).map(({ productType, certificate }) => ({
+            value: productType,
+            label: certificate,
+          }))}
+        />
+      )}
+      <BuyFields form={form} staff={staff} mayBuy={staff || props.most !== null} />
+      <TextInput
+        {...form.getInputProps('lastDay')}
+        type="date"
+        label="Last day"
+        description="Leave empty to keep it until it is revoked"
+      />
+    </Stack>
+  );
+}
+
+function BuyFields(props: { form: AccessForm; staff: boolean; mayBuy: boolean }) {
+  const { form, staff, mayBuy } = props;
+  if (!mayBuy) {
+    return (
+      <Text size="sm" c="dimmed">
+        It renews certificates within their paid terms and buys nothing.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Radio.Group {...form.getInputProps('buys')} label="May it buy?">
+        <Stack gap="xs" mt={6}>
+          <Radio value="yes" label="Yes, within limits" />
+          <Radio value="no" label="No, it only reissues within paid terms, which is free" />
+        </Stack>
+      </Radio.Group>
+      {form.values.buys === 'yes' && (
+        <SimpleGrid cols={{ base: 1, xs: staff ? 2 : 1 }}>
+          <NumberInput
+            {...form.getInputProps('orders')}
+            label="Certificates a month"
+            withAsterisk
+            min={1}
+            allowDecimal={false}
+          />
+          {staff && (
+            <NumberInput
+              {...form.getInputProps('dollars')}
+              label="Money a month"
+              withAsterisk
+              prefix="$"
+              min={0}
+              decimalScale={2}
+              thousandSeparator=","
+            />
+          )}
+        </SimpleGrid>
+      )}
+    </>
+  );
+}

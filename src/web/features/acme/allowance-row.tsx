@@ -1,0 +1,194 @@
+import { Button, NumberInput, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { type AcmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
+import { useAllowance, useMachineProducts, useSetAllowance } from './api.ts';
+import { limitsText } from './texts.ts';
+
+/** Whether a customer's own users may make accesses, and what each of those may have at most. */
+export function AllowanceRow({ customerId }: { customerId: string }) {
+  const allowance = useAllowance(customerId);
+  const [editing, setEditing] = useState(false);
+  if (allowance.error && allowance.data === undefined) {
+    return <ErrorState error={allowance.error} onRetry={allowance.refetch} />;
+  }
+  if (allowance.data === undefined) {
+    return (
+      <div role="status" aria-label="Loading ACME settings...">
+        <Skeleton height={60} mb="lg" />
+      </div>
+    );
+  }
+  return (
+    <div style={{ marginBottom: 'var(--s6)' }}>
+      <SettingRows>
+        <SettingRow
+          title="The customer's own users may make ACME accesses"
+          meaning={meaningOf(allowance.data)}
+          control={
+            <Button variant="default" size="xs" onClick={() => setEditing(true)}>
+              Change
+            </Button>
+          }
+        />
+      </SettingRows>
+      {editing && (
+        <AllowanceDialog
+          customerId={customerId}
+          allowance={allowance.data}
+          onClose={() => setEditing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function meaningOf(allowance: AcmeAllowance): string {
+  if (!allowance) return 'No. You make the accesses for their machines.';
+  const { mostAccesses, product, mayBuy } = allowance;
+  const accesses = mostAccesses === 1 ? 'One access' : `${mostAccesses} accesses`;
+  return `${accesses} with ${product}. ${mostAccesses === 1 ? 'It buys' : 'Each buys'}: ${limitsText(mayBuy)}.`;
+}
+
+interface Values {
+  allowed: boolean;
+  mostAccesses: number | string;
+  productType: string | null;
+  buys: boolean;
+  orders: number | string;
+  dollars: number | string;
+}
+
+function valuesOf(allowance: AcmeAllowance): Values {
+  const mayBuy = allowance?.mayBuy ?? null;
+  return {
+    allowed: allowance !== null,
+    mostAccesses: allowance?.mostAccesses ?? 1,
+    productType: allowance?.productType ?? null,
+    buys: mayBuy !== null,
+    orders: mayBuy?.ordersPerMonth ?? 1,
+    dollars: mayBuy?.centsPerMonth == null ? '' : mayBuy.centsPerMonth / 100,
+  };
+}
+
+const whole = (value: number | string) => (value === '' ? Number.NaN : Number(value));
+
+function bodyOf(values: Values) {
+  if (!values.allowed) return { allowance: null };
+  const centsPerMonth = Math.round(whole(values.dollars) * 100);
+  const mayBuy = values.buys ? { ordersPerMonth: whole(values.orders), centsPerMonth } : null;
+  const { productType } = values;
+  return {
+    allowance: { mostAccesses: whole(values.mostAccesses), productType: productType ?? '', mayBuy },
+  };
+}
+
+const fields: Readonly<Record<string, keyof Values>> = {
+  'allowance.mostAccesses': 'mostAccesses',
+  'allowance.productType': 'productType',
+  'allowance.mayBuy.ordersPerMonth': 'orders',
+  'allowance.mayBuy.centsPerMonth': 'dollars',
+};
+
+function errorsOf(faults: readonly { path: string; message: string }[]): Record<string, string> {
+  return Object.fromEntries(
+    faults.flatMap(({ path, message }) => (fields[path] ? [[fields[path], message]] : [])),
+  );
+}
+
+function validate(values: Values): Record<string, string> {
+  const issues = allowanceBody.safeParse(bodyOf(values)).error?.issues ?? [];
+  return {
+    ...errorsOf(issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
+    ...(values.allowed && values.productType === null ? { productType: 'Please choose a certificate' } : {}),
+    ...(values.allowed && values.buys && values.dollars === '' ? { dollars: 'Please enter an amount' } : {}),
+  };
+}
+
+function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; onClose: () => void }) {
+  const set = useSetAllowance(props.customerId);
+  const products = useMachineProducts(true);
+  const form = useForm<Values>({ initialValues: valuesOf(props.allowance), validate });
+  const { allowed, buys } = form.values;
+  return (
+    <FormDialog
+      title="Accesses of the customer's own users"
+      submitLabel="Save"
+      runningLabel="Saving..."
+      running={set.isPending}
+      error={set.error}
+      onClose={props.onClose}
+      onSubmit={form.onSubmit((values) =>
+        set.mutate(bodyOf(values), {
+          onSuccess: props.onClose,
+          onError: (error) => {
+            if (error instanceof ApiError) form.setErrors(errorsOf(error.details));
+          },
+        }),
+      )}
+    >
+      <Stack gap="md">
+        <Switch
+          label="They may make accesses"
+          checked={allowed}
+          onChange={(event) => form.setFieldValue('allowed', event.currentTarget.checked)}
+        />
+        {allowed && (
+          <>
+            <NumberInput
+              {...form.getInputProps('mostAccesses')}
+              label="Accesses at a time"
+              withAsterisk
+              min={1}
+              max={100}
+              allowDecimal={false}
+            />
+            <Select
+              {...form.getInputProps('productType')}
+              label="Certificate"
+              withAsterisk
+              searchable
+              data={(products.data ?? []).map(({ productType, certificate }) => ({
+                value: productType,
+                label: certificate,
+              }))}
+            />
+            <Switch
+              label="They may buy, paid from your balance"
+              checked={buys}
+              onChange={(event) => form.setFieldValue('buys', event.currentTarget.checked)}
+            />
+          </>
+        )}
+        {allowed && buys && (
+          <>
+            <NumberInput
+              {...form.getInputProps('orders')}
+              label="Certificates a month, for each access"
+              withAsterisk
+              min={1}
+              allowDecimal={false}
+            />
+            <NumberInput
+              {...form.getInputProps('dollars')}
+              label="Money a month, for each access"
+              withAsterisk
+              prefix="$"
+              min={0}
+              decimalScale={2}
+              thousandSeparator=","
+            />
+          </>
+        )}
+        <Text size="sm" c="dimmed">
+          A change holds at once for the accesses that they have made. They see how many certificates they may
+          have, and no amounts.
+        </Text>
+      </Stack>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,146 @@
+import { Anchor, Button, Select, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AcmeAccess } from '#contracts/operations/acme.ts';
+import { MakeAccess, RevokeAccess } from '../features/acme/access-dialogs.tsx';
+import { accessColumns } from '../features/acme/access-list.tsx';
+import { useAccesses, useAllowance } from '../features/acme/api.ts';
+import { keepKey } from '../features/acme/made-key.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { useProfile } from '../features/users/api.ts';
+import { useSession } from '../lib/session.tsx';
+import { useTableState } from '../lib/use-table-state.ts';
+import { BackLink } from '../ui/back-link.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+const states = [
+  { value: 'active', label: 'Working' },
+  { value: 'expired', label: 'Ended' },
+  { value: 'revoked', label: 'Revoked' },
+] as const;
+type State = (typeof states)[number]['value'];
+
+/** /certificates/acme: by what customers' machines get their certificates, made and revoked. */
+export default function AcmeAccessesScreen() {
+  const profile = useProfile().data;
+  const own = profile?.authorizedClientId ?? null;
+  const { state, setState, customer, kind } = useTableState();
+  const customers = useCustomerChoices();
+  const accesses = useAccesses({
+    ...state,
+    sort: state.sort as 'name',
+    ...(customer ? { customerId: customer } : {}),
+    ...(isState(kind) ? { state: kind } : {}),
+  });
+  const [making, setMaking] = useState(false);
+  const [doomed, setDoomed] = useState<AcmeAccess | null>(null);
+  const allowance = useAllowance(own);
+  const mayMake = profile !== undefined && (own === null || (allowance.data ?? null) !== null);
+  const options = customerOptions(customers.data);
+  const filtered = customer !== undefined || kind !== undefined || state.search !== '';
+  const button = mayMake && <Button onClick={() => setMaking(true)}>New access</Button>;
+  return (
+    <Page
+      title="ACME access"
+      above={<BackLink to="/certificates">Back to certificates</BackLink>}
+      below="Machines with an access get and renew their certificates by themselves."
+      action={button || undefined}
+    >
+      <DataTable
+        label="ACME accesses"
+        columns={accessColumns(own === null, setDoomed)}
+        rows={accesses.data?.rows}
+        total={accesses.data?.meta.total}
+        rowKey={(row) => row.id}
+        state={state}
+        onState={setState}
+        loading={accesses.isFetching}
+        error={accesses.error}
+        onRetry={accesses.refetch}
+        loadingText="Loading accesses..."
+        searchLabel="Search name, host or key ID"
+        filters={
+          <>
+            {own === null && (
+              <Select
+                aria-label="Customer"
+                placeholder="All customers"
+                clearable
+                searchable
+                data={options}
+                value={customer ?? null}
+                onChange={(value) => setState({ customer: value ?? undefined, page: 1 })}
+              />
+            )}
+            <Select
+              aria-label="Status"
+              placeholder="Every status"
+              clearable
+              data={states}
+              value={isState(kind) ? kind : null}
+              onChange={(value) => setState({ kind: value ?? undefined, page: 1 })}
+            />
+          </>
+        }
+        empty={<Empty filtered={filtered} mayMake={mayMake} onMake={() => setMaking(true)} />}
+      />
+      <Text size="sm" c="dimmed" mt="sm">
+        A machine needs an ACME client such as certbot. The page of each access has the commands for it.{' '}
+        {own !== null && !mayMake && 'Your provider makes the accesses for you.'}
+      </Text>
+      {making && (
+        <Making
+          customers={own === null ? options : null}
+          customerId={own ?? customer ?? null}
+          allowance={allowance.data ?? null}
+          onClose={() => setMaking(false)}
+        />
+      )}
+      <RevokeAccess access={doomed} onClose={() => setDoomed(null)} />
+    </Page>
+  );
+}
+
+const isState = (kind: string | undefined): kind is State => states.some(({ value }) => value === kind);
+
+/** The dialog, and then the page of the access with its key. */
+function Making(
+  props: Pick<Parameters<typeof MakeAccess>[0], 'customers' | 'customerId' | 'allowance' | 'onClose'>,
+) {
+  const session = useSession();
+  const navigate = useNavigate();
+  return (
+    <MakeAccess
+      {...props}
+      onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/certificates/acme' })}
+      onMade={({ id, hmacKey }) => {
+        keepKey(id, hmacKey);
+        void navigate({ to: '/certificates/acme/$accessId', params: { accessId: id } });
+      }}
+    />
+  );
+}
+
+function Empty(props: { filtered: boolean; mayMake: boolean; onMake: () => void }) {
+  if (props.filtered) {
+    return (
+      <EmptyState
+        title="No accesses found"
+        action={
+          <Anchor component={Link} to="/certificates/acme">
+            Show all
+          </Anchor>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="No accesses yet"
+      text="Make one for a web server. It then gets and renews its certificates without anyone."
+      action={props.mayMake && <Button onClick={props.onMake}>New access</Button>}
+    />
+  );
+}

@@ -1,0 +1,172 @@
+import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
+
+/** Accesses by ACME on their screens: made, set up, changed, revoked; by the MSP and by a customer's own user. */
+
+const list = (page: Page) => page.getByRole('table', { name: 'ACME accesses' });
+
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** What an access is made with, by API. */
+const bodyFor = (customerId: string | undefined, name: string) => ({
+  ...{ name, customerId, hosts: ['www.blue-fig.com'], productType: 'rapidssl' },
+  mayBuy: { ordersPerMonth: 2, centsPerMonth: 60_00 },
+});
+
+test('an access is made, its key and its commands are shown once, it is changed and revoked', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(120_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+  await enter(page, msp);
+  await page.goto('/certificates');
+  await page.getByRole('link', { name: 'ACME access' }).click();
+  await expect(page.getByText('No accesses yet')).toBeVisible();
+  await inspect(page, 'no accesses');
+  await page.getByRole('button', { name: 'New access' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New ACME access' });
+  await dialog.getByRole('button', { name: 'Make access' }).click();
+  for (const text of ['name', 'customer', 'certificate'])
+    await expect(dialog.getByText(new RegExp(`Please (enter a|choose a) ${text}`))).toBeVisible();
+  await expect(dialog.getByText('Please enter an amount')).toBeVisible();
+  await inspect(page, 'new access with errors');
+  await choose(page, 'Customer', 'Blue Fig Ltd');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Web server');
+  await dialog.getByRole('radio', { name: 'Only these names' }).check();
+  await dialog.getByRole('textbox', { name: 'Allowed names' }).fill('www.blue-fig.com');
+  await choose(page, 'Certificate', 'RapidSSL');
+  await dialog.getByRole('textbox', { name: 'Money a month' }).fill('60');
+  await dialog.getByRole('button', { name: 'Make access' }).click();
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Web server' })).toBeVisible();
+  await expect(page.getByText('Copy the key now')).toBeVisible();
+  const command = page.getByRole('region', { name: 'Get the certificate' }).locator('pre');
+  await expect(command).toContainText('-d www.blue-fig.com');
+  await expect(command).toContainText(/--eab-hmac-key \w[\w-]{42}/);
+  await page.getByRole('button', { name: 'Copy: Get the certificate' }).click();
+  await expect(page.getByRole('button', { name: 'Copied: Get the certificate' })).toBeVisible();
+  const shown = await command.textContent();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown);
+  await page.getByRole('textbox', { name: 'Name in the commands' }).fill('*.blue-fig.com');
+  await expect(command).toContainText("-d '*.blue-fig.com'");
+  for (const client of ['lego', 'Caddy', 'Traefik', 'win-acme', 'cert-manager', 'uacme', 'dehydrated']) {
+    await page.getByRole('tab', { name: client, exact: true }).click();
+    await expect(page.getByRole('tabpanel').locator('pre').first()).toBeVisible();
+  }
+  await inspect(page, 'access with its key');
+  await expect(page.getByText('No machine has used this access yet.')).toBeVisible();
+
+  // The key is gone with the page.
+  await page.reload();
+  await expect(command).toContainText('--eab-hmac-key YOUR_HMAC_KEY');
+  await expect(page.getByText('Copy the key now')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const change = page.getByRole('dialog', { name: 'Change access' });
+  await change.getByRole('textbox', { name: 'Name', exact: true }).fill('Mail server');
+  await change.getByRole('radio', { name: /^No, it only reissues/ }).check();
+  await change.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Mail server' })).toBeVisible();
+  await expect(page.getByText('never, only free reissues')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to ACME access' }).click();
+  await expect(list(page).getByText('Works')).toBeVisible();
+  await inspect(page, 'accesses');
+  await page.getByRole('button', { name: 'Revoke Mail server' }).click();
+  const revoke = page.getByRole('dialog', { name: 'Revoke access' });
+  await expect(revoke).toContainText('Certificates that they have stay valid until they expire.');
+  await revoke.getByRole('button', { name: 'Revoke' }).click();
+  await expect(list(page).getByText('Revoked')).toBeVisible();
+  await list(page).getByRole('link', { name: 'Mail server' }).click();
+  await expect(page.getByText('It was revoked.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Change', exact: true })).toHaveCount(0);
+  await inspect(page, 'a revoked access');
+});
+
+test('accesses are found by customer and status, and a failure to read them is said with a way to try again', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
+  const [blue, green] = msp.customers;
+  const made = await api<{ id: string }>(
+    msp.token,
+    'POST',
+    'acme/access',
+    bodyFor(blue?.customerId, 'Blue one'),
+  );
+  await api(msp.token, 'POST', 'acme/access', bodyFor(green?.customerId, 'Green one'));
+  await enter(page, msp);
+  await page.goto(`/customers/${blue?.customerId}/certificates`);
+  await page.getByRole('link', { name: 'ACME access' }).click();
+  await expect(list(page).getByText('Blue one')).toBeVisible();
+  await expect(list(page).getByText('Green one')).toHaveCount(0);
+  await page.goto('/certificates/acme?kind=revoked');
+  await expect(page.getByText('No accesses found')).toBeVisible();
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await expect(list(page).getByText('Green one')).toBeVisible();
+  await page.route('**/api/acme/access?*', (route) => route.abort());
+  await page.route(`**/api/acme/access/${made.id}`, (route) => route.abort());
+  await page.goto('/certificates/acme');
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await inspect(page, 'accesses that cannot be read');
+  await page.goto(`/certificates/acme/${made.id}`);
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await page.unroute(`**/api/acme/access/${made.id}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Blue one' })).toBeVisible();
+});
+
+test('a customer’s own user makes an access once the MSP allows it, and sees no amounts', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const customerId = msp.customers[0]?.customerId;
+  await api(msp.token, 'POST', 'acme/access', bodyFor(customerId, 'Made by staff'));
+  const { person } = await addMember(msp, 'MSP_CUSTOMER', customerId);
+  await enterAs(page, person, '/certificates/acme');
+  await expect(list(page).getByText('Made by staff')).toBeVisible();
+  await expect(page.getByText('Your provider makes the accesses for you.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /New access|Revoke/ })).toHaveCount(0);
+  await page.context().clearCookies();
+
+  await enter(page, msp);
+  await page.goto(`/customers/${customerId}/certificates`);
+  await expect(page.getByText('No. You make the accesses for their machines.')).toBeVisible();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Accesses of the customer' });
+  await dialog.getByRole('switch', { name: 'They may make accesses' }).check({ force: true });
+  await dialog.getByRole('switch', { name: 'They may buy' }).check({ force: true });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Please choose a certificate')).toBeVisible();
+  await choose(page, 'Certificate', 'RapidSSL');
+  await dialog.getByRole('textbox', { name: 'Certificates a month' }).fill('3');
+  await dialog.getByRole('textbox', { name: 'Money a month' }).fill('90');
+  await inspect(page, 'allowance of a customer');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(
+    page.getByText('One access with RapidSSL. It buys: up to 3 certificates and $90.00 a month.'),
+  ).toBeVisible();
+
+  await enterAs(page, person, '/certificates/acme');
+  await page.getByRole('button', { name: 'New access' }).click();
+  const make = page.getByRole('dialog', { name: 'New ACME access' });
+  await expect(make.getByRole('combobox')).toHaveCount(0);
+  await make.getByRole('textbox', { name: 'Name', exact: true }).fill('Our server');
+  await make.getByRole('textbox', { name: 'Certificates a month' }).fill('4');
+  await make.getByRole('button', { name: 'Make access' }).click();
+  await expect(make.getByText('This is more than your provider allows.')).toBeVisible();
+  await make.getByRole('textbox', { name: 'Certificates a month' }).fill('3');
+  await make.getByRole('button', { name: 'Make access' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Our server' })).toBeVisible();
+  await expect(page.getByText('up to 3 certificates a month')).toBeVisible();
+  await expect(page.getByText('$', { exact: false })).toHaveCount(0);
+  await inspect(page, 'access of a customer’s own user');
+});
