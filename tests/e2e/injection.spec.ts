@@ -56,6 +56,8 @@ test('markup in any text is shown as text: nothing runs, and no breach of the po
       records: { ...none, TXT: [{ subdomain: '', text }] },
     };
     await write('template', 'POST', 'dns/templates', template);
+    const access = { customerId: customer?.customerId, hosts: null, productType: 'rapidssl', mayBuy: null };
+    await write('access', 'POST', 'acme/access', { ...access, name: text });
     await write('token', 'POST', 'user/tokens', { name: text, permissions: ['domains.read'] });
   }
   expect(new Set(taken)).toEqual(new Set([...taken, 'company', 'record', 'token']));
@@ -76,6 +78,7 @@ test('markup in any text is shown as text: nothing runs, and no breach of the po
       '/account',
       '/audit',
       '/tokens',
+      '/certificates/acme',
       '/users',
       '/cart',
     ],

@@ -36,6 +36,7 @@ function screensOf(domain: string, customerId: string): [string, Role[]][] {
     [`/domain/${domain}?tab=advanced`, everybody],
     [`/domain/transfer/${domain}`, everybody],
     ['/certificates', everybody],
+    ['/certificates/acme', everybody],
     ['/SSL', everybody],
     [`/customers/${customerId}`, everybody],
     [`/customers/${customerId}/domains`, everybody],

@@ -30,6 +30,7 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
       '/tokens',
       '/audit',
       '/certificates',
+      '/certificates/acme',
     ],
   ]) {
     await page.setViewportSize({ width: 1280, height: 800 });

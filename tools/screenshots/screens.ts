@@ -45,6 +45,7 @@ const places: readonly Screen[] = [
   { name: 'transfer', viewer: 'staff', path: '/domain/transfer' },
   { name: 'certificates', viewer: 'staff', path: '/certificates', states: lists },
   { name: 'certificate', viewer: 'staff', path: '/certificates', open: openFirst },
+  { name: 'accesses', viewer: 'staff', path: '/certificates/acme', states: lists },
   { name: 'customers', viewer: 'staff', path: '/customers', states: lists },
   { name: 'customer', viewer: 'staff', path: '/customers', open: openFirst },
   { name: 'customer-add', viewer: 'staff', path: '/customers/add' },
@@ -94,6 +95,7 @@ const dialogs: readonly Screen[] = [
       for (const index of [1, 3, 4]) await boxes.nth(index).check();
     },
   },
+  { name: 'access-make', viewer: 'staff', path: '/certificates/acme', open: press('New access') },
   { name: 'token-make', viewer: 'staff', path: '/tokens', open: press(/token/i) },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
   { name: 'recipient', viewer: 'staff', path: '/account/statement', open: press('Change the recipient') },

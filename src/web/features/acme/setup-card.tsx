@@ -84,7 +84,7 @@ function Value({ name, text }: { name: string; text: string }) {
 
 function Block({ title, text }: { title: string; text: string }) {
   return (
-    <section>
+    <section aria-label={title}>
       <Group justify="space-between" mb={4}>
         <Text size="sm" fw={560}>
           {title}
