@@ -38,7 +38,7 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await inspect(page, 'new access with errors');
   await choose(page, 'Customer', 'Blue Fig Ltd');
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Web server');
-  await dialog.getByRole('radio', { name: 'Only these names' }).check();
+  await dialog.getByRole('switch', { name: 'Only some names' }).check({ force: true });
   await dialog.getByRole('textbox', { name: 'Allowed names' }).fill('www.blue-fig.com');
   await choose(page, 'Certificate', 'RapidSSL');
   await dialog.getByRole('textbox', { name: 'Money a month' }).fill('60');
@@ -70,7 +70,7 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const change = page.getByRole('dialog', { name: 'Change access' });
   await change.getByRole('textbox', { name: 'Name', exact: true }).fill('Mail server');
-  await change.getByRole('radio', { name: /^No, it only reissues/ }).check();
+  await change.getByRole('switch', { name: 'May buy certificates' }).uncheck({ force: true });
   await change.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Mail server' })).toBeVisible();
   await expect(page.getByText('never, only free reissues')).toBeVisible();

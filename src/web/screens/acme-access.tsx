@@ -43,7 +43,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
   const [hmacKey] = useState(() => keyOf(access.id));
   const [changing, setChanging] = useState(false);
   const [revoking, setRevoking] = useState(false);
-  // Seen once: whoever comes back to this page finds it without the key.
+  // Shown once: somebody who comes back to this page finds no key.
   useEffect(() => forgetKey, []);
   return (
     <Page

@@ -1,4 +1,4 @@
-import { NumberInput, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { usdText } from '#contracts/values/format.ts';
 import { useMachineProducts } from './api.ts';
@@ -31,12 +31,12 @@ export function AccessFields(props: {
         maxLength={60}
         data-autofocus
       />
-      <Radio.Group {...form.getInputProps('reach')} label="Names">
-        <Stack gap="xs" mt={6}>
-          <Radio value="all" label="All names of the customer" />
-          <Radio value="some" label="Only these names" />
-        </Stack>
-      </Radio.Group>
+      <Switch
+        label="Only some names"
+        description="Otherwise all names of the customer"
+        checked={form.values.reach === 'some'}
+        onChange={(event) => form.setFieldValue('reach', event.currentTarget.checked ? 'some' : 'all')}
+      />
       {form.values.reach === 'some' && (
         <Textarea
           {...form.getInputProps('hosts')}
@@ -89,12 +89,12 @@ function BuyFields(props: { form: AccessForm; staff: boolean; mayBuy: boolean })
   }
   return (
     <>
-      <Radio.Group {...form.getInputProps('buys')} label="May it buy?">
-        <Stack gap="xs" mt={6}>
-          <Radio value="yes" label="Yes, within limits" />
-          <Radio value="no" label="No, it only reissues within paid terms, which is free" />
-        </Stack>
-      </Radio.Group>
+      <Switch
+        label="May buy certificates"
+        description="Otherwise it only reissues within paid terms, which is free"
+        checked={form.values.buys === 'yes'}
+        onChange={(event) => form.setFieldValue('buys', event.currentTarget.checked ? 'yes' : 'no')}
+      />
       {form.values.buys === 'yes' && (
         <SimpleGrid cols={{ base: 1, xs: staff ? 2 : 1 }}>
           <NumberInput

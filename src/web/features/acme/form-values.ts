@@ -1,5 +1,6 @@
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { accessBody } from '#contracts/operations/acme.ts';
+import { isoDay } from '#contracts/values/format.ts';
 
 /** An access as its form holds it. */
 export interface AccessValues {
@@ -33,7 +34,7 @@ export function valuesOf(access: AcmeAccess): AccessValues {
     ...{ buys: mayBuy === null ? 'no' : 'yes', orders: mayBuy?.ordersPerMonth ?? 1 },
     dollars: mayBuy?.centsPerMonth == null ? '' : mayBuy.centsPerMonth / 100,
     // It ends when its last day is over.
-    lastDay: expiresAt === null ? '' : new Date(Date.parse(expiresAt) - dayMs).toISOString().slice(0, 10),
+    lastDay: expiresAt === null ? '' : isoDay(new Date(Date.parse(expiresAt) - dayMs)),
   };
 }
 
