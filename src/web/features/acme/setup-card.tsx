@@ -42,7 +42,7 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
           maw={360}
           spellCheck={false}
         />
-        <Tabs defaultValue={guides[0]?.id ?? ''} keepMounted={false} variant="pills">
+        <Tabs defaultValue={guides[0]?.id ?? ''} keepMounted={false}>
           <Tabs.List aria-label="ACME client" mb="md">
             {guides.map(({ id, name }) => (
               <Tabs.Tab key={id} value={id}>
