@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -12,7 +14,7 @@ interface ModuleGraph {
 /** What of our own is reached from there without a deferred import. Packages are cut by their folders. */
 function reachedFrom(graph: ModuleGraph, ...roots: readonly string[]): Set<string> {
   const reached = new Set<string>();
-  const waiting = roots.map((path) => `${web}${path}`);
+  const waiting = roots.map((path) => resolve(web, path));
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (reached.has(id) || id.includes('node_modules')) continue;
     reached.add(id);
@@ -21,25 +23,56 @@ function reachedFrom(graph: ModuleGraph, ...roots: readonly string[]): Set<strin
   return reached;
 }
 
-/**
- * What a visitor's first screen needs. The entries themselves stay apart: the frame of the silent sign-in shares files
- * with the app and must not start it.
- */
-function reachedAtStart(graph: ModuleGraph): ReadonlySet<string> {
-  const reached = reachedFrom(graph, 'main.tsx', 'screens/home.tsx');
-  reached.delete(`${web}main.tsx`);
-  for (const id of reachedFrom(graph, 'auth/silent-callback.ts')) reached.delete(id);
-  return reached;
+/** What the app stands on, with the component library's provider and the icons: a visitor needs it too. */
+const foundation =
+  /node_modules[\\/](react|react-dom|scheduler|clsx|use-sync-external-store|@tabler|@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/;
+/** The component library, which members need. */
+const packages =
+  /node_modules[\\/](@mantine|@floating-ui|react-number-format|react-remove-scroll|zod|@tanstack[\\/](react-virtual|virtual-core))[\\/]/;
+/** What weighs much and few visits need: the rules of telephone numbers, the names of countries, texts, payments. */
+const heavy = /node_modules[\\/](libphonenumber-js|i18n-iso-countries|@stripe|@peculiar)[\\/]/;
+const apart = /src[\\/]web[\\/](ui[\\/]markdown|lib[\\/](oidc|payments-script))/;
+/** Loaded for everybody who is signed in, though not by the screen itself. */
+const always = ['shell/member-parts.ts'];
+
+/** Styles of the screens: small, and together one file. Visitors have those of the entry and of the landing page. */
+const ownStyle = /src[\\/]web[\\/](?!screens[\\/]landing).*\.module\.css$/;
+/** Of these, those that forms of contacts need. */
+const heavyOfContacts = /node_modules[\\/](libphonenumber-js|i18n-iso-countries)[\\/]/;
+
+interface Parts {
+  start: ReadonlySet<string>;
+  members: ReadonlySet<string>;
+  contacts: ReadonlySet<string>;
 }
 
-let start: ReadonlySet<string> | null = null;
+let known: Parts | null = null;
 
-/** The component library's provider and the icons, which everything needs; its components, which screens need. */
-const provider = /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tabler|clsx)[\\/]/;
-const components =
-  /node_modules[\\/](@mantine[\\/](core[\\/]esm[\\/]components|form)|@floating-ui|react-number-format|react-remove-scroll)[\\/]/;
-/** Ours of nearly every screen; what few need and weighs much stays by itself. */
-const parts = /src[\\/]web[\\/](ui|lib)[\\/](?!markdown|oidc|payments-script|no-eval)/;
+/** Whose part each module of ours is. What two screens share is the members'. */
+function partsOf(graph: ModuleGraph): Parts {
+  if (known) return known;
+  const times = new Map<string, number>();
+  const count = (ids: Iterable<string>, by = 1) => {
+    for (const id of ids) times.set(id, (times.get(id) ?? 0) + by);
+  };
+  for (const file of readdirSync(`${web}screens`)) {
+    if (/^[a-z-]+\.tsx?$/.test(file)) count(reachedFrom(graph, `screens/${file}`));
+  }
+  count(reachedFrom(graph, ...always), 2);
+  const start = reachedFrom(graph, 'main.tsx');
+  // The entry is a file of its own in any case.
+  start.delete(`${web}main.tsx`);
+  const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !start.has(id) ? [id] : []));
+  const contacts = new Set(shared.filter((id) => leadsTo(graph, id, heavy)));
+  known = { start, contacts, members: new Set(shared.filter((id) => !contacts.has(id))) };
+  return known;
+}
+
+function leadsTo(graph: ModuleGraph, from: string, target: RegExp): boolean {
+  return [...reachedFrom(graph, from)].some((id) =>
+    (graph.getModuleInfo(id)?.importedIds ?? []).some((imported) => target.test(imported)),
+  );
+}
 
 export default defineConfig({
   root: web,
@@ -53,29 +86,32 @@ export default defineConfig({
     target: 'es2023',
     // No inlined `data:` scripts or fonts: the content security policy lets none in.
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 400,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
     rolldownOptions: {
       input: { index: `${web}index.html`, silent: `${web}auth/silent-callback.html` },
       output: {
-        // What every screen needs is one file; the rest follows the screens that ask for it.
+        // One file for what starts, one for what members share, one for what leads to the rules of contacts: a screen is a
+        // few requests, not a hundred.
         codeSplitting: {
           groups: [
             {
-              name: 'base',
+              debugName: 'start',
+              name: (id, graph) => (partsOf(graph).start.has(id) || foundation.test(id) ? 'start' : null),
               priority: 3,
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/,
             },
-            { name: 'schema', priority: 3, test: /node_modules[\\/]zod[\\/]/ },
-            // One file for what starts, one for the parts of screens: a screen is a few requests, not a hundred.
             {
-              name: (id, graph) => {
-                start ??= reachedAtStart(graph);
-                return start.has(id) || provider.test(id) ? 'start' : null;
-              },
+              debugName: 'members',
+              name: (id, graph) =>
+                partsOf(graph).members.has(id) || packages.test(id) || ownStyle.test(id) ? 'members' : null,
               priority: 2,
             },
-            { name: 'parts', test: (id) => components.test(id) || parts.test(id), priority: 1 },
-            { name: 'sign-in', priority: 3, test: /node_modules[\\/](oidc-client-ts|jwt-decode)[\\/]/ },
+            {
+              debugName: 'contacts',
+              name: (id, graph) =>
+                partsOf(graph).contacts.has(id) || heavyOfContacts.test(id) ? 'contacts' : null,
+              priority: 1,
+            },
           ],
         },
       },

@@ -253,8 +253,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   });
   const overview = createOverview({
     ...{ db, clock, graceDays: config.periods.graceDays },
-    flaggedCertificates: async (scope) =>
-      (await certificates.list(scope, { flagged: 'true', page: 1, pageSize: 1 })).total,
+    certificateBands: (scope) => certificates.bands(scope),
   });
   const statement = createStatement({
     ...{ db, clock, orders, productName: config.productName, issuer: config.issuer },

@@ -59,7 +59,13 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   await expect(row(late).getByText(/^[45] days left$/)).toBeVisible();
   await expect(row(over)).toContainText('This certificate has expired. Order a new one and install it.');
   await expect(row(late)).toContainText('Reissue it now. This is free within the order term.');
-  await page.getByRole('switch', { name: 'Needs attention' }).click();
+  const bands = page.getByRole('group', { name: 'Bands' });
+  await expect(bands.getByRole('button')).toHaveText(['Needs attention3', 'On their way1']);
+  await bands.getByRole('button', { name: /^On their way/ }).click();
+  await expect(page).toHaveURL(/kind=open/);
+  await expect(row(over)).toHaveCount(0);
+  await expect(row(open)).toBeVisible();
+  await bands.getByRole('button', { name: /^Needs attention/ }).click();
   await expect(row(open)).toHaveCount(0);
   await expect(row(over)).toBeVisible();
   await page.goto(`/customers/${msp.customers[0]?.customerId}/certificates`);

@@ -3,8 +3,8 @@ import { enter, type Msp, openMsp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 
-const mostShift = 0.05;
-const mostRequests = 55;
+const mostShift = 0.02;
+const mostRequests = 25;
 const mostCalls = 10;
 
 interface Shifts {
@@ -80,7 +80,7 @@ test('on a cold load nothing moves when the shell, the screen and its data arriv
   }
 });
 
-test('a screen on an empty cache makes at most 55 requests, 10 of them to the server for data, none of them twice', async ({
+test('a screen on an empty cache makes at most 25 requests, 10 of them to the server for data, none of them twice', async ({
   page,
 }) => {
   const { msp, domain } = await withDomain();

@@ -10,8 +10,17 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   const table = page.getByRole('table', { name: 'Audit log' });
   await expect(table.getByRole('cell', { name: 'Created a customer' })).toHaveCount(2);
   await expect(table.getByText(msp.person.email).first()).toBeVisible();
-  await page.getByText('Before and after').first().click();
   await inspect(page, 'audit log');
+  await table
+    .getByRole('button', { name: /, before and after: / })
+    .first()
+    .click();
+  const entry = page.getByRole('dialog', { name: 'Created a customer' });
+  await expect(entry).toContainText(msp.person.email);
+  await expect(entry.getByText(/Green Oak Ltd|Blue Fig Ltd/).first()).toBeVisible();
+  await inspect(page, 'an entry of the log');
+  await page.keyboard.press('Escape');
+  await expect(entry).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Customer' }).click();
   await page.getByRole('option', { name: 'Green Oak Ltd' }).click();
   await expect(table.getByRole('cell', { name: 'Created a customer' })).toHaveCount(1);

@@ -52,9 +52,12 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await expect(topUp).toContainText(/pi_\w+/);
   // What failed was never charged: it moved nothing.
   await expect(table.getByRole('row').filter({ hasText: refused })).toHaveCount(0);
-  await expect(
-    page.getByText(`Posted ${left} · reserved by running orders $0.00 · available ${left}`),
-  ).toBeVisible();
+  const sums = page.locator('dl[aria-label="Balance"] > div');
+  await expect(sums).toHaveText([
+    `Posted${left}as the newest line says`,
+    'Reserved$0.00by running orders',
+    `Available${left}posted less reserved`,
+  ]);
   const month = page.getByRole('table', { name: 'Months' }).getByRole('row').nth(1);
   await expect(month).toContainText(left);
   await noAxeFindings(page);

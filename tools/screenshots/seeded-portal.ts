@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,9 @@ export interface SeededPortal extends Portal {
   operatorKey(): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** A name of an operator is given once. */
+const operatorName = () => `Screenshots ${randomUUID().slice(0, 8)}`;
 
 /** The portal that runs on the data folder, or one of its own; with the seed's data in either case. */
 export async function seededPortal(): Promise<SeededPortal> {
@@ -65,7 +69,7 @@ async function operatorKey({ url, operatorToken }: Portal): Promise<string> {
   const reply = await fetch(`${url}/api/operator/operators`, {
     method: 'POST',
     headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Screenshots' }),
+    body: JSON.stringify({ name: operatorName() }),
   });
   const { data } = (await reply.json()) as { data?: { key: string } };
   if (!data) throw new Error(`No key for an operator: ${reply.status}`);

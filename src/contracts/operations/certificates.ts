@@ -37,6 +37,10 @@ export const certificateRow = z.object({
 });
 export type CertificateRow = z.output<typeof certificateRow>;
 
+/** Where a certificate stands: it calls for a person, is in order, is on its way, or has ended. Each is in one band. */
+export const certificateBands = ['attention', 'valid', 'open', 'ended'] as const;
+export type CertificateBand = (typeof certificateBands)[number];
+
 export const listCertificates = defineOperation({
   id: 'certificates.list',
   method: 'GET',
@@ -44,7 +48,9 @@ export const listCertificates = defineOperation({
   summary: 'List the certificates of the organization',
   access: 'domains.read',
   query: pageQuery(['address', 'state', 'validTo', 'termEndsAt', 'orderedAt']).extend({
+    /** `true` is the band `attention`. */
     flagged: z.enum(['true', 'false']).optional(),
+    band: z.enum(certificateBands).optional(),
   }),
   reply: z.array(certificateRow),
   paged: true,

@@ -22,8 +22,8 @@ export const overview = z.object({
       transferring: count,
     })
     .nullable(),
-  /** Certificates that need a person. */
-  certificates: z.object({ flagged: count }).nullable(),
+  /** Certificates by their band; those that are flagged need a person. */
+  certificates: z.object({ flagged: count, valid: count, open: count, ended: count }).nullable(),
   customers: z.object({ total: count, billedDirectly: count }).nullable(),
   people: z.object({ users: count, invites: count }).nullable(),
   charges: z.object({ failed: count }).nullable(),

@@ -6,6 +6,8 @@ const dayMs = 86_400_000;
 /** The registrar reissues 33 days before the end (checked 2026-11-21); what it has not done by now the portal does. */
 export const reissueDaysBefore = 30;
 export const announceDaysBefore = 37;
+/** A reissue that the portal makes by itself is late from here on. */
+export const lateReissueDays = 14;
 /** A term that ends this soon is to be renewed. */
 export const renewDaysBefore = 60;
 
@@ -143,7 +145,7 @@ function reissueFlag(life: CertificateLife, validTo: Date, now: Date): Certifica
     return reissuesItself(life) ? [] : [{ kind: 'reissue', level: 'warning', text }];
   }
   if (nextReissueAt(life) === null || days > reissueDaysBefore) return [];
-  if (reissuesItself(life) && days > 14) return [];
+  if (reissuesItself(life) && days > lateReissueDays) return [];
   const text = `This certificate expires on ${utcDayText(validTo)}. Reissue it now. This is free within the order term.`;
   return [{ kind: 'reissue', level: days <= 14 ? 'danger' : 'warning', text }];
 }

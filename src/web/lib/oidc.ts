@@ -115,13 +115,6 @@ async function askInFrame(manager: UserManager): Promise<SignedInPerson | Silent
   }
 }
 
-/** Hands what the provider said in the frame to the page around it. */
-export async function answerParentFrame(): Promise<void> {
-  const origin = window.location.origin;
-  const manager = new UserManager({ authority: origin, client_id: 'frame', redirect_uri: origin });
-  await manager.signinSilentCallback();
-}
-
 /** Whether the provider refused to go on without asking the person. */
 function needsSignIn(error: unknown): boolean {
   return (

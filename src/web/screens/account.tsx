@@ -9,6 +9,7 @@ import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
+import { TabList } from '../ui/tab-list.tsx';
 
 const Billing = lazily(() => import('./account-billing.tsx'));
 
@@ -66,13 +67,13 @@ export default function AccountScreen() {
     <Page title={tabs[active]}>
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         {shown.length > 1 && (
-          <Tabs.List mb="lg">
+          <TabList active={active}>
             {shown.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {tabs[name]}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabList>
         )}
         <Tabs.Panel value="billing">
           <Suspense fallback={<PageLoader />}>
@@ -127,7 +128,7 @@ function Statement() {
   const kept = useBillingAddress(maySeeAccount && editing);
   return (
     <StatementTab
-      balance={balance.data ?? null}
+      balance={balance.data ?? (balance.error ? null : undefined)}
       customers={customerOptions(customers.data)}
       mayExport={mayExport}
       recipient={

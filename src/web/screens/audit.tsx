@@ -1,7 +1,10 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
+import { useState } from 'react';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import { auditActionNames, auditTitle } from '#contracts/values/audit-actions.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
+import { changedFields, changeSummary } from '../features/audit/changed-fields.ts';
+import { EntrySheet } from '../features/audit/entry-sheet.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useUsers } from '../features/users/people-api.ts';
@@ -12,6 +15,7 @@ import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from './audit.module.css';
 import { ListViews } from './list-views.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
@@ -22,12 +26,23 @@ export default function AuditScreen() {
   const audit = useAudit({ ...state, sort: state.sort as '-at', ...filter });
   const filtered = state.search !== '' || Object.values(filter).some(Boolean);
   const mayExport = useMay('audit.export');
+  const verify = useVerifyAudit();
+  const [shown, setShown] = useState<AuditRow | null>(null);
   return (
-    <Page title="Audit log">
-      {mayExport && <Verification />}
+    <Page
+      title="Audit log"
+      action={
+        <Group gap="xs">
+          <ListViews screen="audit" />
+          {mayExport && <Export filter={filter} />}
+          {mayExport && <VerifyButton verify={verify} />}
+        </Group>
+      }
+    >
+      {mayExport && <Verdict verify={verify} />}
       <DataTable
         label="Audit log"
-        columns={columns}
+        columns={columnsWith(setShown)}
         rows={audit.data?.rows}
         total={audit.data?.meta.total}
         rowKey={(row) => String(row.sequence)}
@@ -39,17 +54,14 @@ export default function AuditScreen() {
         loadingText="Loading the log..."
         searchLabel="Search by person, domain or act"
         filters={
-          <>
-            <Filters
-              filter={filter}
-              rows={audit.data?.rows ?? []}
-              mayExport={mayExport}
-              onChange={({ customerId, action: chosen, ...days }) =>
-                setState({ ...days, customer: customerId, kind: chosen, page: 1 })
-              }
-            />
-            <ListViews screen="audit" />
-          </>
+          <Filters
+            filter={filter}
+            rows={audit.data?.rows ?? []}
+            mayExport={mayExport}
+            onChange={({ customerId, action: chosen, ...days }) =>
+              setState({ ...days, customer: customerId, kind: chosen, page: 1 })
+            }
+          />
         }
         empty={
           <EmptyState
@@ -62,6 +74,7 @@ export default function AuditScreen() {
           />
         }
       />
+      <EntrySheet entry={shown} onClose={() => setShown(null)} />
     </Page>
   );
 }
@@ -84,12 +97,11 @@ function Filters(props: {
 }) {
   const { from, to, customerId, person, action } = props.filter;
   const staff = useMay('catalogue.read');
-  const save = useSaveAudit();
   const customers = useCustomerChoices();
   const change = (part: Partial<FilterChange>) =>
     props.onChange({ customerId, person, action, from, to, ...part });
   return (
-    <Group gap="xs" align="flex-end">
+    <>
       {props.mayExport && (
         <PersonFilter person={person} rows={props.rows} onChange={(value) => change({ person: value })} />
       )}
@@ -110,11 +122,14 @@ function Filters(props: {
         onChange={(value) => change({ action: value })}
       />
       <DayFilter from={from} to={to} onChange={change} />
-      {props.mayExport && (
-        <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(props.filter)} />
-      )}
-    </Group>
+    </>
   );
+}
+
+/** The file of what fits the filters. */
+function Export({ filter }: { filter: AuditFilter }) {
+  const save = useSaveAudit();
+  return <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(filter)} />;
 }
 
 /** The current users, and everyone else who acted in the rows that are shown. */
@@ -139,80 +154,88 @@ function PersonFilter(props: {
   );
 }
 
+type Verify = ReturnType<typeof useVerifyAudit>;
+
 /** The log is a chain. A changed, removed or moved entry breaks it. */
-function Verification() {
-  const verify = useVerifyAudit();
-  const { broken, rows } = verify.data ?? { broken: null, rows: 0 };
+function VerifyButton({ verify }: { verify: Verify }) {
   return (
-    <Stack gap="xs" mb="md">
-      <Group>
-        <Button variant="default" disabled={verify.isPending} onClick={() => verify.mutate()}>
-          {verify.isPending ? 'Verifying...' : 'Verify the log'}
-        </Button>
-      </Group>
-      <div role="status">
-        {verify.data && !broken && <Text size="sm">All {rows} entries are unchanged.</Text>}
-        {broken && (
-          <Alert color="red" variant="light">
-            The log cannot be verified from entry {broken.sequence} on: {broken.reason}.
-          </Alert>
-        )}
-        {verify.error && <Text size="sm">{verify.error.message}</Text>}
-      </div>
-    </Stack>
+    <Button variant="default" disabled={verify.isPending} onClick={() => verify.mutate()}>
+      {verify.isPending ? 'Verifying...' : 'Verify the log'}
+    </Button>
   );
 }
 
-const columns: Column<AuditRow>[] = [
+function Verdict({ verify }: { verify: Verify }) {
+  const { broken, rows } = verify.data ?? { broken: null, rows: 0 };
+  return (
+    <div role="status" className={classes.verdict}>
+      {verify.data && !broken && (
+        <Alert color="teal" variant="light">
+          All {rows} entries are unchanged.
+        </Alert>
+      )}
+      {broken && (
+        <Alert color="red" variant="light">
+          The log cannot be verified from entry {broken.sequence} on: {broken.reason}.
+        </Alert>
+      )}
+      {verify.error && (
+        <Alert color="red" variant="light">
+          {verify.error.message}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+const columnsWith = (onShow: (row: AuditRow) => void): Column<AuditRow>[] => [
   { key: 'at', title: 'When', sort: 'at', render: (row) => <DateTime at={row.at} /> },
   {
     key: 'actor',
     title: 'Who',
-    width: '22%',
+    width: '28%',
     render: (row) => (
-      <div>
+      <div className={classes.who}>
         <Author name={row.actor} />
-        {row.ip && (
-          <Text size="xs" c="dimmed">
-            {row.ip}
-          </Text>
-        )}
+        {row.ip && <span className={classes.address}>{row.ip}</span>}
       </div>
     ),
   },
-  { key: 'action', title: 'Action', width: '22%', render: (row) => auditTitle(row.action) },
+  {
+    key: 'action',
+    title: 'Action',
+    width: '24%',
+    render: (row) => <b className={classes.action}>{auditTitle(row.action)}</b>,
+  },
   {
     key: 'object',
     title: 'Object',
-    width: '20%',
+    width: '26%',
     gives: 3,
     render: (row) => (isId(row.object) ? row.objectKind : row.object),
   },
-  { key: 'customer', title: 'Customer', width: '16%', gives: 1, render: (row) => row.customer },
-  { key: 'change', title: 'Change', render: (row) => <Change before={row.before} after={row.after} /> },
+  { key: 'customer', title: 'Customer', width: '20%', gives: 1, render: (row) => row.customer },
+  {
+    key: 'change',
+    title: 'Change',
+    render: (row) => <Change row={row} onShow={() => onShow(row)} />,
+  },
 ];
 
-function Change({ before, after }: { before: unknown; after: unknown }) {
-  if (before === null && after === null) return null;
+/** What changed, in a word; a click shows all of it beside the list. */
+function Change({ row, onShow }: { row: AuditRow; onShow: () => void }) {
+  if (row.before === null && row.after === null) return null;
+  const fields = changedFields(row.before, row.after);
+  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
   return (
-    <details>
-      <summary>Before and after</summary>
-      {before !== null && <Part title="Before" value={before} />}
-      {after !== null && <Part title="After" value={after} />}
-    </details>
-  );
-}
-
-function Part({ title, value }: { title: string; value: unknown }) {
-  return (
-    <>
-      <Text size="xs" fw={600} mt={4}>
-        {title}
-      </Text>
-      <Code block tabIndex={0} mah={240} style={{ overflow: 'auto' }}>
-        {JSON.stringify(value, null, 1)}
-      </Code>
-    </>
+    <button
+      type="button"
+      className={classes.change}
+      aria-label={`${count}, before and after: ${changeSummary(fields)}`}
+      onClick={onShow}
+    >
+      {count}
+    </button>
   );
 }
 

@@ -67,7 +67,7 @@ export default function CartScreen() {
               }
               disabled={flow.processing}
               prices={table}
-              problemWith={flow.problemWith}
+              remarkOn={flow.remarkOn}
               certificateChoices={(item, disabled) => (
                 <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
               )}

@@ -1,23 +1,39 @@
-import { Button, Switch, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { type CertificateBand, certificateBands } from '#contracts/operations/certificates.ts';
 import { useCertificates } from '../features/certificates/api.ts';
 import { certificateColumns } from '../features/certificates/certificate-list.tsx';
+import { useOverview } from '../features/overview/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterChips } from '../ui/filter-chips.tsx';
 import { Page } from '../ui/page.tsx';
 import { ListViews } from './list-views.tsx';
+
+const bandNames: Readonly<Record<CertificateBand, string>> = {
+  attention: 'Needs attention',
+  valid: 'In order',
+  open: 'On their way',
+  ended: 'Ended',
+};
+const noneOf: Readonly<Record<CertificateBand, string>> = {
+  attention: 'Nothing needs attention',
+  valid: 'No certificate is in order',
+  open: 'No certificate is on its way',
+  ended: 'No certificate has ended',
+};
 
 /** Every certificate, with its two dates, and what somebody has to do about it. */
 export default function CertificatesScreen() {
   const { state, setState, kind } = useTableState('validTo');
-  const flagged = kind === 'attention';
+  const band = certificateBands.find((name) => name === kind);
   const mayBuy = useMay('orders.purchase');
   const certificates = useCertificates({
     ...state,
     sort: state.sort as 'validTo',
-    ...(flagged ? { flagged: 'true' } : {}),
+    band,
   });
   return (
     <Page
@@ -43,19 +59,13 @@ export default function CertificatesScreen() {
         searchLabel="Search host name or serial"
         filters={
           <>
-            <Switch
-              label="Needs attention"
-              checked={flagged}
-              onChange={(event) =>
-                setState({ kind: event.currentTarget.checked ? 'attention' : undefined, page: 1 })
-              }
-            />
+            <Bands active={band} onChoose={(chosen) => setState({ kind: chosen, page: 1 })} />
             <ListViews screen="certificates" />
           </>
         }
         empty={
-          flagged ? (
-            <EmptyState title="Nothing needs attention" />
+          band ? (
+            <EmptyState title={noneOf[band]} />
           ) : (
             <EmptyState
               title="No certificates found"
@@ -76,5 +86,30 @@ export default function CertificatesScreen() {
         </Text>
       )}
     </Page>
+  );
+}
+
+/** Where the certificates stand, each with how many there are. */
+function Bands(props: {
+  active: CertificateBand | undefined;
+  onChoose: (band: CertificateBand | undefined) => void;
+}) {
+  const { active, onChoose } = props;
+  const overview = useOverview(true);
+  const figures = overview.data?.certificates;
+  const counts = figures && {
+    ...{ attention: figures.flagged, valid: figures.valid, open: figures.open, ended: figures.ended },
+  };
+  return (
+    <FilterChips
+      label="Bands"
+      counting={!overview.data && !overview.error}
+      chips={certificateBands.map((band) => ({
+        ...{ key: band, label: bandNames[band], active: active === band },
+        count: counts?.[band],
+        ...(band === 'attention' ? { tone: 'bad' as const } : {}),
+        onToggle: () => onChoose(active === band ? undefined : band),
+      }))}
+    />
   );
 }

@@ -22,6 +22,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { type Figure, Figures } from '../ui/figures.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
+import { TabList } from '../ui/tab-list.tsx';
 import classes from './customer-detail.module.css';
 
 const tabs = { profile: 'Profile', domains: 'Domains', certificates: 'Certificates', billing: 'Billing' };
@@ -79,13 +80,13 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
     >
       <CustomerFigures customer={customer} staff={staff} />
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <Tabs.List mb="lg">
+        <TabList active={active}>
           {shown.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {tabs[name]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="profile">
           <div className={classes.profile}>
             <ProfileTab customer={customer} mayEdit={mayEdit} />

@@ -22,6 +22,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
+import { TabList } from '../ui/tab-list.tsx';
 
 /** Loaded when somebody changes a contact: few do. */
 const ContactDialog = lazily(() => import('./domain-contact.tsx'));
@@ -104,13 +105,13 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
         onChangeRegistrant={mayChange ? () => setEdited('owner') : null}
       />
       <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <Tabs.List mb="lg">
+        <TabList active={tab}>
           {shown.map((name) => (
             <Tabs.Tab key={name} value={name} disabled={isDisabled(name)}>
               {tabTitles[name]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="info">
           <InfoTab
             details={details}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
@@ -124,6 +124,8 @@ function CustomerFilter(props: { value: string | undefined; onChange: (id: strin
       <Select
         aria-label="Customer"
         placeholder="All customers"
+        miw={0}
+        style={{ flex: '1 1 10rem' }}
         searchable
         data={customerOptions(customers.data)}
         value={props.value ?? null}
@@ -144,10 +146,10 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       sort: 'address',
       width: '40%',
       render: (row) => (
-        <Group gap="xs">
+        <Stack gap={1} align="flex-start">
           <DomainName name={row.address} to={`/domain/${row.address}`} />
           <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
-        </Group>
+        </Stack>
       ),
     },
     {

@@ -1,6 +1,6 @@
 import { IconUsers, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { renewSoonDays } from '#contracts/values/domain-life.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
@@ -12,17 +12,16 @@ import { PlainButton } from '../ui/plain-button.tsx';
 import { useDocumentTitle } from '../ui/site-name.ts';
 import classes from './home.module.css';
 
-const HomeOverview = lazily(() => import('./home-overview.tsx'));
 const LandingMore = lazily(() => import('./landing-more.tsx'));
 
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */
-export default function HomeScreen() {
+export default function HomeScreen({ overview }: { overview: ReactNode }) {
   const session = useSession();
   if (session.status === 'loading') return null;
   if (session.status === 'signed-out') return <Landing />;
   return (
     <Guard>
-      <Tiles />
+      <Tiles overview={overview} />
     </Guard>
   );
 }
@@ -59,7 +58,7 @@ function Landing() {
   );
 }
 
-function Tiles() {
+function Tiles({ overview }: { overview: ReactNode }) {
   const profile = useProfile();
   const config = usePublicConfig();
   const own = profile.data?.authorizedClientId;
@@ -120,9 +119,7 @@ function Tiles() {
           </li>
         ))}
       </ul>
-      <Suspense fallback={null}>
-        <HomeOverview />
-      </Suspense>
+      <Suspense fallback={null}>{overview}</Suspense>
     </>
   );
 }

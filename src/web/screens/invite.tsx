@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useProfile } from '../features/users/api.ts';
@@ -8,6 +8,7 @@ import { takeReturnPath } from '../lib/return-path.ts';
 import { useSession } from '../lib/session.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from './onboarding.module.css';
 
 /** /invite/{id} (P2 §2): needs a sign-in; visitors are pointed to the sign-up. */
 export default function InviteScreen() {
@@ -24,19 +25,23 @@ export default function InviteScreen() {
   const home = () => void navigate({ to: '/' });
   if (session.status === 'signed-out') {
     return (
-      <Page title="You have been invited">
-        <Stack align="flex-start">
-          <Text>
-            Please create an account, or sign in, with the email address that received the invitation.
-          </Text>
-          <Group>
-            <Button onClick={() => void session.signIn({ signUp: true })}>Create Account</Button>
-            <Button variant="default" onClick={() => void session.signIn()}>
-              Sign in
-            </Button>
-          </Group>
-        </Stack>
-      </Page>
+      <div className={classes.column}>
+        <Page title="You have been invited">
+          <Paper withBorder p="lg">
+            <Stack align="flex-start">
+              <Text>
+                Please create an account, or sign in, with the email address that received the invitation.
+              </Text>
+              <Group>
+                <Button onClick={() => void session.signIn({ signUp: true })}>Create Account</Button>
+                <Button variant="default" onClick={() => void session.signIn()}>
+                  Sign in
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </Page>
+      </div>
     );
   }
   const acceptable = check.data?.message === 'ACCEPT';

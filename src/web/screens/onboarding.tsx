@@ -13,6 +13,7 @@ import { useRedirect } from '../lib/use-redirect.ts';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
+import classes from './onboarding.module.css';
 
 // The payment provider's part comes with the step that pays.
 const TopUp = lazily(async () => ({ default: (await import('../features/billing/top-up.tsx')).TopUp }));
@@ -45,29 +46,31 @@ export default function OnboardingScreen() {
   if (stranger) return required === null ? <PageLoader /> : <AwaitingPayment />;
   if (config.appType === 'client' && !profile.data) return <ByInvitation />;
   return (
-    <Page title={`Welcome to ${config.productName}`}>
-      <Stepper active={step - 1} mb="xl" size="sm" allowNextStepsSelect={false}>
-        <Stepper.Step label="Enter your business info" />
-        <Stepper.Step label="Set up the payment provider" />
-        <Stepper.Step label="Fund your account" />
-      </Stepper>
-      <Paper withBorder p="lg" maw={640}>
-        {step === 1 && (
-          <Details profile={profile.data ?? null} onDone={() => (again ? next() : go(afterDetails))} />
-        )}
-        {step === 2 && (
-          <PaymentAccountStep
-            finished={profile.data?.stripeAccount.finishedRequirement ?? false}
-            started={profile.data?.stripeAccount.id != null}
-            required={config.paymentAccountRequired}
-            arrived={arrived}
-            onContinue={next}
-          />
-        )}
-        {step === 3 && <Fund profile={profile.data ?? null} onPaid={profile.refetch} onContinue={next} />}
-        {step === 4 && <Finished onStart={() => go('/')} onReset={() => setAgain(1)} />}
-      </Paper>
-    </Page>
+    <div className={classes.column}>
+      <Page title={`Welcome to ${config.productName}`}>
+        <Stepper active={step - 1} mb="lg" size="sm" iconSize={32} allowNextStepsSelect={false}>
+          <Stepper.Step label="Enter your business info" />
+          <Stepper.Step label="Set up the payment provider" />
+          <Stepper.Step label="Fund your account" />
+        </Stepper>
+        <Paper withBorder p="lg">
+          {step === 1 && (
+            <Details profile={profile.data ?? null} onDone={() => (again ? next() : go(afterDetails))} />
+          )}
+          {step === 2 && (
+            <PaymentAccountStep
+              finished={profile.data?.stripeAccount.finishedRequirement ?? false}
+              started={profile.data?.stripeAccount.id != null}
+              required={config.paymentAccountRequired}
+              arrived={arrived}
+              onContinue={next}
+            />
+          )}
+          {step === 3 && <Fund profile={profile.data ?? null} onPaid={profile.refetch} onContinue={next} />}
+          {step === 4 && <Finished onStart={() => go('/')} onReset={() => setAgain(1)} />}
+        </Paper>
+      </Page>
+    </div>
   );
 }
 
@@ -155,17 +158,21 @@ function Finished({ onStart, onReset }: { onStart: () => void; onReset: () => vo
 function AwaitingPayment() {
   const session = useSession();
   return (
-    <Page title="Your account is not active yet">
-      <Stack align="flex-start">
-        <Text>
-          Your organization has not made its first payment. Please ask an owner or administrator to top up the
-          balance.
-        </Text>
-        <Button variant="default" onClick={() => void session.signOut()}>
-          Sign out
-        </Button>
-      </Stack>
-    </Page>
+    <div className={classes.column}>
+      <Page title="Your account is not active yet">
+        <Paper withBorder p="lg">
+          <Stack align="flex-start">
+            <Text>
+              Your organization has not made its first payment. Please ask an owner or administrator to top up
+              the balance.
+            </Text>
+            <Button variant="default" onClick={() => void session.signOut()}>
+              Sign out
+            </Button>
+          </Stack>
+        </Paper>
+      </Page>
+    </div>
   );
 }
 
@@ -173,16 +180,20 @@ function AwaitingPayment() {
 function ByInvitation() {
   const session = useSession();
   return (
-    <Page title="You have no access yet">
-      <Stack align="flex-start">
-        <Text>
-          {session.email ?? 'Your account'} has no access to this portal. Please ask your provider for an
-          invitation, and open the link in the email.
-        </Text>
-        <Button variant="default" onClick={() => void session.signOut()}>
-          Sign out
-        </Button>
-      </Stack>
-    </Page>
+    <div className={classes.column}>
+      <Page title="You have no access yet">
+        <Paper withBorder p="lg">
+          <Stack align="flex-start">
+            <Text>
+              {session.email ?? 'Your account'} has no access to this portal. Please ask your provider for an
+              invitation, and open the link in the email.
+            </Text>
+            <Button variant="default" onClick={() => void session.signOut()}>
+              Sign out
+            </Button>
+          </Stack>
+        </Paper>
+      </Page>
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { QueueTab } from '../features/operator/queue-tab.tsx';
 import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
 import { RegistrarAccountCard } from '../features/operator/registrar-account.tsx';
 import { Page } from '../ui/page.tsx';
+import { TabList } from '../ui/tab-list.tsx';
 
 const tabs = {
   queue: 'Queue',
@@ -53,15 +54,15 @@ function Inside() {
       }
     >
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <Tabs.List mb="lg">
+        <TabList active={active}>
           {(Object.keys(tabs) as Tab[]).map((name) => (
             <Tabs.Tab key={name} value={name}>
               {tabs[name]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="queue">
-          <Stack>
+          <Stack gap="md">
             <RegistrarAccountCard />
             <QueueTab />
           </Stack>

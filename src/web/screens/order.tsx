@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useOrder } from '../features/orders/order-api.ts';
-import { OrderDetails } from '../features/orders/order-details.tsx';
+import { OrderDetails, Receipt } from '../features/orders/order-details.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -13,7 +13,11 @@ export default function OrderScreen() {
   const { orderId = '' } = useParams({ strict: false });
   const order = useOrder(orderId);
   return (
-    <Page title="Order" above={<BackLink to="/orders">All orders</BackLink>}>
+    <Page
+      title="Order"
+      above={<BackLink to="/orders">All orders</BackLink>}
+      action={order.data && <Receipt order={order.data} />}
+    >
       {order.data ? (
         <OrderDetails order={order.data} />
       ) : order.error && isMissing(order.error) ? (

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import type { FormerCustomer, FormerUser } from '#contracts/operations/privacy.ts';
 import { useFormer } from '../features/privacy/api.ts';
 import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
@@ -6,6 +6,7 @@ import { ExportButton } from '../features/privacy/export-button.tsx';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useSession } from '../lib/session.tsx';
 import { BackLink } from '../ui/back-link.tsx';
+import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -19,15 +20,12 @@ export default function PrivacyScreen() {
   const { error, isFetching: loading, refetch: onRetry } = former;
   return (
     <Page title="Former customers and users" above={<BackLink to="/users">Back to users</BackLink>}>
-      <Text mb="lg">
+      <Text mb="md" maw={720} c="var(--text-2)">
         Deleted customers and removed users stay in the records until you erase their data. For current
         customers and users, you find the same actions with their entries.
       </Text>
-      <Stack gap="xl">
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Deleted customers
-          </Title>
+      <Stack gap="md">
+        <Card flush title="Deleted customers">
           <DataTable
             label="Deleted customers"
             columns={customerColumns(onSignInAgain)}
@@ -37,11 +35,8 @@ export default function PrivacyScreen() {
             loadingText="Loading deleted customers..."
             empty={<EmptyState title="No deleted customers" />}
           />
-        </section>
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Removed users
-          </Title>
+        </Card>
+        <Card flush title="Removed users">
           <DataTable
             label="Removed users"
             columns={userColumns(onSignInAgain)}
@@ -51,7 +46,7 @@ export default function PrivacyScreen() {
             loadingText="Loading removed users..."
             empty={<EmptyState title="No removed users" />}
           />
-        </section>
+        </Card>
       </Stack>
     </Page>
   );
@@ -59,11 +54,12 @@ export default function PrivacyScreen() {
 
 function customerColumns(onSignInAgain: () => void): Column<FormerCustomer>[] {
   return [
-    { key: 'organization', title: 'Organization', render: (row) => row.organization },
+    { key: 'organization', title: 'Organization', width: '60%', render: (row) => <b>{row.organization}</b> },
     { key: 'deleted', title: 'Deleted', render: (row) => <DateTime at={row.deletedAt} /> },
     {
       key: 'privacy',
       title: 'Personal data',
+      align: 'right',
       render: (row) => (
         <Group gap="xs" wrap="nowrap">
           <ExportButton name={row.organization} subject={{ kind: 'customer', id: row.customerId }} />
@@ -81,11 +77,12 @@ function customerColumns(onSignInAgain: () => void): Column<FormerCustomer>[] {
 
 function userColumns(onSignInAgain: () => void): Column<FormerUser>[] {
   return [
-    { key: 'email', title: 'Email', render: (row) => row.email },
+    { key: 'email', title: 'Email', width: '60%', render: (row) => <b>{row.email}</b> },
     { key: 'removed', title: 'Removed', render: (row) => <DateTime at={row.removedAt} /> },
     {
       key: 'privacy',
       title: 'Personal data',
+      align: 'right',
       render: (row) => <UserPrivacy user={row} mayErase onSignInAgain={onSignInAgain} />,
     },
   ];

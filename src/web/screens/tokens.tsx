@@ -1,16 +1,20 @@
-import { Anchor, Button, Code, CopyButton, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiToken } from '#contracts/operations/tokens.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useRevokeToken, useTokens } from '../features/tokens/api.ts';
+import { rightName, rightsText } from '../features/tokens/right-names.ts';
 import { TokenForm } from '../features/tokens/token-form.tsx';
 import { useProfile } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
+import { Card } from '../ui/card.tsx';
+import { Chip } from '../ui/chip.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import classes from './tokens.module.css';
 
 /** /tokens: what scripts may do, made and revoked. */
 export default function TokensScreen() {
@@ -31,7 +35,7 @@ export default function TokensScreen() {
       title="API tokens"
       action={adding ? undefined : <Button onClick={() => setAdding(true)}>New token</Button>}
     >
-      <Text mb="lg">
+      <Text mb="md" c="var(--text-2)">
         Tokens let your scripts use the API. The{' '}
         <Anchor href="/api/docs" target="_blank" rel="noopener">
           API documentation
@@ -39,21 +43,20 @@ export default function TokensScreen() {
         shows how.
       </Text>
       {adding && (
-        <Paper withBorder p="lg" mb="xl" component="section" aria-label="New token">
-          <Title order={2} size="h3" mb="md">
-            New token
-          </Title>
-          <TokenForm
-            customers={customerOptions(customers.data)}
-            may={profile.data?.permissions ?? []}
-            onCancel={() => setAdding(false)}
-            onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}
-            onMade={(token) => {
-              setAdding(false);
-              setMade(token);
-            }}
-          />
-        </Paper>
+        <div className={classes.form}>
+          <Card title="New token">
+            <TokenForm
+              customers={customerOptions(customers.data)}
+              may={profile.data?.permissions ?? []}
+              onCancel={() => setAdding(false)}
+              onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}
+              onMade={(token) => {
+                setAdding(false);
+                setMade(token);
+              }}
+            />
+          </Card>
+        </div>
       )}
       <DataTable
         label="API tokens"
@@ -64,7 +67,12 @@ export default function TokensScreen() {
         error={tokens.error}
         onRetry={tokens.refetch}
         loadingText="Loading tokens..."
-        empty={<EmptyState title="No API tokens yet" />}
+        empty={
+          <EmptyState
+            title="No API tokens yet"
+            text="Make one for each script, with no more rights than it needs."
+          />
+        }
       />
       <MadeToken token={made} onClose={() => setMade(null)} />
       <ConfirmDialog
@@ -119,12 +127,12 @@ function Rights({ token }: { token: ApiToken }) {
   const lost = token.permissions.filter((name) => !token.opens.includes(name));
   return (
     <>
-      {token.opens.join(', ') || 'Nothing'}
+      <span title={token.opens.map(rightName).join('\n')}>{rightsText(token.opens)}</span>
       {lost.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Text size="xs" c="dimmed" truncate title={lost.map(rightName).join('\n')}>
           {token.customerId === null
-            ? `${token.createdBy} no longer has: ${lost.join(', ')}`
-            : `Not for one customer: ${lost.join(', ')}`}
+            ? `${token.createdBy} no longer has: ${rightsText(lost)}`
+            : `Not for one customer: ${rightsText(lost)}`}
         </Text>
       )}
     </>
@@ -135,8 +143,8 @@ function End({ token }: { token: ApiToken }) {
   if (!token.ended) return token.expiresAt ? <DateTime at={token.expiresAt} /> : 'Until revoked';
   return (
     <>
-      Ended <DateTime at={token.ended.at} />
-      <Text size="sm" c="dimmed">
+      <Chip tone="plain">Ended</Chip> <DateTime at={token.ended.at} />
+      <Text size="xs" c="dimmed" truncate title={token.ended.because}>
         {token.ended.because}
       </Text>
     </>
@@ -144,10 +152,15 @@ function End({ token }: { token: ApiToken }) {
 }
 
 const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
-  { key: 'name', title: 'Name', render: (token) => token.name },
-  { key: 'may', title: 'Permissions', render: (token) => <Rights token={token} /> },
-  { key: 'customer', title: 'Customer', render: (token) => token.customer || 'All' },
-  { key: 'by', title: 'Created by', render: (token) => token.createdBy },
+  {
+    key: 'name',
+    title: 'Name',
+    width: '26%',
+    render: (token) => <b className={classes.name}>{token.name}</b>,
+  },
+  { key: 'may', title: 'Permissions', width: '34%', render: (token) => <Rights token={token} /> },
+  { key: 'customer', title: 'Customer', width: '18%', gives: 2, render: (token) => token.customer || 'All' },
+  { key: 'by', title: 'Created by', width: '22%', gives: 1, render: (token) => token.createdBy },
   {
     key: 'used',
     title: 'Last used',
@@ -165,9 +178,8 @@ const columnsWith = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] =>
     render: (token) =>
       token.ended === null && (
         <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
+          size="xs"
+          variant="default"
           aria-label={`Revoke ${token.name}`}
           onClick={() => onRevoke(token)}
         >

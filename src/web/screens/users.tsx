@@ -1,4 +1,4 @@
-import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Profile, UserRow } from '#contracts/operations/users.ts';
@@ -19,6 +19,7 @@ import {
 import { InvitesTable, UsersTable } from '../features/users/people-tables.tsx';
 import { needsFreshSignIn } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
+import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FreshSignIn } from '../ui/fresh-sign-in.tsx';
 import { Page } from '../ui/page.tsx';
@@ -39,14 +40,14 @@ export default function UsersScreen() {
       title="Users"
       action={adding ? undefined : <Button onClick={() => setAdding(true)}>Invite User</Button>}
     >
-      {adding && <AddUser customers={choices} onClose={() => setAdding(false)} />}
-      <Stack gap="xl">
+      <Stack gap="md">
+        {adding && <AddUser customers={choices} onClose={() => setAdding(false)} />}
         <CurrentUsers customers={choices} onRemove={removal.ofUser} />
         <OpenInvites onCancel={removal.ofInvite} />
+        <Anchor component={Link} to="/privacy" size="sm" style={{ alignSelf: 'flex-start' }}>
+          Former customers and users
+        </Anchor>
       </Stack>
-      <Anchor component={Link} to="/privacy" size="sm" mt="xl" display="inline-block">
-        Former customers and users
-      </Anchor>
       <ConfirmDialog
         opened={removal.email !== null}
         title="Confirm Removal of user"
@@ -96,10 +97,7 @@ function useRemoval() {
 
 function AddUser(props: { customers: Choice[]; onClose: () => void }) {
   return (
-    <Paper withBorder p="lg" mb="xl" component="section" aria-label="Add new user">
-      <Title order={2} size="h3" mb="md">
-        Add new user
-      </Title>
+    <Card title="Add new user">
       <InviteForm
         customers={props.customers}
         onDone={props.onClose}
@@ -109,7 +107,7 @@ function AddUser(props: { customers: Choice[]; onClose: () => void }) {
           </Button>
         }
       />
-    </Paper>
+    </Card>
   );
 }
 
@@ -120,10 +118,7 @@ function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) =>
   const change = useChange();
   const changed = users.data?.find(({ userId }) => userId === change.id);
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Your current users
-      </Title>
+    <Card flush title="Your current users" beside={<Count of={users.data} />}>
       <UsersTable
         users={users}
         self={profile.data?.userId}
@@ -149,7 +144,7 @@ function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) =>
           onClose={change.close}
         />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -159,18 +154,11 @@ function OpenInvites(props: { onCancel: (invite: { email: string; inviteId: stri
   const copy = useCopyInviteLink();
   const problem = copy.error ?? resend.error;
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Your invites
-      </Title>
+    <Card flush title="Your invites" beside={<Count of={invites.data} />}>
       <div role="status">
-        {resend.isSuccess && <Text size="sm">The invitation was sent again.</Text>}
-        {copy.isSuccess && <Text size="sm">The link was copied.</Text>}
-        {problem && (
-          <Text size="sm" c="var(--bad)">
-            {problem.message}
-          </Text>
-        )}
+        {resend.isSuccess && <Said>The invitation was sent again.</Said>}
+        {copy.isSuccess && <Said>The link was copied.</Said>}
+        {problem && <Said bad>{problem.message}</Said>}
       </div>
       <InvitesTable
         invites={invites}
@@ -184,7 +172,25 @@ function OpenInvites(props: { onCancel: (invite: { email: string; inviteId: stri
         }}
         onCancel={props.onCancel}
       />
-    </section>
+    </Card>
+  );
+}
+
+function Said({ bad, children }: { bad?: boolean; children: string }) {
+  return (
+    <Alert color={bad ? 'red' : 'teal'} variant="light" radius={0} role="presentation">
+      {children}
+    </Alert>
+  );
+}
+
+/** How many there are, beside the heading. */
+function Count({ of }: { of: readonly unknown[] | undefined }) {
+  if (!of || of.length === 0) return null;
+  return (
+    <Text span c="var(--text-3)" className="number" aria-hidden>
+      {of.length}
+    </Text>
   );
 }
 

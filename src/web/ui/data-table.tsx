@@ -245,7 +245,7 @@ function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       maxLength={200}
-      w={{ base: '100%', xs: 320 }}
+      className={classes.search}
       onChange={(event) => {
         setText(event.currentTarget.value);
         apply(event.currentTarget.value);

@@ -1,15 +1,13 @@
-import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './empty-state.module.css';
 
 /** Nothing here yet, and the next step. */
 export function EmptyState(props: { title: string; text?: string; action?: ReactNode }) {
   return (
-    <Stack align="center" gap="sm" py={64} ta="center" role="status">
-      <Text fw={600} size="lg">
-        {props.title}
-      </Text>
-      {props.text && <Text c="dimmed">{props.text}</Text>}
-      {props.action}
-    </Stack>
+    <div className={classes.empty} role="status">
+      <p className={classes.title}>{props.title}</p>
+      {props.text && <p className={classes.text}>{props.text}</p>}
+      {props.action && <div className={classes.action}>{props.action}</div>}
+    </div>
   );
 }

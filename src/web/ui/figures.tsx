@@ -11,15 +11,20 @@ export interface Figure {
 }
 
 /** Figures of one thing side by side, above its details. */
-export function Figures({ label, figures }: { label: string; figures: readonly Figure[] }) {
+export function Figures(props: {
+  label: string;
+  figures: readonly Figure[];
+  /** In a card, which has the border. */
+  within?: boolean;
+}) {
   return (
-    <dl className={classes.strip} aria-label={label}>
-      {figures.map(({ title, value, detail }) => (
+    <dl className={classes.strip} aria-label={props.label} data-within={props.within || undefined}>
+      {props.figures.map(({ title, value, detail }) => (
         <div key={title}>
           <dt>{title}</dt>
           <dd>
             {value === undefined ? <Skeleton height={24} width={72} /> : <b>{value ?? '–'}</b>}
-            <span>{detail}</span>
+            {detail !== undefined && <span>{detail}</span>}
           </dd>
         </div>
       ))}

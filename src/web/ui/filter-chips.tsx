@@ -8,21 +8,33 @@ export interface FilterChip {
   /** How many rows it would leave; absent while nobody knows. */
   count?: number | undefined;
   active: boolean;
+  /** What it leaves calls for somebody. */
+  tone?: 'bad';
   onToggle: () => void;
 }
 
-/** Filters of a list as buttons that stay pressed. One that would leave nothing is not offered. */
-export function FilterChips({ label, chips }: { label: string; chips: readonly FilterChip[] }) {
+/**
+ * Filters of a list as buttons that stay pressed. One that would leave nothing is not offered: they show when it is known
+ * which ones those are. Their place depends on nothing that comes late.
+ */
+export function FilterChips(props: {
+  label: string;
+  chips: readonly FilterChip[];
+  /** The figures are on their way. */
+  counting?: boolean;
+}) {
+  const { label, chips } = props;
   const offered = chips.filter(({ count, active }) => active || count !== 0);
   if (offered.length === 0) return null;
   return (
-    <fieldset className={classes.chips} aria-label={label}>
+    <fieldset className={classes.chips} aria-label={label} data-counting={props.counting || undefined}>
       {offered.map((chip) => (
         <button
           key={chip.key}
           type="button"
           className={classes.chip}
           aria-pressed={chip.active}
+          data-tone={chip.tone}
           onClick={chip.onToggle}
         >
           {chip.label}

@@ -3,6 +3,9 @@ import { IconDownload } from '@tabler/icons-react';
 
 /** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
 
+/** On a phone two stand side by side, with the gap of the list's tools between them. */
+const halfWidth = 'calc(50% - 0.3125rem)';
+
 export function ChoiceFilter(props: {
   label: string;
   /** The text when nothing is selected. */
@@ -15,12 +18,12 @@ export function ChoiceFilter(props: {
 }) {
   return (
     <Select
-      label={props.label}
+      aria-label={props.label}
       placeholder={props.all}
       clearable
       searchable={props.searchable ?? true}
       nothingFoundMessage="Nothing found"
-      w={props.width ?? 190}
+      w={{ base: halfWidth, xs: props.width ?? 150 }}
       data={props.data}
       value={props.value ?? null}
       onChange={(value) => props.onChange(value ?? undefined)}
@@ -50,8 +53,10 @@ function DayField(props: {
   return (
     <TextInput
       type="date"
-      label={props.label}
-      w={150}
+      aria-label={props.label}
+      leftSection={<span aria-hidden>{props.label}</span>}
+      leftSectionWidth={46}
+      w={{ base: halfWidth, xs: 166 }}
       min="2000-01-01"
       max="2099-12-31"
       value={props.value ?? ''}

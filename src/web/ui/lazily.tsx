@@ -7,6 +7,8 @@ type Part<Props> = (props: Props) => ReactNode;
 interface Loading<Props> {
   part: Part<Props> | null;
   failed: boolean;
+  /** The latest attempt, ended or not. */
+  attempt: Promise<void> | null;
   /** Begins to load unless that is under way; never rejects. */
   start(): Promise<void>;
 }
@@ -16,20 +18,31 @@ function loadingOf<Props>(load: () => Promise<{ default: Part<Props> }>): Loadin
   const loading: Loading<Props> = {
     part: null,
     failed: false,
+    attempt: null,
     start() {
-      running ??= load().then(
+      if (running) return running;
+      const attempt: Promise<void> = load().then(
         (found) => {
           loading.part = found.default;
+          markEnded(attempt);
         },
         () => {
           loading.failed = true;
           running = null;
+          markEnded(attempt);
         },
       );
-      return running;
+      loading.attempt = attempt;
+      running = attempt;
+      return attempt;
     },
   };
   return loading;
+}
+
+/** As React marks a promise that it has seen end: what was loaded ahead is drawn at once. */
+function markEnded(attempt: Promise<void>): void {
+  Object.assign(attempt, { status: 'fulfilled', value: undefined });
 }
 
 /**
@@ -49,8 +62,10 @@ export function lazily<Props extends object>(load: () => Promise<{ default: Part
 
 function Lazy<Props extends object>({ loading, given }: { loading: Loading<Props>; given: Props }) {
   const [, draw] = useReducer((count: number) => count + 1, 0);
+  if (!loading.part && !loading.failed) void loading.start();
+  // Asked on every drawing, also when it has ended: React takes a part that once waited and then does not ask for a mistake.
+  if (loading.attempt) use(loading.attempt);
   if (loading.part) return createElement(loading.part, given);
-  if (!loading.failed) use(loading.start());
   const retry = () => {
     loading.failed = false;
     void loading.start().then(draw);

@@ -1,6 +1,8 @@
-import type { CertificateRow } from '#contracts/operations/certificates.ts';
+import type { CertificateBand, CertificateRow } from '#contracts/operations/certificates.ts';
 import {
   emailApprovalEnds,
+  lateReissueDays,
+  openCertificateStates,
   reissueDaysBefore,
   renewDaysBefore,
   validitySteps,
@@ -81,6 +83,7 @@ export interface CertificateListQuery {
   search?: string | undefined;
   customerId?: string | undefined;
   flagged?: 'true' | 'false' | undefined;
+  band?: CertificateBand | undefined;
 }
 
 const sortColumns = {
@@ -116,13 +119,49 @@ const shrinks = sql<boolean>`(${sql.join(
   sql` OR `,
 )})`;
 const mailEnds = sql<boolean>`(s.validation_method = 'Email' AND ${reissueAfter(emailApprovalEnds)})`;
+/** The term outlasts the certificate: another one follows. */
+const follows = sql<boolean>`s.term_ends_at > s.valid_to + interval '1 day'`;
+const reissuesItself = sql<boolean>`coalesce(s.auto_reissue AND s.validation_method = 'DNS'
+  AND s.proof_state IN ('set', 'present'), false)`;
 
-/** What calls for a person soon: the flags themselves are reckoned from the row. */
+/** The reissue waits for a person, or is late. */
+function reissueDue(now: Date) {
+  const [soon, late] = [inDays(now, reissueDaysBefore), inDays(now, lateReissueDays)];
+  return sql<boolean>`((${follows} AND (s.valid_to <= ${late} OR (s.valid_to <= ${soon} AND NOT ${reissuesItself})))
+    OR (${reissueState} = 'running' AND NOT ${reissuesItself}))`;
+}
+
+/** What calls for a person: the same as the flags that are reckoned from the row. A renewal takes the call away. */
 function flagged(now: Date) {
-  const soon = new Date(now.getTime() + renewDaysBefore * 86_400_000);
-  return sql<boolean>`((s.state = 'completed' AND (s.valid_to < ${soon} OR s.term_ends_at < ${soon}
-    OR s.proof_state = 'missing' OR ${shrinks} OR ${mailEnds})) OR s.state = 'expired' OR (s.state = 'awaiting-approval' AND s.proof_state = 'missing'))
-    AND NOT ${renewed}`;
+  const called = sql<boolean>`CASE
+    WHEN s.state = 'expired' OR (s.state = 'completed' AND s.valid_to <= ${now}) THEN true
+    WHEN s.state = 'awaiting-approval' THEN s.validation_method = 'DNS' AND s.proof_state = 'missing'
+    WHEN s.state = 'completed' THEN s.term_ends_at <= ${inDays(now, renewDaysBefore)} OR ${reissueDue(now)} OR ${shrinks}
+      OR ${mailEnds} OR (${follows} AND s.validation_method = 'DNS' AND s.proof_state = 'missing')
+    ELSE false END`;
+  return sql<boolean>`(coalesce(${called}, false) AND NOT ${renewed})`;
+}
+
+const inDays = (from: Date, days: number) => new Date(from.getTime() + days * 86_400_000);
+
+/** Each certificate is in one band: it calls for a person, is on its way, is in order, or has ended. */
+function bandOf(now: Date) {
+  return sql<CertificateBand>`CASE WHEN ${flagged(now)} THEN 'attention'
+    WHEN s.state IN (${sql.join(openCertificateStates)}) THEN 'open'
+    WHEN s.state = 'completed' AND coalesce(s.valid_to > ${now}, true) THEN 'valid'
+    ELSE 'ended' END`;
+}
+
+/** How many certificates in reach are in each band. */
+export async function countBands(tx: Tx, scope: Scope, now: Date): Promise<Record<CertificateBand, number>> {
+  const found = await select(tx, scope.organisationId)
+    .where(withinReach(scope, 's.customer_id'))
+    .select((eb) => [bandOf(now).as('band'), eb.fn.countAll<number>().as('count')])
+    .groupBy('band')
+    .execute();
+  const counts = { attention: 0, valid: 0, open: 0, ended: 0 };
+  for (const { band, count } of found) counts[band] = Number(count);
+  return counts;
 }
 
 /** Certificates in reach, newest first unless sorted otherwise. */
@@ -134,7 +173,8 @@ export async function listCertificates(
 ): Promise<{ rows: CertificateRow[]; total: number }> {
   let limited = select(tx, scope.organisationId).where(withinReach(scope, 's.customer_id'));
   if (query.customerId) limited = limited.where('s.customer_id', '=', query.customerId);
-  if (query.flagged === 'true') limited = limited.where(flagged(now));
+  const band = query.flagged === 'true' ? 'attention' : query.band;
+  if (band) limited = limited.where(bandOf(now), '=', band);
   const search = query.search?.trim().toLowerCase();
   if (search) {
     const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;

@@ -13,6 +13,7 @@ import type { ParsedCsr, ValidationMethod } from '../../ports/registrar.ts';
 import { concluded, fromRegistrar, underLease } from '../domains/index.ts';
 import {
   type CertificateListQuery,
+  countBands,
   type FoundCertificate,
   findByOrder,
   issuesOf,
@@ -130,6 +131,7 @@ export function createCertificates(deps: CertificatesDeps) {
     prices: () => deps.pricing.list(),
     list: (scope: Scope, query: CertificateListQuery) =>
       inTransaction(db, scope, (tx) => listCertificates(tx, scope, query, clock.now())),
+    bands: (scope: Scope) => inTransaction(db, scope, (tx) => countBands(tx, scope, clock.now())),
     listForCustomer: (scope: Scope, customerId: string, query: CertificateListQuery) =>
       inTransaction(db, scope, async (tx) => {
         await deps.customers.requireVisible(tx, scope, customerId);

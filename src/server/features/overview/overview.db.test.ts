@@ -18,8 +18,9 @@ afterAll(() => database.close());
 const overview = () =>
   createOverview({
     ...{ db: database.db, clock: people.clock, graceDays: 40 },
-    flaggedCertificates: async () => 3,
+    certificateBands: async () => bands,
   });
+const bands = { attention: 3, valid: 5, open: 1, ended: 2 };
 const inDays = (days: number) => new Date(people.clock.now().getTime() + days * 86_400_000);
 
 const newCustomer = {
@@ -57,7 +58,7 @@ test('counts what lapses to the day, what renews by itself not, and other organi
       ...{ held: 5, expiring: 1, lapsing: 2, unverified: 1, transferring: 1 },
       ...{ manual: 4, unlocked: 1 },
     },
-    certificates: { flagged: 3 },
+    certificates: { flagged: 3, valid: 5, open: 1, ended: 2 },
     customers: { total: 1, billedDirectly: 0 },
     people: { users: 1, invites: 0 },
     charges: { failed: 0 },

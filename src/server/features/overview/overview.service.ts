@@ -1,3 +1,4 @@
+import type { CertificateBand } from '#contracts/operations/certificates.ts';
 import type { Overview } from '#contracts/operations/overview.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -10,26 +11,28 @@ export interface OverviewDeps {
   clock: Clock;
   /** How long after its expiry a name can still be renewed. */
   graceDays: number;
-  /** The certificates in reach that need a person, by the list's own rule. */
-  flaggedCertificates: (scope: Scope) => Promise<number>;
+  /** How many certificates in reach are in each band, by the list's own rule. */
+  certificateBands: (scope: Scope) => Promise<Record<CertificateBand, number>>;
 }
 
 export type OverviewApi = ReturnType<typeof createOverview>;
 
 /** The figures of the start: each part only for people who may see what it counts. */
-export function createOverview({ db, clock, graceDays, flaggedCertificates }: OverviewDeps) {
+export function createOverview({ db, clock, graceDays, certificateBands }: OverviewDeps) {
   async function get(scope: Scope): Promise<Overview> {
     const may = <T>(permission: Permission, part: T) => (holds(scope, permission) ? part : null);
-    const [counts, flagged] = await Promise.all([
+    const [counts, bands] = await Promise.all([
       inTransaction(db, scope, (tx) => countAll(tx, scope, { now: clock.now(), graceDays })),
-      holds(scope, 'domains.read') ? flaggedCertificates(scope) : 0,
+      holds(scope, 'domains.read') ? certificateBands(scope) : null,
     ]);
     const { held, expiring, lapsing, unverified, manual, unlocked, transferring } = counts;
     return {
       domains: may('domains.read', {
         ...{ held, expiring, lapsing, unverified, manual, unlocked, transferring },
       }),
-      certificates: may('domains.read', { flagged }),
+      certificates: bands && {
+        ...{ flagged: bands.attention, valid: bands.valid, open: bands.open, ended: bands.ended },
+      },
       customers: may('customers.read', { total: counts.customers, billedDirectly: counts.billedDirectly }),
       people: may('users.manage', { users: counts.users, invites: counts.invites }),
       charges: may('customers.billing', { failed: counts.failedCharges }),

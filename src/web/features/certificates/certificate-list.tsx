@@ -82,7 +82,7 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
 function Names({ row }: { row: CertificateRow }) {
   const others = row.hostNames.filter((name) => name !== row.address);
   return (
-    <>
+    <div style={{ minWidth: 0 }}>
       {row.orderId ? (
         <DomainName name={row.address} copy={false} to={`/SSL/${row.orderId}`} />
       ) : (
@@ -91,7 +91,7 @@ function Names({ row }: { row: CertificateRow }) {
       <Text size="xs" c="dimmed" truncate>
         {[row.provider, termText(row), ...others].filter(Boolean).join(' · ')}
       </Text>
-    </>
+    </div>
   );
 }
 

@@ -70,7 +70,8 @@ export function useDomainFigures() {
     queryKey: ['overview'],
     queryFn: ({ signal }) => call('GET /overview', { signal }),
   });
-  return overview.data?.domains ?? null;
+  // undefined while they are on their way.
+  return overview.data?.domains ?? (overview.isPending ? undefined : null);
 }
 
 /** Names whose registrant has not confirmed the email address, for the start. */

@@ -53,5 +53,11 @@ export function DomainChips(props: {
     onToggle: () =>
       props.onChange({ expiring: days === undefined ? String(renewSoonDays) : undefined, page: 1 }),
   };
-  return <FilterChips label="Filters" chips={[expiring, ...(Object.keys(kinds) as Kind[]).map(chip)]} />;
+  return (
+    <FilterChips
+      label="Filters"
+      chips={[expiring, ...(Object.keys(kinds) as Kind[]).map(chip)]}
+      counting={alone && figures === undefined}
+    />
+  );
 }

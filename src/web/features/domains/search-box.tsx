@@ -1,3 +1,4 @@
+import { IconSearch } from '@tabler/icons-react';
 import {
   type FocusEvent,
   type FormEvent,
@@ -80,29 +81,34 @@ export function SearchBox({ inCart, onAdd, onPick, whileTyping }: SearchBoxProps
   return (
     <search ref={root} className={classes.search} onKeyDown={onKeyDown} onBlur={onBlur}>
       <form onSubmit={submit} className={classes.form}>
-        <input
-          ref={input}
-          id="domain-search"
-          className={classes.input}
-          aria-label="Search your next domain"
-          placeholder="Search your next domain"
-          aria-invalid={problem !== null}
-          aria-describedby="domain-search-hint"
-          value={text}
-          maxLength={300}
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          enterKeyHint="search"
-          onFocus={() => void loadResults()}
-          onChange={(event) => {
-            // P1 §5: lower-cased as typed.
-            setText(event.currentTarget.value.toLowerCase());
-            setProblem(null);
-            setAsked(null);
-            setTyping(true);
-          }}
-        />
+        <span className={classes.field}>
+          <IconSearch size={16} aria-hidden />
+          <input
+            ref={input}
+            id="domain-search"
+            className={classes.input}
+            aria-label="Search your next domain"
+            placeholder="Search your next domain"
+            aria-invalid={problem !== null}
+            aria-describedby="domain-search-hint"
+            value={text}
+            maxLength={300}
+            spellCheck={false}
+            autoCapitalize="none"
+            autoComplete="off"
+            enterKeyHint="search"
+            aria-keyshortcuts="/"
+            onFocus={() => void loadResults()}
+            onChange={(event) => {
+              // P1 §5: lower-cased as typed.
+              setText(event.currentTarget.value.toLowerCase());
+              setProblem(null);
+              setAsked(null);
+              setTyping(true);
+            }}
+          />
+          <kbd aria-hidden>/</kbd>
+        </span>
         <PlainButton type="submit" disabled={text.trim() === ''}>
           Search
         </PlainButton>

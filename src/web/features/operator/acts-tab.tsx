@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { OperatorAct } from '#contracts/operations/operators.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -37,13 +38,17 @@ export function ActsTab() {
 
 const columns: Column<OperatorAct>[] = [
   { key: 'at', title: 'When', render: (act) => <DateTime at={act.at} /> },
-  { key: 'operator', title: 'Who', render: (act) => <Who act={act} /> },
-  { key: 'what', title: 'Action', render: (act) => <What act={act} /> },
+  { key: 'operator', title: 'Who', width: '25%', render: (act) => <Who act={act} /> },
+  { key: 'what', title: 'Action', width: '60%', render: (act) => <What act={act} /> },
   {
     key: 'outcome',
     title: 'Outcome',
     render: (act) =>
-      act.outcome === 'done' ? 'Done' : (act.outcome?.replaceAll('_', ' ') ?? 'Not finished'),
+      act.outcome === 'done' ? (
+        <Chip tone="good">Done</Chip>
+      ) : (
+        <Chip tone="bad">{act.outcome?.replaceAll('_', ' ') ?? 'Not finished'}</Chip>
+      ),
   },
 ];
 
@@ -63,10 +68,12 @@ function Who({ act }: { act: OperatorAct }) {
 function What({ act }: { act: OperatorAct }) {
   const input = JSON.stringify(act.input);
   return (
-    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
-      <Text size="sm">{names[act.operation] ?? act.operation}</Text>
+    <Stack gap={0} py={4}>
+      <Text size="sm" fw={540}>
+        {names[act.operation] ?? act.operation}
+      </Text>
       {input !== '{}' && (
-        <Text size="xs" c="dimmed" lineClamp={3} title={input}>
+        <Text size="xs" c="dimmed" ff="monospace" truncate title={input}>
           {input}
         </Text>
       )}

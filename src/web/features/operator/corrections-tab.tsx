@@ -84,7 +84,7 @@ const colors = { waiting: 'yellow', entered: 'teal', declined: 'gray' } as const
 
 function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Column<CorrectionRow>[] {
   return [
-    { key: 'organization', title: 'Organization', render: (row) => <What row={row} /> },
+    { key: 'organization', title: 'Organization', width: '60%', render: (row) => <What row={row} /> },
     {
       key: 'amount',
       title: 'Amount',
@@ -100,7 +100,7 @@ function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Col
         </Badge>
       ),
     },
-    { key: 'people', title: 'People', render: (row) => <People row={row} /> },
+    { key: 'people', title: 'People', width: '40%', gives: 2, render: (row) => <People row={row} /> },
     { key: 'askedAt', title: 'Requested', render: (row) => <DateTime at={row.askedAt} /> },
     {
       key: 'decide',
@@ -114,11 +114,11 @@ function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Col
 
 function What({ row }: { row: CorrectionRow }) {
   return (
-    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
-      <Text size="sm" fw={600}>
+    <Stack gap={0} py={4}>
+      <Text size="sm" fw={600} truncate>
         {row.organization}
       </Text>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" truncate title={`${row.reason} (${row.reference})`}>
         {row.reason} ({row.reference})
       </Text>
     </Stack>

@@ -1,8 +1,9 @@
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
 import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
@@ -18,10 +19,10 @@ export function PricesTab() {
   const [drafts, setDrafts] = useState<Drafts>({});
   const draft = (row: PriceRow, text: string) => setDrafts((before) => ({ ...before, [keyOf(row)]: text }));
   return (
-    <Stack gap="xl">
+    <Stack gap="md">
       <section>
         {prices.data && (
-          <Text size="sm" c="dimmed" mb="md">
+          <Text size="sm" c="dimmed" mb="md" maw={720}>
             Prices of one year in US dollars. Without an entry the price is the cost plus{' '}
             {prices.data.defaultMargin.domain}% for domains and {prices.data.defaultMargin.certificate}% for
             certificates. Nothing is sold below its cost.
@@ -130,63 +131,62 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
     );
   }
   return (
-    <Paper withBorder p="lg" component="form" onSubmit={ask} aria-label="New version">
-      <UnsavedGuard dirty={changes.length > 0 || faulty} question="Leave without saving the prices?" />
-      <Stack>
-        <Title order={2} size="h4">
-          New version
-        </Title>
-        <Group align="flex-start">
-          <TextInput
-            type="datetime-local"
-            label="Effective from"
-            description="Leave empty to apply at once"
-            value={from}
-            error={fromError}
-            onChange={(event) => setFrom(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Note"
-            description="Shown in the list of versions"
-            maxLength={200}
-            value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
-          />
-        </Group>
-        <div aria-live="polite">
-          {save.error && !fromError && (
-            <Text size="sm" c="var(--bad)">
-              {save.error.message}
-            </Text>
-          )}
-          {save.data && (
-            <Text size="sm" className="result-ok">
-              Version {save.data.version} has been saved.
-            </Text>
-          )}
-        </div>
-        <Button
-          type="submit"
-          disabled={changes.length === 0 || faulty || save.isPending}
-          style={{ alignSelf: 'flex-start' }}
+    <Card title="New version">
+      <form onSubmit={ask}>
+        <UnsavedGuard dirty={changes.length > 0 || faulty} question="Leave without saving the prices?" />
+        <Stack>
+          <Group align="flex-start">
+            <TextInput
+              type="datetime-local"
+              label="Effective from"
+              description="Leave empty to apply at once"
+              value={from}
+              error={fromError}
+              onChange={(event) => setFrom(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Note"
+              description="Shown in the list of versions"
+              maxLength={200}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          </Group>
+          <div aria-live="polite">
+            {save.error && !fromError && (
+              <Text size="sm" c="var(--bad)">
+                {save.error.message}
+              </Text>
+            )}
+            {save.data && (
+              <Text size="sm" className="result-ok">
+                Version {save.data.version} has been saved.
+              </Text>
+            )}
+          </div>
+          <Button
+            type="submit"
+            disabled={changes.length === 0 || faulty || save.isPending}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {save.isPending ? 'Saving prices...' : saveLabel(changes.length)}
+          </Button>
+        </Stack>
+        <ConfirmDialog
+          opened={asking}
+          title="New prices"
+          confirmLabel="Save"
+          running={save.isPending}
+          runningLabel="Saving prices..."
+          onClose={() => setAsking(false)}
+          onConfirm={confirm}
         >
-          {save.isPending ? 'Saving prices...' : saveLabel(changes.length)}
-        </Button>
-      </Stack>
-      <ConfirmDialog
-        opened={asking}
-        title="New prices"
-        confirmLabel="Save"
-        running={save.isPending}
-        runningLabel="Saving prices..."
-        onClose={() => setAsking(false)}
-        onConfirm={confirm}
-      >
-        {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
-        {from ? `from ${momentText(new Date(from))} on` : 'at once'}, for every organization. What was charged
-        before stays as it is; carts show the new prices.
-      </ConfirmDialog>
-    </Paper>
+          {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
+          {from ? `from ${momentText(new Date(from))} on` : 'at once'}, for every organization. What was
+          charged before stays as it is; carts show the new prices.
+        </ConfirmDialog>
+      </form>
+    </Card>
   );
 }
 
@@ -198,10 +198,7 @@ const messageAt = (error: ApiError, path: string) =>
 
 function Versions({ versions }: { versions: Prices['versions'] }) {
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Versions
-      </Title>
+    <Card flush title="Versions">
       <DataTable
         label="Versions"
         columns={[
@@ -212,7 +209,7 @@ function Versions({ versions }: { versions: Prices['versions'] }) {
           },
           { key: 'from', title: 'Effective from', render: (row) => <DateTime at={row.validFrom} /> },
           { key: 'made', title: 'Created', render: (row) => <DateTime at={row.createdAt} /> },
-          { key: 'note', title: 'Note', render: (row) => row.note },
+          { key: 'note', title: 'Note', width: '60%', render: (row) => row.note },
           {
             key: 'entries',
             title: 'Entries',
@@ -228,6 +225,6 @@ function Versions({ versions }: { versions: Prices['versions'] }) {
         loadingText="Loading versions..."
         empty={null}
       />
-    </section>
+    </Card>
   );
 }

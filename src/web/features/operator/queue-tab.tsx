@@ -2,10 +2,13 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
 import { moneyText } from '#contracts/values/format.ts';
+import { Card } from '../../ui/card.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { exactUtc } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import type { Tone } from '../../ui/tone.ts';
 import { useQueue, useRetry } from './api.ts';
 
 const kinds = {
@@ -15,6 +18,14 @@ const kinds = {
   renewal: 'Refused renewal',
   event: 'Stuck event',
 } as const;
+
+const tones: Record<QueueEntry['kind'], Tone> = {
+  review: 'warn',
+  waiting: 'info',
+  charge: 'bad',
+  renewal: 'bad',
+  event: 'warn',
+};
 
 /** What a retry of each kind does, so that nobody has to wonder whether it buys something. */
 const consequences: Record<QueueEntry['kind'], string> = {
@@ -46,22 +57,29 @@ export function QueueTab() {
           </Alert>
         )}
       </div>
-      <DataTable
-        label="Queue"
-        columns={columns}
-        rows={queue.data}
-        rowKey={(entry) => `${entry.kind} ${entry.id}`}
-        loading={queue.isFetching}
-        error={queue.error}
-        onRetry={queue.refetch}
-        loadingText="Loading queue..."
-        empty={
-          <EmptyState
-            title="Nothing needs attention"
-            text="Orders, charges and renewals take care of themselves."
-          />
-        }
-      />
+      <Card
+        flush
+        title="Needs a person"
+        beside={queue.data && queue.data.length > 0 && <Chip tone="warn">{queue.data.length} waiting</Chip>}
+        end="oldest first"
+      >
+        <DataTable
+          label="Queue"
+          columns={columns}
+          rows={queue.data}
+          rowKey={(entry) => `${entry.kind} ${entry.id}`}
+          loading={queue.isFetching}
+          error={queue.error}
+          onRetry={queue.refetch}
+          loadingText="Loading queue..."
+          empty={
+            <EmptyState
+              title="Nothing needs attention"
+              text="Orders, charges and renewals take care of themselves."
+            />
+          }
+        />
+      </Card>
       <ConfirmDialog
         opened={chosen !== null}
         title="Try again"
@@ -87,9 +105,19 @@ export function QueueTab() {
 
 function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[] {
   return [
-    { key: 'subject', title: 'Subject', render: (entry) => <Subject entry={entry} /> },
-    { key: 'kind', title: 'Kind', render: (entry) => kinds[entry.kind] },
-    { key: 'organization', title: 'Organization', render: (entry) => entry.organization },
+    { key: 'subject', title: 'Subject', width: '55%', render: (entry) => <Subject entry={entry} /> },
+    {
+      key: 'kind',
+      title: 'Kind',
+      render: (entry) => <Chip tone={tones[entry.kind]}>{kinds[entry.kind]}</Chip>,
+    },
+    {
+      key: 'organization',
+      title: 'Organization',
+      width: '25%',
+      gives: 2,
+      render: (entry) => entry.organization,
+    },
     { key: 'age', title: 'Age', render: (entry) => <Age entry={entry} /> },
     {
       key: 'amount',
@@ -120,16 +148,16 @@ function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[]
 
 function Subject({ entry }: { entry: QueueEntry }) {
   return (
-    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
-      <Text size="sm" fw={600}>
+    <Stack gap={0} py={4}>
+      <Text size="sm" fw={600} truncate>
         {entry.subject}
       </Text>
       {entry.note && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate title={entry.note}>
           {entry.note}
         </Text>
       )}
-      <Text size="xs" c="dimmed" className="number">
+      <Text size="xs" c="var(--text-3)" className="number" truncate>
         {entry.registrarOrderId ? `${entry.registrarOrderId} · ` : ''}
         {entry.id}
       </Text>

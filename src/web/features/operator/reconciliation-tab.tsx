@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reconciliation } from '#contracts/operations/operator.ts';
 import { differenceTexts } from '#contracts/values/differences.ts';
+import { Card } from '../../ui/card.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,24 +23,28 @@ export function ReconciliationTab() {
   if (after !== null && !running) setAfter(null);
   const begin = () => start.mutate(undefined, { onSuccess: () => setAfter(newest?.startedAt ?? '') });
   return (
-    <Stack gap="xl">
-      <section>
-        <Group justify="space-between" mb="sm">
-          <Title order={2} size="h4">
-            Open differences
-          </Title>
-          <Button variant="default" disabled={running || start.isPending} onClick={begin}>
+    <Stack gap="md">
+      <Card
+        flush
+        title="Open differences"
+        beside={
+          found.data &&
+          found.data.differences.length > 0 && <Chip tone="bad">{found.data.differences.length} open</Chip>
+        }
+        end={
+          <Button size="xs" variant="default" disabled={running || start.isPending} onClick={begin}>
             {running ? 'Comparing...' : 'Compare now'}
           </Button>
-        </Group>
+        }
+      >
         <div aria-live="polite">
           {start.error && (
-            <Text size="sm" c="var(--bad)" mb="sm">
+            <Text size="sm" c="var(--bad)" p="md">
               {start.error.message}
             </Text>
           )}
           {newest?.incomplete && (
-            <Alert color="yellow" variant="light" mb="sm">
+            <Alert color="yellow" variant="light" radius={0}>
               The last comparison was incomplete: {newest.incomplete}
             </Alert>
           )}
@@ -59,12 +65,9 @@ export function ReconciliationTab() {
             />
           }
         />
-      </section>
+      </Card>
       {found.data && found.data.runs.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Comparisons
-          </Title>
+        <Card flush title="Comparisons">
           <DataTable
             label="Comparisons"
             columns={runColumns}
@@ -76,7 +79,7 @@ export function ReconciliationTab() {
             loadingText="Loading comparisons..."
             empty={null}
           />
-        </section>
+        </Card>
       )}
     </Stack>
   );
@@ -86,9 +89,16 @@ const differenceColumns: Column<Difference>[] = [
   {
     key: 'kind',
     title: 'Difference',
+    width: '60%',
     render: (row) => <What row={row} />,
   },
-  { key: 'organization', title: 'Organization', render: (row) => row.organization || null },
+  {
+    key: 'organization',
+    title: 'Organization',
+    width: '20%',
+    gives: 2,
+    render: (row) => row.organization || null,
+  },
   { key: 'first', title: 'First seen', render: (row) => <DateTime at={row.firstSeenAt} /> },
   { key: 'last', title: 'Last seen', render: (row) => <DateTime at={row.lastSeenAt} /> },
 ];
@@ -97,7 +107,7 @@ const differenceColumns: Column<Difference>[] = [
 function What({ row }: { row: Difference }) {
   const told = row.text.includes(row.subject);
   return (
-    <Stack gap={2} maw={640} py={4} style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap={2} py={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
       <Text size="sm" fw={600}>
         {differenceTexts[row.kind].title}
       </Text>
@@ -114,6 +124,11 @@ function What({ row }: { row: Difference }) {
   );
 }
 
+function RunState({ run }: { run: Run }) {
+  if (run.endedAt === null) return <Chip tone="info">Not finished</Chip>;
+  return run.incomplete ? <Chip tone="warn">Incomplete</Chip> : <Chip tone="good">Complete</Chip>;
+}
+
 const count = (value: number) => <span className="number">{value}</span>;
 
 const runColumns: Column<Run>[] = [
@@ -121,7 +136,7 @@ const runColumns: Column<Run>[] = [
   {
     key: 'state',
     title: 'State',
-    render: (run) => (run.endedAt === null ? 'Not finished' : run.incomplete ? 'Incomplete' : 'Complete'),
+    render: (run) => <RunState run={run} />,
   },
   { key: 'items', title: 'Items', align: 'right', render: (run) => count(run.items) },
   { key: 'orders', title: 'Registrar orders', align: 'right', render: (run) => count(run.registrarOrders) },

@@ -1,5 +1,6 @@
-import { ActionIcon, Badge, Group, Select, Switch, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Group, Select, Switch, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
@@ -17,6 +18,7 @@ import {
 } from './cart.ts';
 import classes from './cart-lines.module.css';
 import { itemKinds, itemStates } from './order-texts.ts';
+import type { Remark } from './purchase-problems.ts';
 import { type ItemPrice, ownedUntil } from './summary.ts';
 
 export interface CustomerOption {
@@ -38,13 +40,13 @@ export function CartLine(
     running: RunningItem | undefined;
     customers: readonly CustomerOption[];
     disabled: boolean;
-    problem: string | null;
+    remark: Remark | null;
     price: ItemPrice | undefined;
     ownerShared: boolean;
   } & CertificateParts,
 ) {
   const { item, running, disabled } = props;
-  const { problem, price } = props;
+  const { remark, price } = props;
   return (
     <section className={classes.line} aria-label={nameOf(item)}>
       <LineTitle item={item} />
@@ -77,10 +79,12 @@ export function CartLine(
           </ActionIcon>
         </>
       )}
-      {(problem ?? price?.error) && (
-        <Text size="sm" c="var(--bad)" className={classes.wide} data-problem={problem ? true : undefined}>
-          {problem ?? price?.error}
+      {remark && !remark.refused ? (
+        <Text size="sm" c="var(--warn)" className={classes.wide}>
+          {remark.message}
         </Text>
+      ) : (
+        <Trouble item={item} said={remark?.message ?? null} price={price} />
       )}
       {!running && (item.type === 'domain' || item.type === 'certificate') && (
         <div className={classes.wide}>
@@ -95,6 +99,23 @@ export function CartLine(
         </div>
       )}
     </section>
+  );
+}
+
+/** Why it cannot be bought, and what helps. */
+function Trouble(props: { item: CartItem; said: string | null; price: ItemPrice | undefined }) {
+  const { item, said, price } = props;
+  const text = said ?? price?.error;
+  if (!text) return null;
+  return (
+    <Text size="sm" c="var(--bad)" className={classes.wide} data-problem={said ? true : undefined}>
+      {text}{' '}
+      {item.type === 'domain' && (
+        <Anchor component={Link} to={`/domains?name=${item.address}`} inherit>
+          Find another name
+        </Anchor>
+      )}
+    </Text>
   );
 }
 

@@ -2,9 +2,11 @@ import { Button, Checkbox, Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Card } from '../../ui/card.tsx';
+import { showToast } from '../../ui/toast-store.ts';
 import { type CartItem, cart, type RunningItem } from './cart.ts';
 import { CartLine, type CertificateParts, type CustomerOption } from './cart-line.tsx';
 import classes from './cart-lines.module.css';
+import type { Remark } from './purchase-problems.ts';
 import { type ItemPrice, itemKey } from './summary.ts';
 
 /** "Domain List": one row an item, with everything that can be chosen about it. */
@@ -18,8 +20,8 @@ export function CartLines(
     onSharedOwner: (on: boolean) => void;
     addCustomer: ReactNode;
     disabled: boolean;
-    /** Why the last try to buy was refused because of this item. */
-    problemWith: (item: CartItem) => string | null;
+    /** What the last try to buy said of this item. */
+    remarkOn: (item: CartItem) => Remark | null;
     prices: ReadonlyMap<string, ItemPrice>;
   } & CertificateParts,
 ) {
@@ -27,7 +29,9 @@ export function CartLines(
   const domains = items.filter((item) => item.type === 'domain');
   // P1 §5: offered when there are several new domains and several customers.
   const canShare = domains.length > 1 && customers.length > 1;
-  const stale = items.filter((item) => props.prices.get(itemKey(item))?.error !== undefined);
+  const stale = items.filter(
+    (item) => props.prices.get(itemKey(item))?.error !== undefined || isRefused(item, props.remarkOn(item)),
+  );
   return (
     <Card
       flush
@@ -63,7 +67,7 @@ export function CartLines(
               running={props.running.find((entry) => itemKey(entry) === itemKey(item))}
               customers={customers}
               disabled={disabled}
-              problem={props.problemWith(item)}
+              remark={props.remarkOn(item)}
               price={props.prices.get(itemKey(item))}
               certificateChoices={props.certificateChoices}
               addCertificate={props.addCertificate}
@@ -78,6 +82,10 @@ export function CartLines(
   );
 }
 
+/** Another signing request mends a certificate. What else is refused cannot be bought any more. */
+const isRefused = (item: CartItem, remark: Remark | null) =>
+  remark?.refused === true && item.type !== 'certificate';
+
 /** Lines that cannot be bought any more, mended at one stroke. */
 function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: boolean }) {
   const [first] = items;
@@ -86,8 +94,8 @@ function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: bool
     <div className={classes.stale} role="status">
       <span>
         {items.length === 1
-          ? `${first.address} has no price at the moment and cannot be bought.`
-          : `${items.length} items have no price at the moment and cannot be bought.`}
+          ? `${first.address} cannot be bought at the moment.`
+          : `${items.length} items cannot be bought at the moment.`}
       </span>
       <Button
         size="xs"
@@ -95,6 +103,12 @@ function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: bool
         disabled={disabled}
         onClick={() => {
           for (const item of items) cart.remove(item);
+          showToast({
+            text: `${items.length === 1 ? first.address : `${items.length} items`} left the cart.`,
+            undo: () => {
+              for (const item of items) cart.add(item);
+            },
+          });
         }}
       >
         {items.length === 1 ? 'Remove it' : 'Remove them'}

@@ -1,60 +1,54 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Order, OrderItem } from '#contracts/operations/orders.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
-import { DateTime } from '../../ui/date-time.tsx';
+import { Card } from '../../ui/card.tsx';
+import { DateTime, Day } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { Figures } from '../../ui/figures.tsx';
 import { useSaveReceipt } from './order-api.ts';
+import classes from './order-details.module.css';
 import { itemKinds, itemStates, itemStory, orderStates, reservedOf } from './order-texts.ts';
 
 /** An order with the outcome, the cost and the registrar order of each item. */
 export function OrderDetails({ order }: { order: Order }) {
   const state = orderStates[order.state];
   return (
-    <Stack gap="lg">
-      <Paper withBorder p="lg">
-        <Group justify="space-between" align="flex-start" gap="md">
-          <Group gap="xl" align="flex-start">
-            <Fact label="State">
+    <>
+      <Figures
+        label="Order"
+        figures={[
+          {
+            title: 'State',
+            value: (
               <Badge color={state.tone} variant="light" tt="none">
                 {state.label}
               </Badge>
-            </Fact>
-            <Fact label="Ordered">
-              <DateTime at={order.createdAt} />
-            </Fact>
-            <Fact label="By">{order.by || 'A former user'}</Fact>
-            <Fact label="Charged">{usdText(order.charged)}</Fact>
-            <Fact label="Reserved">{moneyText(reservedOf(order))}</Fact>
-          </Group>
-          <Receipt order={order} />
-        </Group>
-      </Paper>
-      <Stack component="ul" gap="sm" m={0} p={0} aria-label="Items" aria-live="polite">
-        {order.items.map((item) => (
-          <Item key={item.itemId} item={item} order={order} />
-        ))}
-      </Stack>
-    </Stack>
+            ),
+          },
+          {
+            title: 'Ordered',
+            value: <Day at={order.createdAt} />,
+            detail: `by ${order.by || 'a former user'}`,
+          },
+          { title: 'Charged', value: usdText(order.charged), detail: 'from your balance' },
+          { title: 'Reserved', value: moneyText(reservedOf(order)), detail: 'until it is decided' },
+        ]}
+      />
+      <Card flush title="Items" beside={<Text c="var(--text-3)">{order.items.length}</Text>}>
+        <ul className={classes.items} aria-label="Items" aria-live="polite">
+          {order.items.map((item) => (
+            <Item key={item.itemId} item={item} order={order} />
+          ))}
+        </ul>
+      </Card>
+    </>
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" size="sm" className="number" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
-  );
-}
-
-function Receipt({ order }: { order: Order }) {
+/** The paper for the books, once something was charged. */
+export function Receipt({ order }: { order: Order }) {
   const save = useSaveReceipt();
   if (order.charged === 0) return null;
   return (
@@ -80,7 +74,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
   const state = itemStates[item.state];
   const elsewhere = item.orderId !== order.orderId;
   return (
-    <Paper component="li" withBorder p="md" style={{ listStyle: 'none' }}>
+    <li>
       <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
         <Stack gap={2} miw={0}>
           <Text size="xs" c="dimmed">
@@ -126,6 +120,6 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
           </Anchor>
         )}
       </Group>
-    </Paper>
+    </li>
   );
 }

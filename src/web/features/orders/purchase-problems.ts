@@ -12,12 +12,38 @@ interface PriceChange {
   items: { address: string; kind: string; oldPrice: number | null; newPrice: number }[];
 }
 
-/** What a refusal says of single items; none where it is about the whole order. */
-export function problemsAt(error: unknown): LineProblem[] {
-  if (!(error instanceof ApiError) || error.code === 'price_changed') return [];
+/** What a refusal says of single items; none where it is about the whole order, or about prices. */
+function problemsAt(error: ApiError): LineProblem[] {
+  if (error.code === 'price_changed') return [];
   const { items } = (error.data ?? {}) as { items?: LineProblem[] };
   return Array.isArray(items) ? items : [];
 }
+
+/** What is said beside one item of the cart. */
+export interface Remark {
+  type: string;
+  address: string;
+  message: string;
+  /** It cannot be bought as it is; otherwise it only costs something else now. */
+  refused: boolean;
+}
+
+/** What a refusal says of each item, for its line in the cart. */
+export function remarksOf(error: unknown): Remark[] {
+  if (!(error instanceof ApiError)) return [];
+  if (error.code === 'price_changed') {
+    return changedPrices(error).map(({ kind, address, oldPrice, newPrice }) => ({
+      ...{ type: kind, address, refused: false },
+      message: `It was ${dollars(oldPrice)} and is ${dollars(newPrice)} now. Finalize again to accept it.`,
+    }));
+  }
+  return problemsAt(error).map(({ kind, address, message }) => ({
+    ...{ type: kind, address, message, refused: true },
+  }));
+}
+
+const changedPrices = (error: ApiError) =>
+  (error.data as PriceChange).items.filter((item) => item.oldPrice !== item.newPrice);
 
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ApiError)) return { kind: 'problem', title, message: messageOf(error) };
@@ -25,8 +51,7 @@ export function problemOf(error: unknown): Problem {
   if (error.code === 'offline') return { ...problem, message: notSent };
   if (error.code === 'insufficient_funds') return { ...problem, topUp: true };
   if (error.code === 'price_changed') {
-    const { items } = error.data as PriceChange;
-    return { ...problem, details: items.filter((item) => item.oldPrice !== item.newPrice).map(priceLine) };
+    return { ...problem, details: changedPrices(error).map(priceLine) };
   }
   const items = problemsAt(error);
   if (items.length > 0) return { ...problem, ...itemLines(items) };

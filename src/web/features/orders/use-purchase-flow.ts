@@ -6,7 +6,7 @@ import { somethingWentWrong } from '../../lib/api-error.ts';
 import { isRefusal, isUnsent, refetchAfterPurchase, usePurchase, usePurchaseOutcome } from './api.ts';
 import { type CartItem, cart, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
-import { noAnswer, notArrived, problemOf, problemsAt } from './purchase-problems.ts';
+import { noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
 import { itemKey } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
@@ -14,9 +14,9 @@ const noFunds = "You don't have enough funds to process this cart, please topup 
 /** An order that the server does not know after this time has not reached it. */
 const arrivesWithinMs = 30_000;
 
-/** What is wrong with an item, and the item as it was then: once it is changed the words are about another one. */
-interface RowProblem {
-  message: string;
+/** What was said of an item, and the item as it was then: once it is changed the words are about another one. */
+interface RowRemark {
+  remark: Remark;
   item: string;
 }
 
@@ -24,7 +24,7 @@ interface RowProblem {
 export function usePurchaseFlow(options: { userId: string | undefined; onAllBought: () => void }) {
   const purchase = usePurchase();
   const [dialog, setDialog] = useState<DialogContent | null>(null);
-  const [rows, setRows] = useState<ReadonlyMap<string, RowProblem>>(new Map());
+  const [rows, setRows] = useState<ReadonlyMap<string, RowRemark>>(new Map());
   const awaited = useAwaited({
     onResult: (result) => setDialog({ kind: 'result', result }),
     onAbsent: () => setDialog(notArrived),
@@ -36,7 +36,7 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
       onError: (error) => {
         const isKnown = isRefusal(error) || isUnsent(error);
         setDialog(isKnown ? problemOf(error) : noAnswer);
-        setRows(rowProblems(problemsAt(error), items));
+        setRows(rowRemarks(remarksOf(error), items));
         // Nobody knows whether it arrived: that is asked, and nothing is ordered by asking.
         if (!isKnown) awaited.wait(order);
       },
@@ -74,12 +74,12 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     cart.settle(shown.result);
     if (!hasFailures(shown.result)) options.onAllBought();
   }
-  const problemWith = (item: CartItem) => {
+  const remarkOn = (item: CartItem) => {
     const row = rows.get(itemKey(item));
-    return row?.item === JSON.stringify(item) ? row.message : null;
+    return row?.item === JSON.stringify(item) ? row.remark : null;
   };
   const processing = purchase.isPending || awaited.waiting;
-  return { dialog, finalize, closeDialog, problemWith, processing };
+  return { dialog, finalize, closeDialog, remarkOn, processing };
 }
 
 /** Asks for a result whose answer was lost until it is there, or the order turns out not to have arrived. */
@@ -110,15 +110,11 @@ function useAwaited(on: { onResult: (result: PurchaseResult) => void; onAbsent: 
   };
 }
 
-function rowProblems(
-  problems: ReturnType<typeof problemsAt>,
-  items: readonly CartItem[],
-): Map<string, RowProblem> {
+function rowRemarks(remarks: readonly Remark[], items: readonly CartItem[]): Map<string, RowRemark> {
   return new Map(
-    problems.flatMap(({ kind, address, message }) => {
-      const key = itemKey({ type: kind, address });
-      const item = items.find((entry) => itemKey(entry) === key);
-      return item ? [[key, { message, item: JSON.stringify(item) }] as const] : [];
+    remarks.flatMap((remark) => {
+      const item = items.find(({ type, address }) => type === remark.type && address === remark.address);
+      return item ? [[itemKey(item), { remark, item: JSON.stringify(item) }] as const] : [];
     }),
   );
 }

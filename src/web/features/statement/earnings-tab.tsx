@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import type { EarningsRow } from '#contracts/operations/earnings.ts';
 import { moneyText, monthText, shortMonthText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
@@ -51,7 +51,7 @@ export function EarningsTab({ mayExport }: { mayExport: boolean }) {
           onRetry={earnings.refetch}
           loadingText="Loading earnings..."
           filters={
-            <Group gap="xs" align="flex-end">
+            <>
               <SegmentedControl
                 aria-label="Group by"
                 value={by}
@@ -62,7 +62,7 @@ export function EarningsTab({ mayExport }: { mayExport: boolean }) {
               {mayExport && (
                 <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(span)} />
               )}
-            </Group>
+            </>
           }
           empty={
             <EmptyState

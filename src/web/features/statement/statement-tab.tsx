@@ -1,12 +1,14 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { StatementLine } from '#contracts/operations/statement.ts';
 import { moneyText, monthText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
+import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
+import { Day } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Figures } from '../../ui/figures.tsx';
 import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../../ui/filters.tsx';
 import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement } from './api.ts';
 
@@ -20,8 +22,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 export interface StatementTabProps {
-  /** Posted, less what is held; null while it is not known. */
-  balance: { balance: number; held: number } | null;
+  /** Posted, less what is held; undefined while it is not known, null where it cannot be read. */
+  balance: { balance: number; held: number } | null | undefined;
   customers: { value: string; label: string }[];
   mayExport: boolean;
   /** Who the papers are made out to, for those who may see it. */
@@ -40,9 +42,9 @@ export function StatementTab({ balance, customers, mayExport, recipient }: State
   const statement = useStatement({ ...state, sort: state.sort as '-at', ...filter });
   const filtered = Object.values(filter).some(Boolean) || state.search !== '';
   return (
-    <Stack gap="xl">
+    <Stack gap="md">
+      <Sums balance={balance} />
       <section>
-        <Figures balance={balance} />
         <DataTable
           label="Statement"
           columns={columns}
@@ -83,13 +85,22 @@ export function StatementTab({ balance, customers, mayExport, recipient }: State
 }
 
 /** The three figures a reader adds up: what is posted is what the newest line says. */
-function Figures({ balance }: Pick<StatementTabProps, 'balance'>) {
-  if (!balance) return null;
+function Sums({ balance }: Pick<StatementTabProps, 'balance'>) {
+  const shown = (cents: (of: { balance: number; held: number }) => number) =>
+    balance ? moneyText(cents(balance)) : balance;
   return (
-    <Text size="sm" c="dimmed" mb="md" className="number">
-      Posted {moneyText(balance.balance + balance.held)} · reserved by running orders{' '}
-      {moneyText(balance.held)} · available {moneyText(balance.balance)}
-    </Text>
+    <Figures
+      label="Balance"
+      figures={[
+        {
+          title: 'Posted',
+          value: shown(({ balance: free, held }) => free + held),
+          detail: 'as the newest line says',
+        },
+        { title: 'Reserved', value: shown(({ held }) => held), detail: 'by running orders' },
+        { title: 'Available', value: shown(({ balance: free }) => free), detail: 'posted less reserved' },
+      ]}
+    />
   );
 }
 
@@ -102,12 +113,12 @@ function Filters(props: {
   const { filter, onChange } = props;
   const save = useSaveCsv();
   return (
-    <Group gap="xs" align="flex-end">
+    <>
       <ChoiceFilter
         label="Kind"
         all="All kinds"
         searchable={false}
-        width={140}
+        width={124}
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         value={filter.kind}
         onChange={(kind) => onChange({ kind: kind as Kind | undefined })}
@@ -123,19 +134,19 @@ function Filters(props: {
       {props.mayExport && (
         <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(filter)} />
       )}
-    </Group>
+    </>
   );
 }
 
 const columns: Column<StatementLine>[] = [
-  { key: 'at', title: 'Date', sort: 'at', render: (line) => <Moment at={line.at} /> },
+  { key: 'at', title: 'Date', sort: 'at', render: (line) => <Day at={line.at} /> },
   { key: 'kind', title: 'Kind', render: (line) => kinds[line.kind] },
-  { key: 'text', title: 'Description', width: '36%', render: (line) => <What line={line} /> },
-  { key: 'customer', title: 'Customer', width: '20%', gives: 1, render: (line) => line.customer },
+  { key: 'text', title: 'Description', width: '42%', render: (line) => <What line={line} /> },
+  { key: 'customer', title: 'Customer', width: '24%', gives: 1, render: (line) => line.customer },
   {
     key: 'reference',
     title: 'Reference',
-    width: '16%',
+    width: '18%',
     gives: 2,
     render: (line) => <Reference line={line} />,
   },
@@ -165,14 +176,6 @@ const columns: Column<StatementLine>[] = [
   },
 ];
 
-function Moment({ at }: { at: string }) {
-  return (
-    <span style={nowrap}>
-      <DateTime at={at} />
-    </span>
-  );
-}
-
 /** Each line leads to its order. */
 function What({ line }: { line: StatementLine }) {
   const text = <span style={{ overflowWrap: 'anywhere' }}>{line.text || kinds[line.kind]}</span>;
@@ -194,12 +197,9 @@ function Months({ mayExport }: { mayExport: boolean }) {
   const months = useMonths();
   const save = useSaveMonth();
   return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        Months
-      </Title>
+    <Card flush title="Months" end="a document for your books">
       {save.error && (
-        <Alert color="red" variant="light" role="alert" mb="sm">
+        <Alert color="red" variant="light" role="alert" radius={0}>
           {save.error.message}
         </Alert>
       )}
@@ -239,9 +239,13 @@ function Months({ mayExport }: { mayExport: boolean }) {
         error={months.error}
         onRetry={months.refetch}
         loadingText="Loading months..."
-        empty={<Text c="dimmed">No month has transactions yet.</Text>}
+        empty={
+          <Text c="dimmed" p="md">
+            No month has transactions yet.
+          </Text>
+        }
       />
-    </section>
+    </Card>
   );
 }
 

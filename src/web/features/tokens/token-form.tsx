@@ -14,28 +14,7 @@ import { useForm } from '@mantine/form';
 import { grantable, tokenBody } from '#contracts/operations/tokens.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useCreateToken } from './api.ts';
-
-/** What each permission means to the author of a script. */
-const rightNames: Record<string, string> = {
-  'domains.read': 'See domains, zones and certificates',
-  'dns.write': 'Edit DNS records',
-  'dns.templates': 'DNS templates',
-  'domains.settings': 'Nameservers, lock, auto renew, contacts',
-  'catalogue.read': 'Search and prices',
-  'orders.purchase': 'Purchase, renew, transfer',
-  'orders.read': 'See orders',
-  'customers.read': 'See customers',
-  'customers.create': 'Create customers',
-  'customers.edit': 'Edit customers',
-  'customers.delete': 'Delete customers',
-  'customers.export': 'Export customers',
-  'customers.billing': 'Markups and direct billing',
-  'balance.read': 'See the balance',
-  'balance.topup': 'Top up',
-  'statement.export': 'Export statements',
-  'audit.read': 'Read the audit log',
-  'audit.export': 'Export the audit log',
-};
+import { rightName } from './right-names.ts';
 
 interface Values {
   name: string;
@@ -78,7 +57,7 @@ export function TokenForm(props: {
             {grantable
               .filter((name) => props.may.includes(name))
               .map((name) => (
-                <Checkbox key={name} value={name} label={rightNames[name] ?? name} />
+                <Checkbox key={name} value={name} label={rightName(name)} />
               ))}
           </SimpleGrid>
         </Checkbox.Group>

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { ApiError } from '../../lib/api-error.ts';
+import { remarksOf } from './purchase-problems.ts';
+
+const refusal = (code: string, data: unknown) =>
+  new ApiError('Refused', { code, status: 409, data } as never);
+
+it('a price that changed is told at its line, with what it was and is; one that stayed is not', () => {
+  const items = [
+    { kind: 'domain', address: 'a.com', oldPrice: 9.5, newPrice: 12.31 },
+    { kind: 'renewal', address: 'b.com', oldPrice: 12.31, newPrice: 12.31 },
+  ];
+  expect(remarksOf(refusal('price_changed', { items }))).toEqual([
+    {
+      ...{ type: 'domain', address: 'a.com', refused: false },
+      message: 'It was $9.50 and is $12.31 now. Finalize again to accept it.',
+    },
+  ]);
+});
+
+it('what cannot be bought is told at its line; what is about the whole order, or no answer, at none', () => {
+  const items = [{ kind: 'domain', address: 'a.com', message: 'a.com is taken' }];
+  expect(remarksOf(refusal('conflict', { items }))).toEqual([
+    { type: 'domain', address: 'a.com', message: 'a.com is taken', refused: true },
+  ]);
+  expect(remarksOf(refusal('insufficient_funds', undefined))).toEqual([]);
+  expect(remarksOf(new Error('no answer'))).toEqual([]);
+});

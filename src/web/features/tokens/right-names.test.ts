@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { grantable } from '#contracts/operations/tokens.ts';
+import { rightName, rightsText } from './right-names.ts';
+
+it('every permission that a token may have is told in words', () => {
+  for (const permission of grantable) expect(rightName(permission), permission).not.toContain('.');
+});
+
+it('the first permission stands for several, with how many more there are', () => {
+  expect(rightsText([])).toBe('Nothing');
+  expect(rightsText(['customers.read'])).toBe('See customers');
+  expect(rightsText(['customers.read', 'dns.write', 'orders.read'])).toBe('See customers and 2 more');
+});
