@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 async function found<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 100) {
     const seen = await look();
     if (seen !== undefined) return seen;
     await new Promise((resolve) => setTimeout(resolve, 100));

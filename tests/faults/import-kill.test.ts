@@ -50,7 +50,7 @@ async function customersOf(stack: Stack, account: Account): Promise<number> {
 }
 
 async function whenDone(stack: Stack, account: Account, importId: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 40_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const { body } = await stack.call<Reply<{ state: string }>>(
       account.token,
       'GET',

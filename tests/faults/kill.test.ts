@@ -33,7 +33,7 @@ async function registrarOrders(stack: Stack, names: readonly string[]) {
 }
 
 async function whenQuiet(stack: Stack, account: Account): Promise<{ state: string; address: string }[]> {
-  for (let waitedMs = 0; waitedMs < 45_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const items = await stack.database.systemDb
       .selectFrom('order_items')
       .select(['state', 'address'])

@@ -5,6 +5,7 @@ import type { Scope } from '../../src/server/kernel/scope.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { untilOf } from '../support/until.ts';
 import { statementFaults } from './statement-check.ts';
 
 /**
@@ -50,15 +51,11 @@ async function ask<T>(method: string, path: string, body?: unknown, headers?: Re
   return reply.body.data;
 }
 
-async function until<T>(what: string, read: () => Promise<T>, right: (found: T) => boolean): Promise<T> {
-  let found = await read();
-  for (let waitedMs = 0; waitedMs < 25_000 && !right(found); waitedMs += 100) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    found = await read();
-  }
-  if (!right(found)) throw new Error(`${what}: ${JSON.stringify(found)}\n${stack.log()}`);
-  return found;
-}
+const until = untilOf(
+  () => stack,
+  () => account,
+  ['billing.sweep', 'direct-billing.sweep'],
+);
 
 const balance = () =>
   ask<{ balance: number; pendingBalance: number; held: number }>('GET', 'account/balancev2');

@@ -28,7 +28,7 @@ async function heldBy(names: readonly string[]): Promise<string[]> {
 }
 
 async function whenQuiet(organisationId: string): Promise<Map<string, string>> {
-  for (let waitedMs = 0; waitedMs < 45_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const items = await stack.database.systemDb
       .selectFrom('order_items')
       .select(['address', 'state'])

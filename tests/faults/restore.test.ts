@@ -39,7 +39,7 @@ async function deleted(): Promise<string> {
 
 /** The reading that follows a purchase is over: it would find the domain alive. */
 async function read(domain: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 100) {
     const row = await stack.database.systemDb
       .selectFrom('domains')
       .select('synced_at')
@@ -61,7 +61,7 @@ async function restore(domain: string, price = feeAndYear) {
 }
 
 async function endOf(domain: string): Promise<string> {
-  for (let waitedMs = 0; waitedMs < 45_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const item = await stack.database.systemDb
       .selectFrom('order_items')
       .select('state')

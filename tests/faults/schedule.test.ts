@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 async function until<T>(what: string, look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -52,7 +52,7 @@ export async function runProgram(
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await ended;
   };
-  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 50) {
     if (child.exitCode !== null) break;
     if (await answersAt(port)) return { output: () => output, [Symbol.asyncDispose]: stop };
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -113,7 +113,7 @@ export async function certificates(life: Life, domain: string): Promise<void> {
 /** The person who was asked has pressed the button. */
 async function completed({ portal, a, control }: Life, orderId: string): Promise<void> {
   const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
-  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 200) {
+  for (let waitedMs = 0; waitedMs < 180_000; waitedMs += 200) {
     const letters = await control<{ links: string[] }[]>('mail', 'messages');
     for (const link of letters.flatMap(({ links }) => links).filter((one) => one.includes('approve')))
       await fetch(link, { method: 'POST' }).catch(() => undefined);
