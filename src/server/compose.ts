@@ -144,10 +144,10 @@ function createStorage(config: Config) {
   return { storage: local, uploads: local };
 }
 
-/** Every feature, in the order in which they know each other. */
 /** A look at a zone may be this old; a change never is. */
 const zoneCopyMs = 15_000;
 
+/** Every feature, in the order in which they know each other. */
 export function createFeatures({ config, logger, ...ground }: Ground, adapters: Adapters) {
   const clock = systemClock;
   const seal = createSeal(config.sealKeys);

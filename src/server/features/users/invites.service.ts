@@ -1,52 +1,35 @@
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
-import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { audit } from '#kernel/audit.ts';
-import { inTransaction, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
-import type { VerifiedIdentity } from '../../ports/identity.ts';
-import { identityWithEmail, type RequestOrigin, type UsersDeps } from './deps.ts';
+import { createAccepting } from './accepting.ts';
+import type { UsersDeps } from './deps.ts';
+import { inviteFacts, logInvite } from './invite-log.ts';
 import {
   cancelInvites,
-  consumeInvite,
   countOpenInvites,
-  findByToken,
   findOpenInvite,
   type Invite,
-  type InviteByToken,
   insertInvite,
   isMember,
   listOpenInvites,
   renewInvite,
   sealContext,
 } from './invites.repo.ts';
-import { type ActorRow, findActor, insertUser, placeUser } from './profiles.repo.ts';
 import { invitationLetter } from './users.letters.ts';
 import { countUsers, livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
 /** An invitation is good for 7 days (design: security). */
 const validMs = 7 * 86_400_000;
 
-/** Shown in the "Invite Status" dialog; `ACCEPT` alone lets the screen accept (P2 §4). */
-export const inviteTexts = {
-  accept: 'ACCEPT',
-  unknown: 'This invitation does not exist.',
-  cancelled: 'This invitation was cancelled. Please ask for a new one.',
-  used: 'This invitation has already been used.',
-  expired: 'This invitation has expired. Please ask for a new one.',
-  otherEmail: 'This invitation was sent to another email address. Please sign in with that address.',
-  unverified: 'Please verify your email address first. Then open this invitation again.',
-  member: 'You already belong to an organization. Leave it before you accept this invitation.',
-} as const;
-
 export function createInvites(deps: UsersDeps) {
-  const { db, systemDb, clock, seal } = deps;
+  const { db, clock, seal } = deps;
 
   async function list(scope: Scope, query: PeopleQuery) {
     const found = await inTransaction(db, scope, (tx) => listOpenInvites(tx, scope, query));
@@ -125,82 +108,12 @@ export function createInvites(deps: UsersDeps) {
     await inTransaction(db, scope, async (tx) => {
       const [cancelled] = await cancelInvites(tx, scope, { id }, now);
       if (!cancelled) throw new AppError('not_found');
-      await log(tx, scope, 'users.cancelInvite', cancelled, now, { before: facts(cancelled) });
+      await logInvite(tx, scope, 'users.cancelInvite', {
+        row: cancelled,
+        at: now,
+        before: inviteFacts(cancelled),
+      });
     });
-  }
-
-  /** What can be done with an invitation; the message is for the person who signed in. */
-  async function check(
-    identity: VerifiedIdentity,
-    token: string,
-  ): Promise<{ message: string; organization?: string; type?: Role }> {
-    return systemTransaction(systemDb, async (tx) => {
-      const found = await findByToken(tx, sha256(token));
-      const message = await verdict(tx, identity, found, await findActor(tx, identity));
-      if (message !== inviteTexts.accept || !found) return { message };
-      return { message, organization: found.organisation, type: found.role };
-    });
-  }
-
-  /** Makes the signed-in person a user of the inviting organisation. The invitation works once, even under concurrent attempts. */
-  async function accept(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
-    try {
-      await acceptOnce(identity, token, origin);
-    } catch (error) {
-      // The empty profile was made in the same moment, by the call before this one: now it is seen.
-      if (!isUniqueViolation(error, 'users_identity')) throw error;
-      await acceptOnce(identity, token, origin);
-    }
-  }
-
-  async function acceptOnce(identity: VerifiedIdentity, token: string, origin: RequestOrigin): Promise<void> {
-    const now = clock.now();
-    await systemTransaction(systemDb, async (tx) => {
-      const found = await findByToken(tx, sha256(token));
-      const profile = await findActor(tx, identity);
-      const message = await verdict(tx, identity, found, profile);
-      if (!found) throw new AppError('not_found', { message });
-      if (message !== inviteTexts.accept) throw new AppError('unprocessable', { message });
-      if (!(await consumeInvite(tx, found.id, now))) {
-        throw new AppError('unprocessable', { message: inviteTexts.used });
-      }
-      const person = identityWithEmail(identity);
-      const place = {
-        organisationId: found.organisation_id,
-        role: found.role,
-        customerId: found.customer_id,
-      };
-      const userId = profile?.userId ?? deps.newId(now.getTime());
-      if (profile) {
-        const { email, emailVerified } = person;
-        if (!(await placeUser(tx, userId, { ...place, email, emailVerified }))) {
-          throw new AppError('unprocessable', { message: inviteTexts.member });
-        }
-      } else {
-        await insertUser(tx, { id: userId, identity: person, username: '', now, ...place });
-      }
-      const actor = { organisationId: found.organisation_id, userId, email: person.email, ip: origin.ip };
-      await log(tx, actor, 'users.acceptInvite', found, now, { after: facts(found) });
-    });
-  }
-
-  async function verdict(
-    tx: Tx,
-    identity: VerifiedIdentity,
-    found: InviteByToken | undefined,
-    profile: ActorRow | undefined,
-  ): Promise<string> {
-    if (!found) return inviteTexts.unknown;
-    if (found.accepted_at) return inviteTexts.used;
-    if (found.cancelled_at || found.closed_at) return inviteTexts.cancelled;
-    if (found.expires_at <= clock.now()) return inviteTexts.expired;
-    if (found.email.toLowerCase() !== identity.email?.toLowerCase()) return inviteTexts.otherEmail;
-    if (!identity.emailVerified) return inviteTexts.unverified;
-    if (profile && (profile.organisationId !== null || profile.disabled)) return inviteTexts.member;
-    if (found.customer_id && !(await livingCustomer(tx, found.organisation_id, found.customer_id))) {
-      return inviteTexts.cancelled;
-    }
-    return inviteTexts.accept;
   }
 
   /** The job `users.mail-invite`: the link is unsealed here only, so that no job table ever holds it. */
@@ -245,19 +158,7 @@ export function createInvites(deps: UsersDeps) {
   ): Promise<void> {
     const payload = { organisationId: scope.organisationId, inviteId: row.id };
     await enqueueJob(tx, 'users.mail-invite', payload, { key: `invite:${row.id}` });
-    await log(tx, scope, action, row, now, { after: facts(row) });
-  }
-
-  function log(
-    tx: Tx,
-    actor: Pick<Scope, 'organisationId' | 'userId' | 'email' | 'ip'>,
-    action: AuditAction,
-    row: Pick<Invite, 'id' | 'customer_id'>,
-    at: Date,
-    change: { before?: unknown; after?: unknown },
-  ): Promise<void> {
-    const object = { objectKind: 'invite', object: row.id, customerId: row.customer_id };
-    return audit(tx, actor, { at, action, ...object, ...change });
+    await logInvite(tx, scope, action, { row, at: now, after: inviteFacts(row) });
   }
 
   function toRow(row: Invite) {
@@ -283,9 +184,5 @@ export function createInvites(deps: UsersDeps) {
     }
   }
 
-  return { list, invite, resend, link, cancel, check, accept, mail };
-}
-
-function facts(row: Pick<Invite, 'email' | 'role' | 'customer_id'>) {
-  return { email: row.email, type: row.role, authorizedClientId: row.customer_id };
+  return { ...createAccepting(deps), list, invite, resend, link, cancel, mail };
 }

@@ -1,0 +1,96 @@
+import { lineOf, type Node, type Source, walk } from '../source.ts';
+
+/** A function or a file longer than this holds more than one thought. */
+export const mostFunctionLines = 120;
+export const mostFileLines = 400;
+
+/**
+ * What was longer when the rule came, with the length that it may have. A length here only shrinks: take the name off once
+ * it fits, and add none. A folder stands for all in it. Where a new function is too long, split it along what it decides
+ * (`x.rules.ts`) and what it does.
+ */
+export const longFunctions: Readonly<Record<string, number>> = {
+  'server/compose.ts createFeatures': 180,
+  'server/features/acme/': 300,
+  'server/adapters/opensrs/commands/certificates.ts certificateCommands': 135,
+  'server/adapters/opensrs/commands/orders.ts orderCommands': 132,
+  'server/adapters/opensrs/gateway.ts createGateway': 187,
+  'server/adapters/stripe/index.ts createStripe': 188,
+  'server/features/billing/topups.service.ts createTopups': 182,
+  'server/features/certificates/certificates.service.ts createCertificates': 280,
+  'server/features/customers/customers.service.ts createCustomers': 154,
+  'server/features/customers/imports.service.ts createImports': 198,
+  'server/features/direct-billing/refunds.ts createRefunds': 155,
+  'server/features/dns/nameservers.service.ts createNameservers': 131,
+  'server/features/dns/zones.service.ts createZones': 202,
+  'server/features/domains/settings.service.ts createDomainSettings': 185,
+  'server/features/domains/transfers.service.ts createTransfers': 191,
+  'server/features/operator/reconcile.ts createReconcile': 134,
+  'server/features/orders/orders.service.ts createOrders': 155,
+  'server/features/users/invites.service.ts createInvites': 160,
+  'server/ports/conformance/registrar-orders.ts orderConformance': 252,
+  'server/ports/conformance/registrar-settings.ts settingConformance': 169,
+};
+
+export const longFiles: Readonly<Record<string, number>> = {
+  'contracts/operations/dns.ts': 443,
+  'server/compose.ts': 460,
+  'server/features/acme/': 450,
+};
+
+interface Long {
+  name: string;
+  lines: number;
+}
+
+/** Functions longer than the rule allows, by file and name. */
+export function longFunctionsIn(sources: readonly Source[]): Long[] {
+  return sources.flatMap(({ path, text, program }) => {
+    const found: Long[] = [];
+    const add = (node: Node, name: unknown) => {
+      const lines = lineOf(text, node.end) - lineOf(text, node.start) + 1;
+      if (lines > mostFunctionLines) found.push({ name: `${path} ${name ?? 'without a name'}`, lines });
+    };
+    walk(program, (node) => {
+      if (node.type === 'FunctionDeclaration') add(node, (node.id as Node | null)?.name);
+      if (node.type === 'VariableDeclarator' && isFunction(node.init)) add(node, (node.id as Node).name);
+      if (node.type === 'Property' && isFunction(node.value)) add(node, (node.key as Node).name);
+    });
+    return found;
+  });
+}
+
+function isFunction(value: unknown): boolean {
+  const type = (value as Node | null | undefined)?.type;
+  return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
+}
+
+export function longFilesIn(sources: readonly Source[]): Long[] {
+  return sources
+    .map(({ path, text }) => ({ name: path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > mostFileLines);
+}
+
+/** What is too long and not known, what has grown, and names that are not needed any more. */
+export function sizeFaults(
+  found: readonly Long[],
+  known: Readonly<Record<string, number>>,
+  most: number,
+): string[] {
+  const placeOf = (name: string) =>
+    Object.keys(known).find((place) => name === place || (place.endsWith('/') && name.startsWith(place)));
+  const used = new Set(found.map(({ name }) => placeOf(name)));
+  return [
+    ...found.flatMap(({ name, lines }) => {
+      const place = placeOf(name);
+      if (place === undefined) {
+        return [`${name}: ${lines} lines, at most ${most}: split it along what it decides and does`];
+      }
+      const allowed = known[place] ?? most;
+      return lines > allowed ? [`${name} has grown to ${lines} lines, and may have ${allowed}`] : [];
+    }),
+    ...Object.keys(known)
+      .filter((place) => !used.has(place))
+      .map((place) => `${place} fits by now, or is gone: take it off the list`),
+  ];
+}
