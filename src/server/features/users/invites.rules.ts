@@ -27,7 +27,7 @@ interface Signed {
 }
 
 /**
- * The message for the person; `accept` alone lets them in. Whoever else's invitation it is, is not said.
+ * The message for the person; `accept` alone lets them in. A stranger learns nothing of the person it was sent to.
  *
  * @param profile of the person, where there is one already
  * @param customerLives the customer that the invitation is for; true where it is for none
