@@ -6,7 +6,7 @@ import { ensureChromium } from './browser.ts';
 import { makePictures } from './screenshots/pictures.ts';
 import { type Screen, type State, screens, type Viewer } from './screenshots/screens.ts';
 import { seededPortal } from './screenshots/seeded-portal.ts';
-import { settled } from './screenshots/settled.ts';
+import { settled, waiting } from './screenshots/settled.ts';
 import { meet } from './screenshots/states.ts';
 import { openAs } from './screenshots/viewers.ts';
 
@@ -71,7 +71,8 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
   await page.goto(screen.path);
   await page.locator('main h1, main h2, main form, main [role=alert]').first().waitFor();
   if (screen.viewer === 'operator') await signInAsOperator(page);
-  if (state !== 'loading') await settled(page);
+  if (state === 'loading') await waiting(page);
+  else await settled(page);
   if (screen.open) await screen.open(page);
   if (state !== 'loading') await settled(page);
   const folder = resolve(asked.out, screen.name);

@@ -12,3 +12,12 @@ export async function settled(page: Page): Promise<void> {
     .catch(() => undefined);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
+
+/** The screen shows that it waits; one that has nothing to wait for is taken as it is. */
+export async function waiting(page: Page): Promise<void> {
+  await page
+    .locator('.mantine-Skeleton-root, .mantine-Loader-root')
+    .first()
+    .waitFor({ timeout: patienceMs / 2 })
+    .catch(() => undefined);
+}

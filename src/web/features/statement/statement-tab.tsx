@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../../ui/filters.tsx';
 import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement } from './api.ts';
+import classes from './statement-tab.module.css';
 
 const kinds = {
   topup: 'Top-up',
@@ -146,7 +147,6 @@ const columns: Column<StatementLine>[] = [
   {
     key: 'reference',
     title: 'Reference',
-    width: '18%',
     gives: 2,
     render: (line) => <Reference line={line} />,
   },
@@ -187,9 +187,14 @@ function What({ line }: { line: StatementLine }) {
   );
 }
 
+/** The registrar's number is short and shown whole; the payment provider's ends in an ellipsis. */
 function Reference({ line }: { line: StatementLine }) {
-  if (line.registrarOrderId) return <span className="number">Registrar {line.registrarOrderId}</span>;
-  return <span style={{ overflowWrap: 'anywhere' }}>{line.payment ?? ''}</span>;
+  const text = line.registrarOrderId ? `Registrar ${line.registrarOrderId}` : (line.payment ?? '');
+  return (
+    <span className={`${classes.reference} number`} title={text}>
+      {text}
+    </span>
+  );
 }
 
 /** What a bookkeeper asks for: a document a month. */
