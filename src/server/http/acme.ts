@@ -81,7 +81,7 @@ export function serveAcme(app: FastifyInstance, acme: AcmeServer): void {
         sendReply(reply, acme, acme.problem('malformed', 'There is nothing at this address.', 404));
       });
       scope.get('/directory', { config: { operation: 'acme.directory' } }, async (_request, reply) =>
-        reply.type('application/json').send(JSON.stringify(acme.directory())),
+        sendAs(reply, 'application/json', JSON.stringify(acme.directory())),
       );
       // RFC 8555 7.2: 200 for HEAD, 204 for GET.
       scope.route({
@@ -159,7 +159,12 @@ function sendReply(reply: FastifyReply, acme: AcmeServer, answer: AcmeReply): Fa
     .header('cache-control', 'no-store')
     .header('link', link === undefined ? acme.indexLink : [acme.indexLink, link])
     .headers(headers);
-  if (answer.text) return reply.type(answer.text.type).send(answer.text.content);
-  if (answer.json) return reply.type('application/json').send(JSON.stringify(answer.json));
+  if (answer.text) return sendAs(reply, answer.text.type, answer.text.content);
+  if (answer.json) return sendAs(reply, 'application/json', JSON.stringify(answer.json));
   return reply.send();
+}
+
+/** As bytes: to a text the framework adds a charset, which these types do not have. */
+function sendAs(reply: FastifyReply, type: string, content: string): FastifyReply {
+  return reply.header('content-type', type).send(Buffer.from(content));
 }
