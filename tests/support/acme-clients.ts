@@ -91,6 +91,7 @@ function lego({ dir, directory, access, key }: ClientPlace): Client {
       'lego',
       [
         ...['--server', directory, '--accept-tos', '--email', email, '--path', dir, '--http'],
+        ...['--cert.timeout', '120'],
         ...['--eab', '--kid', access.keyId, '--hmac', access.key],
         ...['--key-type', key === 'ec' ? 'ec256' : 'rsa2048'],
         ...names.flatMap((name) => ['-d', name]),

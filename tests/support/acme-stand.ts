@@ -46,7 +46,7 @@ export async function startAcmeStand({
   env?: Record<string, string>;
 } = {}): Promise<AcmeStand> {
   const stack = await startStack();
-  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '3000', ORDER_RELEASE_AFTER_MS: '5000', ...env });
+  await stack.startServer(env);
   await stack.control('registrar', 'knobs', {
     ...{ certificateCheckMs: 100, certificateIssueMs: 100, certificateReissueDays: 0 },
   });
@@ -108,7 +108,7 @@ async function buyDomain(stack: Stack, account: Account, word: string): Promise<
         .executeTakeFirst();
       if (!row?.nameservers.length) throw new Error(`${name} has no nameservers yet\n${stack.log()}`);
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   );
   return name;
 }
