@@ -33,6 +33,19 @@ export const certificateRow = z.object({
   /** When the next certificate of this order is made; null: the term ends with this one. */
   nextReissueAt: moment.nullable(),
   reissuing: z.boolean(),
+  /** A machine has it by ACME and installs it by itself; null: a person does. */
+  byAcme: z
+    .object({
+      accessId: z.uuid(),
+      /** Of the access. */
+      name: z.string(),
+      lastSeenAt: moment.nullable(),
+      /** The window in which the machine is asked to renew. */
+      renewsAt: z.object({ from: moment, to: moment }).nullable(),
+      /** What the machine was refused last, or what failed; null: its last request succeeded. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   flags: z.array(certificateFlag),
 });
 export type CertificateRow = z.output<typeof certificateRow>;

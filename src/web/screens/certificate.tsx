@@ -1,5 +1,5 @@
-import { Alert, Group, Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Alert, Anchor, Group, Paper, Skeleton, Stack, Stepper, Text } from '@mantine/core';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { useCertificate } from '../features/certificates/api.ts';
@@ -12,6 +12,7 @@ import { cart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Chip } from '../ui/chip.tsx';
+import { DateTime, Day } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -110,6 +111,7 @@ function Standing({ certificate }: { certificate: CertificateDetail }) {
         </Text>
       </Group>
       {certificate.flags.length === 0 && standing.next !== '' && <Text size="sm">{standing.next}</Text>}
+      {certificate.byAcme && <ByAcme byAcme={certificate.byAcme} />}
       {certificate.flags.map((flag) => (
         <Alert
           key={flag.kind}
@@ -121,6 +123,44 @@ function Standing({ certificate }: { certificate: CertificateDetail }) {
         </Alert>
       ))}
     </Stack>
+  );
+}
+
+/** Whose machine has it: when it was seen, when it is asked to renew, and what failed last. */
+function ByAcme({ byAcme }: { byAcme: NonNullable<CertificateDetail['byAcme']> }) {
+  const { accessId, name, lastSeenAt, renewsAt, problem } = byAcme;
+  return (
+    <>
+      <Text size="sm">
+        By ACME, with the access{' '}
+        <Anchor component={Link} to={`/certificates/acme/${accessId}`} size="sm">
+          {name}
+        </Anchor>
+        {'. '}
+        {lastSeenAt ? (
+          <>
+            Its server was seen last on <DateTime at={lastSeenAt} />.
+          </>
+        ) : (
+          'Its server was not seen yet.'
+        )}{' '}
+        {renewsAt && (
+          <>
+            It is asked to renew between <Day at={renewsAt.from} /> and <Day at={renewsAt.to} />.
+          </>
+        )}
+      </Text>
+      {problem !== null && (
+        <Alert
+          color="yellow"
+          variant="light"
+          role="alert"
+          title="The last request of its server did not succeed"
+        >
+          {problem}
+        </Alert>
+      )}
+    </>
   );
 }
 

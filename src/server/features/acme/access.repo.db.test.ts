@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  certificateRow,
+  customerRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import { accessLogEntries, type BuyLimits } from '../../../contracts/values/acme-access.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
+import { findById } from '../certificates/certificates.repo.ts';
 import {
   countAccesses,
   findAccess,
@@ -324,4 +332,26 @@ test('an erased customer leaves accesses that open nothing and say nothing; othe
   expect(await tenant((tx) => findAllowance(tx, scopeOf(), theirs))).toMatchObject({ allowance: null });
   expect(await tenant((tx) => readLog(tx, scopeOf(), other.id))).toHaveLength(1);
   expect(await accesses().findById(other.id)).toMatchObject({ state: 'active' });
+});
+
+test('a certificate says by which access it came and what happened with that last; another organization’s says nothing', async () => {
+  const [mine, other] = [await made({ name: 'Its server' }), await made()];
+  await accesses().log(mine.id, { event: 'order', identifiers: [], outcome: 'done', detail: '' });
+  const problem = { event: 'finalize', identifiers: [], outcome: 'failed', detail: 'No balance.' } as const;
+  await accesses().log(mine.id, problem);
+  await accesses().log(other.id, { event: 'order', identifiers: [], outcome: 'refused', detail: 'Another.' });
+  await accesses().touch(mine.id);
+  const byMachine = await certificateRow(database, organisationId, { acme_access_id: mine.id });
+  const byPerson = await certificateRow(database, organisationId);
+  const foreign = await organisationRow(database);
+  const strange = await certificateRow(database, foreign, { acme_access_id: mine.id });
+  const told = async (whose: string, id: string) =>
+    (await across(database, (tx) => findById(tx, { organisationId: whose, certificateId: id })))?.installer;
+  expect(await told(organisationId, byMachine)).toMatchObject({
+    ...{ accessId: mine.id, name: 'Its server', issuedId: null },
+    newest: { outcome: 'failed', detail: 'No balance.' },
+  });
+  expect(new Date((await told(organisationId, byMachine))?.lastUsedAt ?? '')).toEqual(now);
+  expect(await told(organisationId, byPerson)).toBeNull();
+  expect(await told(foreign, strange)).toBeNull();
 });

@@ -1,17 +1,21 @@
+import { askAgainSeconds, windowOf } from '#contracts/values/renewal-window.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
-import type { CertificatePricing, MachineCertificates, ReadCsr } from '../certificates/index.ts';
+import {
+  type CertificatePricing,
+  type MachineCertificates,
+  type ReadCsr,
+  shareOf,
+} from '../certificates/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import type { AcmeAccesses } from './access.ts';
 import { createAccounts } from './accounts.service.ts';
-import { askAgainSeconds, windowOf } from './ari.rules.ts';
 import { createCsrCheck } from './csr-check.ts';
 import { type AcmeRequest, createExchange } from './exchange.ts';
 import { createFinalize } from './finalize.ts';
-import { shareOf } from './issued.ts';
 import { forgetNonces } from './nonces.repo.ts';
 import { createNonces } from './nonces.ts';
 import { forgetUnused, orderOfIssue, takeDueOrders } from './orders.repo.ts';

@@ -37,8 +37,3 @@ export function certificateFrom(der: Buffer): X509Certificate | null {
     return null;
   }
 }
-
-/** Between 0 and 1, the same for the same certificate, and even over all of them. */
-export function shareOf(issuedId: string): number {
-  return sha256(issuedId).readUInt32BE(0) / 2 ** 32;
-}

@@ -11,6 +11,7 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
+import type { Installer } from './by-machine.ts';
 import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
 
 /** What the order engine writes when a certificate order was accepted and paid. */
@@ -100,6 +101,16 @@ const reissueState = sql<string | null>`(SELECT r.state FROM certificate_reissue
 const renewed = sql<boolean>`EXISTS (SELECT 1 FROM certificates n
   WHERE n.organisation_id = s.organisation_id AND n.address = s.address AND n.ordered_at > s.ordered_at
     AND n.state NOT IN ('declined', 'cancelled', 'revoked', 'expired'))`;
+
+/** The access that it came by, with when that was used and what happened with it last. */
+const installer = sql<Installer | null>`(SELECT json_build_object('accessId', a.id, 'name', a.name,
+    'lastUsedAt', a.last_used_at,
+    'issuedId', (SELECT o.issued_id FROM acme_orders o
+      WHERE o.organisation_id = s.organisation_id AND o.access_id = a.id AND o.certificate_id = s.id
+        AND o.issued_id IS NOT NULL ORDER BY o.id DESC LIMIT 1),
+    'newest', (SELECT json_build_object('outcome', l.outcome, 'detail', l.detail) FROM acme_access_log l
+      WHERE l.organisation_id = s.organisation_id AND l.access_id = a.id ORDER BY l.id DESC LIMIT 1))
+  FROM acme_accesses a WHERE a.organisation_id = s.organisation_id AND a.id = s.acme_access_id)`;
 
 function select(tx: Tx, organisationId: string) {
   return tx
@@ -193,6 +204,7 @@ export async function listCertificates(
       sql<string>`coalesce(c.organization, '')`.as('customer'),
       reissueState.as('reissueState'),
       renewed.as('renewed'),
+      installer.as('installer'),
     ])
     .orderBy(sortColumns[name] ?? 's.ordered_at', (order) =>
       (descending ? order.desc() : order.asc()).nullsLast(),
@@ -230,6 +242,7 @@ function withSurroundings(found: ReturnType<typeof select>) {
       sql<string>`coalesce(c.organization, '')`.as('customer'),
       reissueState.as('reissueState'),
       renewed.as('renewed'),
+      installer.as('installer'),
     ]);
 }
 

@@ -2,6 +2,7 @@ import type { CertificateDetail, CertificateRow } from '#contracts/operations/ce
 import { type CertificateLife, flagsOf, nextReissueAt } from '#contracts/values/certificate-life.ts';
 import type { Selectable } from '#kernel/db/database.ts';
 import type { CertificateReissuesTable, CertificatesTable, StoredProof } from '#kernel/db/schema.ts';
+import { byAcmeOf, type Installer } from './by-machine.ts';
 import type { CsrReading } from './csr.ts';
 
 export type CertificateRecord = Selectable<CertificatesTable>;
@@ -14,6 +15,8 @@ export interface Surroundings {
   reissueState: string | null;
   /** A newer order for the same name is under way or complete. */
   renewed: boolean;
+  /** Whose machine installs it. */
+  installer?: Installer | null;
 }
 
 /** The state as it is now: what has run out in the meantime is expired, whether or not the job has seen it. */
@@ -54,6 +57,7 @@ export function toRow(row: CertificateRecord, around: Surroundings, now: Date): 
     hostNames: row.host_names,
     nextReissueAt: nextReissueAt(life)?.toISOString() ?? null,
     reissuing: around.reissueState !== null,
+    byAcme: byAcmeOf(around.installer, { ...row, state: life.state }, now),
     flags: flagsOf(life, now),
   };
 }

@@ -89,7 +89,7 @@ function Names({ row }: { row: CertificateRow }) {
         <DomainName name={row.address} copy={false} />
       )}
       <Text size="xs" c="dimmed" truncate>
-        {[row.provider, termText(row), ...others].filter(Boolean).join(' · ')}
+        {[row.provider, row.byAcme ? 'by ACME' : '', termText(row), ...others].filter(Boolean).join(' · ')}
       </Text>
     </div>
   );

@@ -68,3 +68,15 @@ test('without a notice what is next is the reissue, or the end of the term', () 
   );
   expect(standing({ reissuing: true }).next).toBe('A reissue is in progress.');
 });
+
+test('what a machine renews says so, and what it did not succeed with comes first', () => {
+  const byAcme = { accessId: 'a', name: 'Web server', lastSeenAt: null, problem: null, renewsAt: null };
+  const renewsAt = { from: '2027-03-01T12:00:00Z', to: '2027-03-05T12:00:00Z' };
+  expect(standing({ byAcme }).next).toBe('Its server renews it by itself.');
+  expect(standing({ byAcme: { ...byAcme, renewsAt } }).next).toBe(
+    'Its server renews it by itself from Mar 1 on.',
+  );
+  expect(standing({ byAcme: { ...byAcme, renewsAt, problem: 'No balance.' } }).next).toBe(
+    'Its server did not succeed last: No balance.',
+  );
+});

@@ -24,7 +24,8 @@ export interface CertificateStanding {
 type Given = Pick<
   CertificateRow,
   'state' | 'validFrom' | 'validTo' | 'nextReissueAt' | 'termEndsAt' | 'reissuing' | 'flags'
->;
+> &
+  Partial<Pick<CertificateRow, 'byAcme'>>;
 
 const acts: Readonly<Record<FlagKind, string>> = {
   expired: 'Renew',
@@ -90,6 +91,7 @@ function nextOf(row: Given, over: boolean): string {
   if (over) return 'A newer order has replaced it.';
   if (row.reissuing) return 'A reissue is in progress.';
   if (row.state === 'completed') {
+    if (row.byAcme) return byAcmeText(row.byAcme);
     if (row.nextReissueAt) return `Next reissue on ${shortDayText(new Date(row.nextReissueAt))}.`;
     return row.termEndsAt ? `The order term ends on ${shortDayText(new Date(row.termEndsAt))}.` : '';
   }
@@ -97,3 +99,10 @@ function nextOf(row: Given, over: boolean): string {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A machine that cannot renew comes first; the window is what the portal asks it for. */
+function byAcmeText({ problem, renewsAt }: NonNullable<CertificateRow['byAcme']>): string {
+  if (problem !== null) return `Its server did not succeed last: ${problem}`;
+  if (renewsAt === null) return 'Its server renews it by itself.';
+  return `Its server renews it by itself from ${shortDayText(new Date(renewsAt.from))} on.`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askAgainSeconds, windowOf } from './ari.rules.ts';
+import { askAgainSeconds, windowOf } from './renewal-window.ts';
 
 const dayMs = 86_400_000;
 const issuedAt = new Date('2026-11-22T00:00:00Z');

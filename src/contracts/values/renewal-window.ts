@@ -1,4 +1,4 @@
-import { maxValidityDays } from '#contracts/values/certificate-life.ts';
+import { maxValidityDays } from './certificate-life.ts';
 
 /** When a certificate should be renewed (RFC 9773): pure, from the certificate and now. */
 

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { byAcmeOf, type Installer, shareOf } from './by-machine.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const row = {
+  state: 'completed',
+  valid_from: new Date('2026-11-01T00:00:00Z'),
+  valid_to: new Date('2027-05-20T00:00:00Z'),
+};
+const installer: Installer = {
+  ...{ accessId: 'a', name: 'Web server', lastUsedAt: '2026-11-22T11:00:00+00:00', issuedId: 'key.serial' },
+  newest: { outcome: 'done', detail: '' },
+};
+const told = (change: Partial<Installer> = {}, of: Partial<typeof row> = {}) =>
+  byAcmeOf({ ...installer, ...change }, { ...row, ...of }, now);
+
+test('a certificate that a person installs says nothing of a machine', () => {
+  expect(byAcmeOf(null, row, now)).toBeNull();
+  expect(byAcmeOf(undefined, row, now)).toBeNull();
+});
+
+test('a machine’s certificate says by which access it came, when its machine was seen and when it renews', () => {
+  expect(told()).toMatchObject({ name: 'Web server', lastSeenAt: '2026-11-22T11:00:00.000Z', problem: null });
+  const { from = '', to = '' } = told()?.renewsAt ?? {};
+  expect([from > now.toISOString(), from < to, to < row.valid_to.toISOString()]).toEqual([true, true, true]);
+  expect(told({ lastUsedAt: null })?.lastSeenAt).toBeNull();
+});
+
+test('there is no window before the certificate is issued, and none when it does not run', () => {
+  expect(told({ issuedId: null })?.renewsAt).toBeNull();
+  expect(told({}, { state: 'revoked' })?.renewsAt).toBeNull();
+  expect(byAcmeOf(installer, { ...row, valid_from: null }, now)?.renewsAt).toBeNull();
+  expect(byAcmeOf(installer, { ...row, valid_to: null }, now)?.renewsAt).toBeNull();
+});
+
+test('what was refused or failed last is told until something succeeds', () => {
+  const problemOf = (outcome: string) => told({ newest: { outcome, detail: 'No balance.' } })?.problem;
+  expect(['refused', 'failed'].map(problemOf)).toEqual(['No balance.', 'No balance.']);
+  expect(['done', 'waiting'].map(problemOf)).toEqual([null, null]);
+  expect(told({ newest: null })?.problem).toBeNull();
+});
+
+test('a share is the same for the same certificate, and lies between 0 and 1', () => {
+  const shares = ['a.1', 'a.2', 'b.1', 'b.2'].map(shareOf);
+  expect(shares).toEqual(['a.1', 'a.2', 'b.1', 'b.2'].map(shareOf));
+  expect(shares.every((share) => share >= 0 && share < 1)).toBe(true);
+  expect(new Set(shares).size).toBe(4);
+});

@@ -1,0 +1,39 @@
+import type { CertificateRow } from '#contracts/operations/certificates.ts';
+import { windowOf } from '#contracts/values/renewal-window.ts';
+import { sha256 } from '#kernel/ids.ts';
+
+/** The ACME access whose machine installs a certificate, as the database has it. */
+export interface Installer {
+  accessId: string;
+  name: string;
+  /** As JSON has it. */
+  lastUsedAt: string | null;
+  /** By what the authority's answer names what was issued; null before that. */
+  issuedId: string | null;
+  /** The newest entry of the access's log. */
+  newest: { outcome: string; detail: string } | null;
+}
+
+/** Between 0 and 1, the same for the same certificate, and even over all of them. */
+export function shareOf(issuedId: string): number {
+  return sha256(issuedId).readUInt32BE(0) / 2 ** 32;
+}
+
+/** When its machine was seen, when it renews next, and what failed last. */
+export function byAcmeOf(
+  installer: Installer | null | undefined,
+  row: { state: string; valid_from: Date | null; valid_to: Date | null },
+  now: Date,
+): CertificateRow['byAcme'] {
+  if (!installer) return null;
+  const { accessId, name, lastUsedAt, issuedId, newest } = installer;
+  const failed = newest?.outcome === 'refused' || newest?.outcome === 'failed';
+  const { valid_from: validFrom, valid_to: validTo } = row;
+  const renews = row.state === 'completed' && issuedId !== null && validFrom !== null && validTo !== null;
+  const window = renews && windowOf({ share: shareOf(issuedId), validFrom, validTo, revoked: false }, now);
+  return {
+    ...{ accessId, name, problem: failed ? newest.detail : null },
+    lastSeenAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+    renewsAt: window ? { from: window.start.toISOString(), to: window.end.toISOString() } : null,
+  };
+}
