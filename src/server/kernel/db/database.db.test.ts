@@ -20,6 +20,7 @@ afterAll(() => database.close());
 
 /** Tables without row-level security: they hold no tenant's rows, or (the last two) the application may not read them. */
 const ofNobody = [
+  ...['acme_compromised_keys', 'acme_nonces'],
   ...['certificate_products', 'cost_quotes', 'price_entries', 'rate_windows'],
   ...['schema_migrations', 'webhook_events'],
 ];
