@@ -1,5 +1,5 @@
 import { accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
-import { type Db, sql, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Standing } from './access.rules.ts';
 
 /** Accesses as machines use them: across organizations, by the system's login. */
@@ -22,10 +22,10 @@ export interface MachineAccess extends Standing {
 
 /** An access with all that decides on it, whatever its state. */
 export async function findAccess(
-  systemDb: Db,
+  db: Db | Tx,
   by: { keyId: string } | { id: string },
 ): Promise<MachineAccess | undefined> {
-  const row = await systemDb
+  const row = await db
     .selectFrom('acme_accesses as a')
     .innerJoin('customers as c', (join) =>
       join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
@@ -62,6 +62,11 @@ export async function findAccess(
     allowed: allowedCustomer !== null,
     allowedLimits: limitsOf(allowedOrders, allowedCents),
   };
+}
+
+/** Serialises what one access buys: two at once must not both see room for one. */
+export async function lockAccess(tx: Tx, accessId: string): Promise<void> {
+  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forUpdate().execute();
 }
 
 export function limitsOf(orders: number | null, cents: number | null): BuyLimits | null {

@@ -6,10 +6,17 @@ import {
   type BuyLimits,
 } from '#contracts/values/acme-access.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
+import type { Db, Tx } from '#kernel/db/database.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { limitsNow, stateOf } from './access.rules.ts';
-import { appendEntry, findAccess, hmacContext, type MachineAccess, markUsed } from './access-log.repo.ts';
+import {
+  appendEntry,
+  findAccess,
+  hmacContext,
+  lockAccess,
+  type MachineAccess,
+  markUsed,
+} from './access-log.repo.ts';
 
 /** An access as a machine's request meets it. */
 export interface AcmeAccess {
@@ -39,6 +46,8 @@ export interface AcmeLogEntry {
 export interface AcmeAccesses {
   findByKeyId(keyId: string): Promise<AcmeAccess | null>;
   findById(accessId: string): Promise<AcmeAccess | null>;
+  /** As it is now; nobody else changes it or buys with it until this transaction of its organization has ended. */
+  lock(tx: Tx, accessId: string): Promise<AcmeAccess | null>;
   /** Keeps the newest entries of each access. What repeats the entry before it counts that one up. */
   log(accessId: string, entry: AcmeLogEntry): Promise<void>;
   /** Says that it was used; within a minute one write. */
@@ -48,8 +57,8 @@ export interface AcmeAccesses {
 export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Seal }): AcmeAccesses {
   const { systemDb, clock, seal } = deps;
 
-  async function find(by: { keyId: string } | { id: string }): Promise<AcmeAccess | null> {
-    const row = await findAccess(systemDb, by);
+  async function find(by: { keyId: string } | { id: string }, at: Db | Tx = systemDb) {
+    const row = await findAccess(at, by);
     return row === undefined ? null : opened(row);
   }
 
@@ -72,6 +81,10 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
   return {
     findByKeyId: (keyId) => find({ keyId }),
     findById: (id) => find({ id }),
+    async lock(tx, id) {
+      await lockAccess(tx, id);
+      return find({ id }, tx);
+    },
     log: (accessId, entry) =>
       appendEntry(
         systemDb,

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type CertificatePricing, certificateFile, type MachineCertificates } from '../certificates/index.ts';
@@ -21,7 +21,8 @@ import {
 } from './finalize.rules.ts';
 import { issuedIdOf, keyDigestOf } from './issued.ts';
 import { machineScope } from './machine-scope.ts';
-import { addressOf, type Product } from './order.rules.ts';
+import { problemsOfNames } from './names-check.ts';
+import { addressOf, type Product, problemsOfSet, refusalOf } from './order.rules.ts';
 import {
   becomePurchase,
   becomeReissue,
@@ -29,7 +30,6 @@ import {
   endAcmeOrder,
   findAcmeOrder,
   issueOf,
-  lockAccess,
   lookAgainAt,
   type OrderOutcome,
   type OrderPlace,
@@ -51,10 +51,12 @@ export interface FinalizeDeps {
   pricing: CertificatePricing;
   orders: Pick<OrdersApi, 'place' | 'engine'>;
   refusals: Refusals;
+  /** Hosts of the managed DNS. */
+  nameservers: readonly string[];
 }
 
-/** Another order buys the same name at this moment: it is waited for. */
-class Attached extends Error {}
+/** Something else has been done for the same name meanwhile, or is being done: it is decided again. */
+class Overtaken extends Error {}
 
 /** The order has become something meanwhile, by another process. */
 class Moved extends Error {}
@@ -87,29 +89,53 @@ export function createFinalize(deps: FinalizeDeps) {
 
   async function start(place: OrderPlace, order: OrderRecord): Promise<void> {
     const access = await accesses.findById(order.access_id);
-    if (access?.state !== 'active') {
-      return end(place, order, person('The ACME access of this order has ended.'), false);
-    }
+    if (access?.state !== 'active') return end(place, order, endedAccess(), false);
     const product = await productOf(access.productId);
     if (!product) {
       const text = 'The product of this access is not sold any more. Ask the provider for another access.';
       return end(place, order, person(text), false);
     }
-    const wanted = { address: addressOf(order.names), productType: product.productType };
-    const known = await inTransaction(db, place, (tx) => standingOf(tx, order, wanted));
-    const decision = decide(
-      order.names,
-      {
-        buying: known.buying,
-        certificates: known.certificates.map((row) => ({
-          ...{ id: row.id, state: row.state, hostNames: row.host_names, reissuing: row.reissuing },
-          ...{ validTo: row.valid_to, termEndsAt: row.term_ends_at },
-        })),
-      },
-      clock.now(),
-    );
+    const decision = await inTransaction(db, place, async (tx) => {
+      const hindrance = await hindranceOf(tx, { order, access, product });
+      return hindrance ?? decisionOf(tx, { order, product });
+    });
+    if (decision instanceof AcmeProblem) return end(place, order, decision, false);
     failpoint('acme.decided');
     await carryOut(place, { order, access, product, decision });
+  }
+
+  /** Names that the access cannot have (any more), or that its product does not cover. */
+  async function hindranceOf(tx: Tx, { order, access, product }: Started): Promise<AcmeProblem | null> {
+    const problems = await problemsOfNames(tx, access, order.names, deps.nameservers);
+    const unfit = [...problems, ...problemsOfSet(order.names, product)];
+    return unfit.length > 0 ? refusalOf(unfit) : null;
+  }
+
+  async function decisionOf(
+    tx: Tx,
+    { order, product }: Pick<Started, 'order' | 'product'>,
+    ownItemId?: string,
+  ): Promise<Decision> {
+    const wanted = { address: addressOf(order.names), productType: product.productType };
+    const known = await standingOf(tx, order, ownItemId ? { ...wanted, besides: ownItemId } : wanted);
+    const certificates = known.certificates.map((row) => ({
+      ...{ id: row.id, state: row.state, hostNames: row.host_names, reissuing: row.reissuing },
+      ...{ validTo: row.valid_to, termEndsAt: row.term_ends_at },
+    }));
+    return decide(order.names, { buying: known.buying, certificates }, clock.now());
+  }
+
+  /**
+   * The access as it is where something becomes of the order. What was decided before may be out of date: a person may
+   * have revoked the access, or given the domain away.
+   */
+  async function lockedAccess(tx: Tx, started: Started): Promise<AcmeAccess> {
+    const access = await accesses.lock(tx, started.order.access_id);
+    if (access?.state !== 'active') throw endedAccess();
+    if (access.productId !== started.product.productType) throw new Overtaken();
+    const hindrance = await hindranceOf(tx, { ...started, access });
+    if (hindrance) throw hindrance;
+    return access;
   }
 
   async function carryOut(
@@ -117,22 +143,24 @@ export function createFinalize(deps: FinalizeDeps) {
     { order, access, product, decision }: Started & { decision: Decision },
   ): Promise<void> {
     if (decision.kind === 'wait') return later(place, order);
-    if (decision.kind === 'reissue') return reissue(place, order, decision.certificateId);
+    if (decision.kind === 'reissue')
+      return reissue(place, { order, access, product }, decision.certificateId);
     try {
       await buy(place, { order, access, product });
     } catch (error) {
-      if (error instanceof Attached) return later(place, order);
+      if (error instanceof Overtaken) return later(place, order);
       if (error instanceof Moved) return;
       const problem = problemOf(order, error);
       if (!problem) return later(place, order);
       // What is left of the paid term is better than nothing, and the person hears of the refusal all the same.
       if (decision.otherwise === null) return end(place, order, problem, false);
       await deps.refusals.tell(order, problem);
-      await reissue(place, order, decision.otherwise);
+      await reissue(place, { order, access, product }, decision.otherwise);
     }
   }
 
-  async function reissue(place: OrderPlace, order: OrderRecord, certificateId: string): Promise<void> {
+  async function reissue(place: OrderPlace, started: Started, certificateId: string): Promise<void> {
+    const { order } = started;
     const scope = machineScope(place.organisationId);
     try {
       await certificates.reissue(
@@ -140,6 +168,7 @@ export function createFinalize(deps: FinalizeDeps) {
         {
           ...{ csr: order.csr ?? '', accessId: order.access_id },
           intended: async (tx, reissueId) => {
+            await lockedAccess(tx, started);
             if (!(await becomeReissue(tx, order.id, { reissueId, certificateId }))) throw new Moved();
             await lookAgainAt(tx, order.id, new Date(clock.now().getTime() + lookAgainMs(0)));
             await audit(tx, scope, {
@@ -151,6 +180,7 @@ export function createFinalize(deps: FinalizeDeps) {
         },
       );
     } catch (error) {
+      if (error instanceof Overtaken) return later(place, order);
       if (error instanceof Moved) return;
       const problem = problemOf(order, error);
       if (!problem) return later(place, order);
@@ -160,7 +190,8 @@ export function createFinalize(deps: FinalizeDeps) {
   }
 
   /** The order engine's purchase, with the access's limits judged where the money is held. */
-  async function buy(place: OrderPlace, { order, access, product }: Started): Promise<void> {
+  async function buy(place: OrderPlace, started: Started): Promise<void> {
+    const { order, product } = started;
     const scope = machineScope(place.organisationId);
     const { names } = order;
     const { priceCents } = await pricing.price(product.productType, 1);
@@ -176,8 +207,10 @@ export function createFinalize(deps: FinalizeDeps) {
       source: 'acme',
       also: async (tx, { itemIds, totalCents }) => {
         const [itemId] = itemIds;
-        if (itemId === undefined) throw new Attached();
-        await lockAccess(tx, order.access_id);
+        if (itemId === undefined) throw new Overtaken();
+        const access = await lockedAccess(tx, started);
+        // While prices were asked, another order may have been bought, and issued, for the same name.
+        if ((await decisionOf(tx, started, itemId)).kind !== 'buy') throw new Overtaken();
         const spent = await spentThisMonth(tx, order.access_id, clock.now());
         const limits = access.mayBuy;
         const refusal = refusalToBuy(mayBuy(access, totalCents, spent), { names, priceCents, limits });
@@ -265,6 +298,8 @@ export function createFinalize(deps: FinalizeDeps) {
 
   return { advance };
 }
+
+const endedAccess = () => person('The ACME access of this order has ended.');
 
 interface Started {
   order: OrderRecord;

@@ -2,6 +2,7 @@ import { openItemStates } from '#contracts/values/order-states.ts';
 import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { AcmeOrdersTable, StoredProblem } from '#kernel/db/schema.ts';
 import type { SpentThisMonth } from './access.rules.ts';
+import { lockAccess } from './access-log.repo.ts';
 
 /** What clients ordered, and what it has become. */
 
@@ -120,14 +121,9 @@ export async function becomePurchase(
   return became.numUpdatedRows === 1n;
 }
 
-/** Serialises what one access buys: two at once must not both see room for one. */
-export async function lockAccess(tx: Tx, accessId: string): Promise<void> {
-  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forUpdate().execute();
-}
-
 /**
- * What each of these accesses has bought in the calendar month (UTC) of this day, with what is being bought; the declined
- * left out. One that has bought nothing is missing.
+ * What each of these accesses has bought in the calendar month (UTC) of this day, with what is being bought. What was
+ * declined, before or after it was paid, costs nothing and is left out. One that has bought nothing is missing.
  */
 export async function spentByAccess(
   tx: Tx,
@@ -141,6 +137,8 @@ export async function spentByAccess(
     FROM acme_orders o JOIN order_items i ON i.id = o.order_item_id
     WHERE o.access_id = ANY (${[...accessIds]}::uuid[]) AND o.bought_at >= ${start} AND o.bought_at < ${end}
       AND i.state <> 'declined'
+      AND NOT EXISTS (SELECT 1 FROM certificates c WHERE c.organisation_id = i.organisation_id
+        AND c.order_item_id = i.id AND c.state IN ('declined', 'cancelled'))
     GROUP BY o.access_id`.execute(tx);
   return new Map(rows.map(({ id, orders, cents }) => [id, { orders, cents }]));
 }
@@ -225,11 +223,11 @@ export async function forgetUnused(systemDb: Db, before: Date): Promise<void> {
     .execute();
 }
 
-/** What the portal knows about the names of an order: certificates, and what is being bought. */
+/** What the portal knows about the names of an order: certificates, and what is being bought besides its own item. */
 export async function standingOf(
   tx: Tx,
   order: Pick<OrderRecord, 'organisation_id' | 'customer_id'>,
-  wanted: { address: string; productType: string },
+  wanted: { address: string; productType: string; besides?: string },
 ) {
   const certificates = await tx
     .selectFrom('certificates as c')
@@ -252,6 +250,7 @@ export async function standingOf(
     .where('kind', '=', 'certificate')
     .where('address', '=', wanted.address)
     .where('state', 'in', [...openItemStates])
+    .where('id', 'is distinct from', wanted.besides ?? null)
     .limit(1)
     .execute();
   return { certificates, buying: open.length > 0 };

@@ -4,7 +4,6 @@ import { failpoint } from '#kernel/failpoint.ts';
 import { newId, sha256 } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
-import { isManaged } from '../domains/index.ts';
 import type { AcmeAccesses } from './access.ts';
 import type { createCsrCheck } from './csr-check.ts';
 import type { OpenedByAccount } from './exchange.ts';
@@ -12,6 +11,7 @@ import { retryAfterSeconds } from './finalize.rules.ts';
 import type { createFinalize } from './finalize.ts';
 import { isUuid } from './ids.rules.ts';
 import { objectIn, requireAsGet } from './jws.rules.ts';
+import { problemsOfNames } from './names-check.ts';
 import {
   authorizationBody,
   challengeBody,
@@ -19,7 +19,6 @@ import {
   type OrderView,
   orderBody,
   orderValidMs,
-  problemOfName,
   problemsOfSet,
   refusalOf,
   statusOf,
@@ -34,7 +33,6 @@ import {
   ordersOfAccount,
   startOrder,
 } from './orders.repo.ts';
-import { domainsAbove } from './places.repo.ts';
 import { AcmeProblem } from './problems.rules.ts';
 import type { AcmeReply } from './reply.ts';
 
@@ -87,14 +85,9 @@ export function createAcmeOrders(deps: OrdersDeps) {
 
   /** Every name is the customer's and proven from the start, and one certificate of the product covers them. */
   async function requireNames(names: readonly string[], { access }: Pick<OpenedByAccount, 'access'>) {
-    const places = await inTransaction(db, access, (tx) => domainsAbove(tx, access, names));
-    const problems = names.flatMap((name) => {
-      const found = places.get(name);
-      const managed =
-        found && (found.nameservers.length === 0 ? null : isManaged(found.nameservers, deps.nameservers));
-      const place = found === undefined ? null : { domain: found.domain, managed: managed ?? null };
-      return problemOfName(name, access.hosts, place) ?? [];
-    });
+    const problems = await inTransaction(db, access, (tx) =>
+      problemsOfNames(tx, access, names, deps.nameservers),
+    );
     if (problems.length > 0) throw refusalOf(problems);
     const product = (await deps.pricing.list()).find(({ productType }) => productType === access.productId);
     if (!product) {

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import {
+  across,
+  certificateRow,
+  customerRow,
+  domainRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import type { BuyLimits } from '../../../contracts/values/acme-access.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
+import { createSeal } from '../../kernel/seal.ts';
+import { insertAccess, revokeAccess, updateAccess } from './access.repo.ts';
+import { createAcmeAccesses } from './access.ts';
+import { hmacContext } from './access-log.repo.ts';
+import { insertAccount } from './accounts.repo.ts';
+import { createFinalize, type FinalizeDeps } from './finalize.ts';
+import { findAcmeOrder, insertAcmeOrder, spentThisMonth, startOrder } from './orders.repo.ts';
+
+/** What changes between the decision and the moment at which money is held, or a reissue is intended, decides. */
+
+let database: TestDatabase;
+let organisationId: string;
+let customerId: string;
+let userId: string;
+const seal = createSeal([{ number: 1, secret: 'a-key-for-these-tests-alone' }]);
+const now = new Date('2026-11-22T12:00:00Z');
+const dayMs = 86_400_000;
+const in_ = (days: number) => new Date(now.getTime() + days * dayMs);
+const clock = { now: () => now };
+const nameservers = ['ns1.portal.net', 'ns2.portal.net'];
+const limits: BuyLimits = { ordersPerMonth: 3, centsPerMonth: 90_00 };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+  customerId = await customerRow(database, organisationId);
+  userId = await userRow(database, organisationId);
+});
+afterAll(() => database.close());
+
+const scope = () =>
+  ({ organisationId, userId, reach: { kind: 'organisation' }, role: 'MSP_OWNER' }) as unknown as Scope;
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+
+/** What others do just before the order's own transaction. */
+let meanwhile: () => Promise<unknown> = async () => undefined;
+beforeEach(() => {
+  meanwhile = async () => undefined;
+});
+let bought: string[] = [];
+let reissued: string[] = [];
+
+function finalize() {
+  const { db, systemDb } = database;
+  const product = { productType: 'rapidssl', provider: 'RapidSSL', certificate: 'RapidSSL' };
+  const deps = {
+    ...{ db, systemDb, clock, nameservers, logger: { error: () => undefined } },
+    accesses: createAcmeAccesses({ systemDb, clock, seal }),
+    pricing: {
+      price: async () => ({ priceCents: 10_00, costCents: 8_00 }),
+      list: async () => [{ ...product, wildcard: false, businessValidated: false }],
+    },
+    orders: {
+      async place(of: Scope, request: { lines: { address: string }[] }, _key: string, { also }: Place) {
+        await meanwhile();
+        const orderId = await orderRow(database, organisationId);
+        const address = request.lines[0]?.address ?? '';
+        const change = { kind: 'certificate' as const, address, state: 'queued' as const };
+        const itemId = await itemRow(database, { organisationId, orderId }, change);
+        try {
+          await within(database, of.organisationId, (tx) =>
+            also(tx, { orderId, itemIds: [itemId], totalCents: 10_00 }),
+          );
+        } catch (error) {
+          // As the transaction that holds the money would undo it.
+          await across(database, (tx) => tx.deleteFrom('order_items').where('id', '=', itemId).execute());
+          throw error;
+        }
+        bought.push(itemId);
+        return { orderId, itemIds: [itemId], replay: null };
+      },
+      engine: { advance: async () => undefined },
+    },
+    certificates: {
+      async reissue(_place: object, given: { intended(tx: unknown, id: string): Promise<void> }) {
+        await meanwhile();
+        const id = newId();
+        await tenant((tx) => given.intended(tx, id));
+        reissued.push(id);
+      },
+      bring: async () => undefined,
+    },
+    refusals: { tell: async () => undefined },
+  };
+  return createFinalize(deps as unknown as FinalizeDeps);
+}
+type Place = { also(tx: unknown, order: object): Promise<void> };
+
+async function order() {
+  const { id: domainId, address } = await domainRow(database, organisationId, {
+    ...{ customer_id: customerId, nameservers },
+  });
+  const [accessId, accountId, orderId] = [newId(), newId(), newId()];
+  await tenant(async (tx) => {
+    await insertAccess(tx, scope(), {
+      ...{ id: accessId, keyId: `nwe_${accessId}`, name: 'web server', customerId },
+      hmacSealed: seal.seal('c2VjcmV0', hmacContext(organisationId, accessId)),
+      ...{ hosts: null, productType: 'rapidssl', mayBuy: limits, byCustomer: false, expiresAt: null, now },
+    });
+    const own = { organisation_id: organisationId, access_id: accessId, created_at: now };
+    await insertAccount(tx, { id: accountId, ...own, thumbprint: accountId, contacts: [], jwk: {} });
+    await insertAcmeOrder(tx, {
+      ...{ id: orderId, ...own, account_id: accountId, customer_id: customerId, names: [address] },
+      ...{ replaces: null, expires_at: in_(7) },
+    });
+    const digest = Buffer.from(orderId);
+    const request = { csr: 'a request', csrDigest: digest, keyDigest: digest };
+    await startOrder(tx, orderId, request, { now, lookAt: now });
+  });
+  const read = () => tenant((tx) => findAcmeOrder(tx, orderId));
+  return { accessId, orderId, domainId, address, read, place: { organisationId, orderId } };
+}
+type Made = Awaited<ReturnType<typeof order>>;
+
+const change = (accessId: string, of: object) =>
+  tenant((tx) =>
+    updateAccess(tx, scope(), accessId, {
+      ...{ name: 'web server', hosts: null, productType: 'rapidssl', mayBuy: limits, expiresAt: null },
+      ...of,
+    }),
+  );
+const givenAway = async ({ domainId }: Made) => {
+  const other = await customerRow(database, organisationId);
+  await tenant((tx) =>
+    tx.updateTable('domains').set({ customer_id: other }).where('id', '=', domainId).execute(),
+  );
+};
+
+const withdrawn: Record<string, (made: Made) => Promise<unknown>> = {
+  'the access is revoked': ({ accessId }) => tenant((tx) => revokeAccess(tx, scope(), accessId, now)),
+  'the access expires': ({ accessId }) => change(accessId, { expiresAt: in_(-1) }),
+  'the name is taken from the access': ({ accessId }) => change(accessId, { hosts: ['other.example.com'] }),
+  'the domain goes to another customer': givenAway,
+};
+
+describe('nothing becomes of an order when, before it is finalized or while prices are asked,', () => {
+  for (const [what, happen] of Object.entries(withdrawn)) {
+    test.for(['before', 'while'] as const)(`${what} (%s): a purchase`, async (when) => {
+      bought = [];
+      const made = await order();
+      if (when === 'before') await happen(made);
+      else meanwhile = () => happen(made);
+      await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
+      expect(bought).toEqual([]);
+      expect(await made.read()).toMatchObject({ state: 'invalid', order_item_id: null, next_look_at: null });
+    });
+
+    test.for(['before', 'while'] as const)(`${what} (%s): a reissue`, async (when) => {
+      reissued = [];
+      const made = await order();
+      await issuedFor(made);
+      if (when === 'before') await happen(made);
+      else meanwhile = () => happen(made);
+      await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
+      expect(reissued).toEqual([]);
+      expect(await made.read()).toMatchObject({ state: 'invalid', reissue_id: null, next_look_at: null });
+    });
+  }
+
+  test.for([
+    ['the access never buys any more', null],
+    ['its money is lowered', { ordersPerMonth: 3, centsPerMonth: 9_99 }],
+  ] as const)('%s', async ([, mayBuy]) => {
+    bought = [];
+    const made = await order();
+    meanwhile = () => change(made.accessId, { mayBuy });
+    await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
+    expect(bought).toEqual([]);
+  });
+});
+
+const issuedFor = ({ address }: Made) =>
+  certificateRow(database, organisationId, {
+    ...{ customer_id: customerId, address, product_type: 'rapidssl', state: 'completed' },
+    ...{ host_names: [address], term_ends_at: in_(300), valid_to: in_(100) },
+  });
+
+test('without any of it: a purchase, and a reissue', async () => {
+  [bought, reissued] = [[], []];
+  const [one, other] = [await order(), await order()];
+  await issuedFor(other);
+  await finalize().advance(one.place);
+  await finalize().advance(other.place);
+  expect([bought.length, reissued.length]).toEqual([1, 1]);
+  expect(await one.read()).toMatchObject({
+    state: 'processing',
+    order_item_id: bought[0],
+    bought_cents: 10_00,
+  });
+  expect(await other.read()).toMatchObject({ state: 'processing', reissue_id: reissued[0] });
+});
+
+test('a certificate that was bought and issued while prices were asked is not bought twice', async () => {
+  [bought, reissued] = [[], []];
+  const made = await order();
+  meanwhile = () => issuedFor(made);
+  await finalize().advance(made.place);
+  expect(bought).toEqual([]);
+  expect(await made.read()).toMatchObject({ state: 'processing', order_item_id: null });
+  // It is decided again: the term is paid.
+  meanwhile = async () => undefined;
+  await finalize().advance(made.place);
+  expect([bought.length, reissued.length]).toEqual([0, 1]);
+});
+
+test('what was paid back leaves the limits of the month', async () => {
+  const made = await order();
+  await finalize().advance(made.place);
+  const spent = () => tenant((tx) => spentThisMonth(tx, made.accessId, now));
+  expect(await spent()).toEqual({ orders: 1, cents: 10_00 });
+  const itemId = (await made.read())?.order_item_id ?? '';
+  const id = await certificateRow(database, organisationId, {
+    ...{ customer_id: customerId, address: made.address, state: 'in-progress', order_item_id: itemId },
+  });
+  for (const [state, orders] of [
+    ...(['in-progress', 'completed', 'revoked'] as const).map((open) => [open, 1] as const),
+    ...(['declined', 'cancelled'] as const).map((over) => [over, 0] as const),
+  ]) {
+    await tenant((tx) => tx.updateTable('certificates').set({ state }).where('id', '=', id).execute());
+    expect(await spent(), state).toEqual({ orders, cents: orders * 10_00 });
+  }
+});
