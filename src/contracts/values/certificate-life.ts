@@ -56,6 +56,8 @@ export interface CertificateLife {
   reissueState: string | null;
   /** A newer order for the same name is under way or complete. */
   renewed: boolean;
+  /** A customer's machine asks for the next one by ACME, and installs it. */
+  byMachine?: boolean;
 }
 
 /** When the next certificate of this order is made; null: the order term ends with this one. */

@@ -25,6 +25,13 @@ describe('what is due about a certificate', () => {
   };
   const byHand = { autoReissue: false };
 
+  test('that a machine renews by ACME: a reminder only when it has not done so', () => {
+    const byMachine = { autoReissue: false, byMachine: true };
+    expect(due({ ...byMachine, validTo: inDays(30) })).toEqual([]);
+    expect(due({ ...byMachine, validTo: inDays(14.01) })).toEqual([]);
+    expect(due({ ...byMachine, validTo: inDays(14) })).toEqual(['expiry-14']);
+  });
+
   test.each([
     [37.01, []],
     [37, ['announce']],

@@ -44,7 +44,7 @@ export function noticesDue(life: CertificateLife, now: Date): NoticeKind[] {
   if (nextReissueAt(life)) {
     if (reissuesItself(life) && daysLeft <= announceDaysBefore && daysLeft > 14) due.push('announce');
     // What reissues by itself needs no reminder, unless it did not.
-    const limits = reissuesItself(life) ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
+    const limits = reissuesItself(life) || life.byMachine ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
     const nearest = limits.findLast((limit) => daysLeft <= limit);
     if (nearest && !life.reissueState) due.push(`expiry-${nearest}`);
   }

@@ -35,6 +35,7 @@ export function lifeOf(row: CertificateRecord, around: Surroundings, now: Date):
     autoReissue: row.auto_reissue,
     reissueState: around.reissueState,
     renewed: around.renewed,
+    byMachine: row.acme_access_id !== null,
   };
 }
 
