@@ -61,10 +61,6 @@ const refusals: Readonly<Record<string, string>> = {
   'users.finishLogo': 'not_found',
   // Shared by a colleague: managers remove those, employees their own.
   'views.delete as MSP_EMPLOYEE': 'not_found',
-  // The seeded access is the MSP's, and the sample asks for another product than these users are allowed.
-  'acme.change as MSP_CUSTOMER': 'not_found',
-  'acme.make as MSP_CUSTOMER': 'validation_failed',
-  'acme.revoke as MSP_CUSTOMER': 'not_found',
   // A checked file is its uploader's and the managers' (docs/decisions/0145).
   'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
   'customers.discardImport as MSP_EMPLOYEE': 'not_found',
