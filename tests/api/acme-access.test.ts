@@ -49,7 +49,8 @@ async function made(change: object = {}, token = as('MSP_OWNER')): Promise<Made>
 const allow = (allowance: object | null, token = as('MSP_OWNER')) =>
   call(token, 'PUT', `/allowance/${a.customers[0].id}`, { allowance });
 const allowance = {
-  ...{ mostAccesses: 2, productType: 'positivessl' },
+  // One more was made before.
+  ...{ mostAccesses: 3, productType: 'positivessl' },
   mayBuy: { ordersPerMonth: 3, centsPerMonth: 50_00 },
 };
 
@@ -147,9 +148,9 @@ test('nobody lets a machine spend more than they may spend themselves; what is t
   expect((await change({ name: 'Renamed', mayBuy: large.mayBuy })).status).toBe(200);
   expect(await change({ mayBuy: { ordersPerMonth: 9, centsPerMonth: 900_01 } })).toMatchObject({ message });
   // An allowance counts with all the accesses that it allows.
-  const within = { ordersPerMonth: 1, centsPerMonth: 25_00 };
+  const within = { ordersPerMonth: 1, centsPerMonth: 16_66 };
   expect(
-    await allow({ ...allowance, mayBuy: { ...within, centsPerMonth: 25_01 } }, employee.token),
+    await allow({ ...allowance, mayBuy: { ...within, centsPerMonth: 16_67 } }, employee.token),
   ).toMatchObject({ status: 403, message });
   expect((await allow({ ...allowance, mayBuy: within }, employee.token)).status).toBe(200);
   await allow(null);
@@ -178,7 +179,7 @@ test('a customer’s own user makes accesses where the MSP allows it: so many, s
   expect(await mayBuy()).toEqual({ ordersPerMonth: 3, centsPerMonth: 50_00 });
   expect((await make({ mayBuy: null })).status).toBe(200);
   expect(await make()).toMatchObject({
-    ...{ status: 422, message: 'Your provider allows 2 accesses. Please revoke one first.' },
+    ...{ status: 422, message: 'Your provider allows 3 accesses. Please revoke one first.' },
   });
   expect((await call(token, 'PUT', `/allowance/${a.customers[0].id}`, { allowance: null })).status).toBe(403);
   // Lowered or taken back, it holds at once; what was made can still be renamed and revoked.

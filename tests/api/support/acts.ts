@@ -138,7 +138,7 @@ async function acme({ a, does }: Life): Promise<void> {
   const { id } = await does<{ id: string }>('acme.make', { body: access });
   await does('acme.change', { params: { id }, body: { name: 'Mail server', mayBuy: null } });
   await does('acme.revoke', { params: { id } });
-  const allowance = { mostAccesses: 1, productType: 'rapidssl', mayBuy: limits };
+  const allowance = { mostAccesses: 9, productType: 'rapidssl', mayBuy: limits };
   const allow = (body: object) => does('acme.setAllowance', { params: { customerId }, body });
   await allow({ allowance });
   const as = { token: a.tokens.MSP_CUSTOMER, userId: a.userIds.MSP_CUSTOMER };

@@ -133,6 +133,9 @@ async function seedRows(
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
+    // The MSP lets these customers' users make accesses, and they have made one.
+    acme_accesses: { product_type: 'rapidssl', by_customer: true },
+    acme_allowances: { product_type: 'rapidssl', most_accesses: 50 },
     // Customers' users have none.
     saved_views: { screen: 'domains', shared: true, user_id: owner.userId },
     billing_addresses: { address: [owner.marker] },

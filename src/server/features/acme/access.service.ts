@@ -222,7 +222,8 @@ export function createAccessService(deps: AccessServiceDeps) {
     if (!allowance) throw new AppError('forbidden', { message: texts.notAllowed });
     await requireRoom(tx, 'acmeAccesses', customerId, async () => 0);
     if ((await countAccesses(tx, scope, customerId)) < allowance.mostAccesses) return;
-    const message = `Your provider allows ${allowance.mostAccesses} accesses. Please revoke one first.`;
+    const { mostAccesses: most } = allowance;
+    const message = `Your provider allows ${most} ${most === 1 ? 'access' : 'accesses'}. Please revoke one first.`;
     throw new AppError('unprocessable', { message });
   }
 
