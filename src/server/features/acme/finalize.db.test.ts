@@ -219,6 +219,28 @@ test('a certificate that was bought and issued while prices were asked is not bo
   expect([bought.length, reissued.length]).toEqual([0, 1]);
 });
 
+test('an order of a person that stays open is waited for, but not for ever', async () => {
+  bought = [];
+  const made = await order();
+  const orderId = await orderRow(database, organisationId);
+  const change = { kind: 'certificate' as const, address: made.address, state: 'pending' as const };
+  await itemRow(database, { organisationId, orderId }, change);
+  await finalize().advance(made.place);
+  expect(await made.read()).toMatchObject({ state: 'processing', next_look_at: expect.any(Date) });
+  await tenant((tx) =>
+    tx
+      .updateTable('acme_orders')
+      .set({ created_at: new Date(now.getTime() - 3_600_000) })
+      .where('id', '=', made.orderId)
+      .execute(),
+  );
+  await expect(finalize().advance(made.place)).rejects.toMatchObject({
+    ...{ type: 'userActionRequired', message: expect.stringContaining('is still open') },
+  });
+  expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null });
+  expect(bought).toEqual([]);
+});
+
 test('what was paid back leaves the limits of the month', async () => {
   const made = await order();
   await finalize().advance(made.place);

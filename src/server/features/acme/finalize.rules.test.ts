@@ -8,6 +8,7 @@ import {
   lookAgainMs,
   refusalToBuy,
   retryAfterSeconds,
+  waitedTooLong,
 } from './finalize.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
 
@@ -132,4 +133,10 @@ test('an open order is looked at ever less often, and its client is told to do t
   expect([0, 59_999, 60_000, 599_999, 600_000].map((ms) => retryAfterSeconds(now, in_(ms)))).toEqual([
     1, 1, 10, 10, 60,
   ]);
+});
+
+test('an order waits for another one of its name for an hour, to the moment', () => {
+  const at = (ms: number) => waitedTooLong({ names, createdAt: in_(-ms) }, now);
+  expect(at(3_599_999)).toBeNull();
+  expect(at(3_600_000)).toMatchObject({ type: 'userActionRequired' });
 });

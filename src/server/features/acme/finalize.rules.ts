@@ -97,6 +97,20 @@ export function lookAgainMs(looks: number): number {
   return Math.min(2 * secondMs * 2 ** Math.min(looks, 12), 600 * secondMs);
 }
 
+/** So long an order waits for another one of the same name: an authority that checks a name by DNS takes minutes. */
+const waitMostMs = 3_600 * secondMs;
+
+/** Why an order waits no longer for another one of the same name, which may be open for days; null while it waits. */
+export function waitedTooLong(
+  { names, createdAt }: { names: readonly string[]; createdAt: Date },
+  now: Date,
+): AcmeProblem | null {
+  if (now.getTime() - createdAt.getTime() < waitMostMs) return null;
+  return person(
+    `Another order for a certificate for ${names.join(', ')} is still open, so this one was not sent. Ask the provider to finish or cancel the other order, then try again.`,
+  );
+}
+
 /** What a client is told to wait before it asks again. */
 export function retryAfterSeconds(startedAt: Date, now: Date): number {
   const ageMs = now.getTime() - startedAt.getTime();

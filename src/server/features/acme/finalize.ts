@@ -18,6 +18,7 @@ import {
   type Progress,
   person,
   refusalToBuy,
+  waitedTooLong,
 } from './finalize.rules.ts';
 import { issuedIdOf, keyDigestOf } from './issued.ts';
 import { machineScope } from './machine-scope.ts';
@@ -142,7 +143,7 @@ export function createFinalize(deps: FinalizeDeps) {
     place: OrderPlace,
     { order, access, product, decision }: Started & { decision: Decision },
   ): Promise<void> {
-    if (decision.kind === 'wait') return later(place, order);
+    if (decision.kind === 'wait') return wait(place, order);
     if (decision.kind === 'reissue')
       return reissue(place, { order, access, product }, decision.certificateId);
     try {
@@ -157,6 +158,11 @@ export function createFinalize(deps: FinalizeDeps) {
       await deps.refusals.tell(order, problem);
       await reissue(place, { order, access, product }, decision.otherwise);
     }
+  }
+
+  function wait(place: OrderPlace, order: OrderRecord): Promise<void> {
+    const problem = waitedTooLong({ names: order.names, createdAt: order.created_at }, clock.now());
+    return problem ? end(place, order, problem, false) : later(place, order);
   }
 
   async function reissue(place: OrderPlace, started: Started, certificateId: string): Promise<void> {
