@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
   type Issued,
   installedClients,
 } from '../support/acme-clients.ts';
-import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
+import { type Access, type AcmeStand, newHmacKey, startAcmeStand } from '../support/acme-stand.ts';
 
 /** Debian's unmodified clients against the portal as a process: what people run, and what they read when it fails. */
 let stand: AcmeStand;
@@ -128,7 +128,7 @@ const failures: Record<
     sentence: /key id or the key of the external account binding is not right/,
     ask: async (program) => {
       const access = await stand.access();
-      const key = randomBytes(32).toString('base64url');
+      const key = newHmacKey();
       return client(program, { ...access, key }).issue(['example.com']);
     },
   },

@@ -60,9 +60,15 @@ export async function startAcmeStand({
   };
 }
 
+/** As the portal makes them: a command line would read a leading hyphen as an option. */
+export function newHmacKey(): string {
+  const key = randomBytes(32).toString('base64url');
+  return key.startsWith('-') ? newHmacKey() : key;
+}
+
 async function makeAccess(stack: Stack, account: Account, change: AccessChange): Promise<Access> {
   const id = newId();
-  const [keyId, key] = [`nwe_${randomBytes(11).toString('hex')}`, randomBytes(32).toString('base64url')];
+  const [keyId, key] = [`nwe_${randomBytes(11).toString('hex')}`, newHmacKey()];
   const { hosts = null, product = 'rapidssl', limits = { orders: 100, cents: 1_000_00 } } = change;
   const { organisationId, customerId } = account;
   await systemTransaction(stack.database.systemDb, async (tx) => {
