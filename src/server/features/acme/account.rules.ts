@@ -40,7 +40,7 @@ export function deadAccess(state: 'active' | 'revoked' | 'expired'): AcmeProblem
   const how = state === 'revoked' ? 'has been revoked' : 'has expired';
   return new AcmeProblem(
     'unauthorized',
-    `This ACME access ${how}. Ask the provider who gave it to you for a new key id and key, then register again.`,
+    `This ACME access ${how}. Ask the provider who gave it to you for a new key id and key, then register with a new account key.`,
     { status: 401 },
   );
 }
