@@ -73,7 +73,7 @@ export function serveAcme(app: FastifyInstance, acme: AcmeServer): void {
   };
 
   app.register(
-    async (scope) => {
+    (scope, _options, done) => {
       scope.setErrorHandler((error: FastifyError | Error, request, reply) => {
         sendReply(reply, acme, acme.problemOf(error) ?? fallback(error, request));
       });
@@ -115,6 +115,7 @@ export function serveAcme(app: FastifyInstance, acme: AcmeServer): void {
           },
         });
       }
+      done();
     },
     { prefix: '/acme' },
   );

@@ -64,7 +64,7 @@ function Lazy<Props extends object>({ loading, given }: { loading: Loading<Props
   const [, draw] = useReducer((count: number) => count + 1, 0);
   if (!loading.part && !loading.failed) void loading.start();
   // Asked on every drawing, also when it has ended: React takes a part that once waited and then does not ask for a mistake.
-  if (loading.attempt) use(loading.attempt);
+  if (loading.attempt !== null) use(loading.attempt);
   if (loading.part) return createElement(loading.part, given);
   const retry = () => {
     loading.failed = false;
