@@ -64,10 +64,6 @@ const refusals: Readonly<Record<string, string>> = {
   // A checked file is its uploader's and the managers' (docs/decisions/0145).
   'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
   'customers.discardImport as MSP_EMPLOYEE': 'not_found',
-  // The seeded access is the provider's, and is theirs to change; the sample names a product, which the provider chooses.
-  'acme.change as MSP_CUSTOMER': 'not_found',
-  'acme.make as MSP_CUSTOMER': 'validation_failed',
-  'acme.revoke as MSP_CUSTOMER': 'not_found',
   // The provider has no such account.
   'billing.dashboardLink': 'unprocessable',
 };
