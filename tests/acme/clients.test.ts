@@ -165,7 +165,7 @@ const failures: Record<
     },
   },
   'a reached limit': {
-    sentence: /which would exceed the \$1\.00 a month that this access may spend/,
+    sentence: /would cost more than this access may still spend this month\. Ask the provider/,
     ask: async (program) => {
       const access = await stand.access({ limits: { orders: 5, cents: 1_00 } });
       return client(program, access).issue([await stand.domain('limit')]);

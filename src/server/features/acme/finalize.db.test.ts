@@ -182,6 +182,10 @@ describe('nothing becomes of an order when, before it is finalized or while pric
     meanwhile = () => change(made.accessId, { mayBuy });
     await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
     expect(bought).toEqual([]);
+    // The customer reads it: neither the price nor what the MSP lets the access spend is in it.
+    const { state, problem } = (await made.read()) ?? {};
+    expect(state).toBe('invalid');
+    expect(JSON.stringify(problem)).not.toMatch(/\$|10\.00|9\.99/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  balanceShort,
   csrMismatch,
   decide,
   endOf,
@@ -108,15 +109,21 @@ describe('the end of an order', () => {
   });
 });
 
-test('what may not be bought is refused with the limit, and without the balance', () => {
-  const given = { names, priceCents: 1719, limits: { ordersPerMonth: 3, centsPerMonth: 5000 } };
-  expect(refusalToBuy('may', given)).toBeNull();
-  expect(refusalToBuy('never', { ...given, limits: null })?.message).toContain('may not buy one');
-  expect(refusalToBuy('limit_of_orders', given)?.message).toContain('3 certificates a month');
-  expect(refusalToBuy('limit_of_money', given)?.message).toContain(
-    'costs $17.19, which would exceed the $50.00 a month',
-  );
-  expect(refusalToBuy('limit_of_money', given)?.type).toBe('userActionRequired');
+test('what may not be bought is refused with the reason, and without a figure of money or of a limit', () => {
+  expect(refusalToBuy('may', names)).toBeNull();
+  const reasons = {
+    never: 'may not buy one',
+    limit_of_orders: 'has bought as many certificates as it may this month',
+    limit_of_money: 'would cost more than this access may still spend this month',
+  } as const;
+  for (const decision of ['never', 'limit_of_orders', 'limit_of_money'] as const) {
+    const problem = refusalToBuy(decision, names);
+    expect(problem?.type).toBe('userActionRequired');
+    expect(problem?.message).toContain('example.com');
+    expect(problem?.message).toContain(reasons[decision]);
+    expect(problem?.message).not.toMatch(/[$\d]/);
+  }
+  expect(balanceShort(names).message).not.toMatch(/[$\d]/);
 });
 
 test('a signing request names exactly what was ordered', () => {

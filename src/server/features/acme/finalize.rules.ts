@@ -1,5 +1,3 @@
-import type { BuyLimits } from '#contracts/values/acme-access.ts';
-import { moneyText } from '#contracts/values/format.ts';
 import type { BuyDecision } from './access.rules.ts';
 import { isFor } from './order.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
@@ -118,29 +116,25 @@ export function retryAfterSeconds(startedAt: Date, now: Date): number {
   return ageMs < 600 * secondMs ? 10 : 60;
 }
 
-/** Why the access does not buy; null when it does. */
-export function refusalToBuy(
-  decision: BuyDecision,
-  given: { names: readonly string[]; priceCents: number; limits: BuyLimits | null },
-): AcmeProblem | null {
+/**
+ * Why the access does not buy; null when it does. The customer reads it, on their server and in the log: it is given
+ * neither price nor limits, so that it cannot name them. The MSP finds both on the access's page.
+ */
+export function refusalToBuy(decision: BuyDecision, names: readonly string[]): AcmeProblem | null {
   if (decision === 'may') return null;
-  const names = given.names.join(', ');
+  const wanted = names.join(', ');
   const ask = 'Ask the provider who gave you the access, then try again.';
-  if (decision === 'never' || given.limits === null) {
-    return person(`There is no paid certificate for ${names}, and this access may not buy one. ${ask}`);
+  if (decision === 'never') {
+    return person(`There is no paid certificate for ${wanted}, and this access may not buy one. ${ask}`);
   }
-  const { ordersPerMonth, centsPerMonth } = given.limits;
-  if (decision === 'limit_of_orders') {
-    return person(
-      `This access may buy ${ordersPerMonth} certificates a month, and has bought them all. The certificate for ${names} was not ordered. ${ask}`,
-    );
-  }
-  return person(
-    `The certificate for ${names} costs ${moneyText(given.priceCents)}, which would exceed the ${moneyText(centsPerMonth)} a month that this access may spend. ${ask}`,
-  );
+  const why =
+    decision === 'limit_of_orders'
+      ? 'this access has bought as many certificates as it may this month'
+      : 'it would cost more than this access may still spend this month';
+  return person(`The certificate for ${wanted} was not ordered, because ${why}. ${ask}`);
 }
 
-/** The provider's money is the provider's matter: no figure is named. */
+/** Names no figure either: the balance is the provider's matter. */
 export function balanceShort(names: readonly string[]): AcmeProblem {
   return person(
     `The certificate for ${names.join(', ')} was not ordered, because the prepaid balance of your provider does not cover it. Ask the provider to top it up, then try again.`,

@@ -218,8 +218,7 @@ export function createFinalize(deps: FinalizeDeps) {
         // While prices were asked, another order may have been bought, and issued, for the same name.
         if ((await decisionOf(tx, started, itemId)).kind !== 'buy') throw new Overtaken();
         const spent = await spentThisMonth(tx, order.access_id, clock.now());
-        const limits = access.mayBuy;
-        const refusal = refusalToBuy(mayBuy(access, totalCents, spent), { names, priceCents, limits });
+        const refusal = refusalToBuy(mayBuy(access, totalCents, spent), names);
         if (refusal) throw refusal;
         const became = await becomePurchase(tx, order.id, { itemId, cents: totalCents, now: clock.now() });
         if (!became) throw new Moved();
