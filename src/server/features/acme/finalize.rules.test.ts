@@ -114,7 +114,8 @@ test('what may not be bought is refused with the reason, and without a figure of
   const reasons = {
     never: 'may not buy one',
     limit_of_orders: 'has bought as many certificates as it may this month',
-    limit_of_money: 'would cost more than this access may still spend this month',
+    limit_of_money:
+      'The certificate for example.com was not ordered, because it would cost more than this access may still spend this month. Ask the provider',
   } as const;
   for (const decision of ['never', 'limit_of_orders', 'limit_of_money'] as const) {
     const problem = refusalToBuy(decision, names);
