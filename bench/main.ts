@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { measureIssues, measureNonces } from './acme.ts';
 import { measureCaller } from './caller.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
@@ -39,6 +40,8 @@ await withStand(async (stand) => {
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));
   await measure('domains', () => measureDomainList(stand));
+  await measure('nonces', () => measureNonces(stand));
+  await measure('acme', () => measureIssues(stand));
 });
 
 console.log(`\n${formatTable(results)}\n`);

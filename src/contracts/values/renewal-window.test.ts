@@ -32,6 +32,14 @@ describe('the window of a renewal', () => {
     }
   });
 
+  test('leaves more than ten days for certificates that a term cuts short', () => {
+    const at = new Date('2029-04-01T00:00:00Z');
+    for (let days = 30; days < 47; days += 1) {
+      const given = certificate(days, 0.999, at);
+      expect(daysBefore(given, windowOf(given, at).end), `${days} days`).toBeGreaterThan(10);
+    }
+  });
+
   test('is another one for certificates of the same night', () => {
     const starts = [0, 0.2, 0.4, 0.6, 0.8].map((share) =>
       windowOf(certificate(47, share), issuedAt).start.getTime(),

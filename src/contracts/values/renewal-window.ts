@@ -8,8 +8,8 @@ const dayMs = 24 * hourMs;
 const lastPart = 1 / 3;
 /** Clients of a fleet that was set up in one night spread over so much of what is left. */
 const spreadPart = 1 / 4;
-/** However short the life: a machine that was off for some days still renews in time. */
-const leastLeftMs = 12 * dayMs;
+/** However short the life: the window, which takes a quarter of it, ends more than ten days before the certificate. */
+const leastLeftMs = 14 * dayMs;
 
 export interface Renewable {
   /** The certificate's own place in the stretch, between 0 and 1: always the same, and even over all certificates. */

@@ -1,0 +1,130 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509';
+import { createDatabase } from '../src/server/kernel/db/database.ts';
+import { freePort } from '../src/server/kernel/db/embedded.ts';
+import { checkLedger } from '../src/server/ledger/check.ts';
+import { portalFlags } from '../src/start/portal-process.ts';
+import { Acme } from '../tests/support/acme-protocol.ts';
+import type { Result } from './result.ts';
+import { sideBySide, urlOf } from './side-by-side.ts';
+import { pause, readyLine, runNode, type Stand, startPortal } from './stand.ts';
+
+const poolSize = 20;
+const targetRatio = 0.8;
+const clients = 20;
+const warmUp = 3;
+const seconds = 10;
+const targetPerSecond = 30;
+const mostEach = 100;
+
+/** New nonces beside a bare Fastify that writes a row for each. */
+export async function measureNonces(stand: Stand): Promise<Result> {
+  await using portal = await startPortal({
+    ...{ ...stand.settings, ROLES: 'web', DATABASE_CONNECTIONS: String(poolSize) },
+  });
+  await using floor = runNode(['bench/acme-floor.ts'], {
+    ...{ DATABASE_URL: stand.databaseUrl, DATABASE_CONNECTIONS: String(poolSize) },
+  });
+  const { ratio, portalPerSecond, floorPerSecond } = await sideBySide(
+    { url: `${portal.url}/acme/new-nonce`, headers: {} },
+    { url: `${await urlOf(floor)}/nonce`, headers: {} },
+  );
+  return {
+    name: 'new nonces by ACME, portal / bare Fastify that writes a row',
+    measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
+    target: `≥ ${targetRatio}`,
+    passed: ratio >= targetRatio,
+    figures: { ratio, portalPerSecond, floorPerSecond },
+  };
+}
+
+interface Client {
+  acme: Acme;
+  wishes: { name: string; csr: string }[];
+}
+
+/** From the order to the chain, each a purchase for a new name, while the authority takes no time. */
+export async function measureIssues(stand: Stand): Promise<Result> {
+  const port = await freePort(0);
+  await using server = runNode([...portalFlags, 'bench/acme-server.ts'], {
+    ...{ ...stand.settings, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+  });
+  const { directory = '', keyId = '', key = '', domain = '' } = await readyLine(server);
+  const all = await Promise.all(
+    Array.from({ length: clients }, async (_, index): Promise<Client> => {
+      const acme = new Acme(directory);
+      const { status, text } = await acme.register({ id: '', keyId, key });
+      if (status !== 201) throw new Error(text);
+      return { acme, wishes: await wishesOf(index, domain) };
+    }),
+  );
+  await Promise.all(all.map((client) => issueUntil(client, warmUp, Number.POSITIVE_INFINITY)));
+  const startedMs = performance.now();
+  const endsMs = startedMs + seconds * 1_000;
+  const counts = await Promise.all(all.map((client) => issueUntil(client, mostEach, endsMs)));
+  const tookMs = performance.now() - startedMs;
+  const issued = counts.reduce((sum, count) => sum + count, 0);
+  const perSecond = (issued * 1_000) / tookMs;
+  await requireSoundLedger(stand);
+  return {
+    name: `certificates by ACME, ordered, paid and issued, ${clients} clients, instant authority`,
+    measured: `${perSecond.toFixed(1)} per s`,
+    target: `≥ ${targetPerSecond} per s`,
+    passed: perSecond >= targetPerSecond,
+    figures: { perSecond, issued, tookMs },
+  };
+}
+
+/** Made before anything is measured: they are the clients' own work. */
+async function wishesOf(client: number, domain: string): Promise<Client['wishes']> {
+  const wishes: Client['wishes'] = [];
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
+  for (let n = 0; n < mostEach + warmUp; n += 1) {
+    const name = `c${client}-${n}.${domain}`;
+    const request = await Pkcs10CertificateRequestGenerator.create({
+      ...{ name: `CN=${name}`, keys, signingAlgorithm: algorithm },
+      extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
+    });
+    wishes.push({ name, csr: Buffer.from(request.rawData).toString('base64url') });
+  }
+  return wishes;
+}
+
+/** How many were issued; what is under way at the end is finished, in the time that is counted. */
+async function issueUntil({ acme, wishes }: Client, most: number, endsMs: number): Promise<number> {
+  let issued = 0;
+  while (issued < most && performance.now() < endsMs) {
+    const wish = wishes.pop();
+    if (!wish) break;
+    await issue(acme, wish);
+    issued += 1;
+  }
+  return issued;
+}
+
+async function issue(acme: Acme, { name, csr }: Client['wishes'][number]): Promise<void> {
+  const ordered = await acme.order(name);
+  if (ordered.status !== 201) throw new Error(ordered.text);
+  const finalized = await acme.post(ordered.json.finalize, { csr });
+  if (finalized.status !== 200) throw new Error(finalized.text);
+  let order = finalized;
+  while (order.json.status === 'processing') {
+    order = await acme.post(ordered.headers.get('location') ?? '');
+    if (order.json.status === 'processing') await pause();
+  }
+  if (order.json.status !== 'valid') throw new Error(order.text);
+  const chain = await acme.post(order.json.certificate);
+  if (chain.text.match(/BEGIN CERTIFICATE/g)?.length !== 2) throw new Error(chain.text);
+}
+
+async function requireSoundLedger(stand: Stand): Promise<void> {
+  const systemDb = createDatabase({ url: stand.urls.system, maxConnections: 1 });
+  try {
+    const faults = await checkLedger(systemDb);
+    if (faults.length > 0) throw new Error(`the ledger is not sound: ${JSON.stringify(faults)}`);
+  } finally {
+    await systemDb.destroy();
+  }
+}
