@@ -254,6 +254,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   const overview = createOverview({
     ...{ db, clock, graceDays: config.periods.graceDays },
     certificateBands: (scope) => certificates.bands(scope),
+    acmeTrouble: (scope) => acmeService.troubled(scope),
   });
   const statement = createStatement({
     ...{ db, clock, orders, productName: config.productName, issuer: config.issuer },

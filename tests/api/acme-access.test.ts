@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccessEntry, AcmeAccess } from '../../src/contracts/operations/acme.ts';
+import type { Overview } from '../../src/contracts/operations/overview.ts';
 import type { Role } from '../../src/contracts/permissions.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { foundIn } from './support/secrets.ts';
@@ -214,4 +215,26 @@ test('a customer’s own user sees what the MSP made for them, without money and
   }
   const { data: list } = await call<AcmeAccess[]>(token, 'GET', '/access');
   expect(new Set(list.map(({ customerId }) => customerId))).toEqual(new Set([a.customers[0].id]));
+});
+
+test('the start lists an access whose machine did not succeed, to people who reach its customer', async () => {
+  const detail = 'The certificate was not ordered. Ask the provider who gave you the access.';
+  const [mine, beside] = [await made(), await made({ customerId: a.customers[1].id })];
+  for (const { id } of [mine, beside]) {
+    const entry = { event: 'finalize', identifiers: [], outcome: 'failed', detail } as const;
+    await portal.features.acmeAccesses.log(id, entry);
+  }
+  const listed = async (role: Role) => {
+    const headers = { authorization: `Bearer ${as(role)}` };
+    const { body } = await portal.call({ method: 'GET', url: '/api/overview', headers });
+    const { acme } = (JSON.parse(body) as { data: Overview }).data;
+    return new Map(acme?.map((one) => [one.accessId, one]));
+  };
+  for (const role of ['MSP_OWNER', 'MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const) {
+    const found = await listed(role);
+    expect(found.get(mine.id)).toMatchObject({ name: 'Web server', text: detail });
+    expect(found.has(beside.id)).toBe(role !== 'MSP_CUSTOMER');
+  }
+  await call(as('MSP_OWNER'), 'DELETE', `/access/${mine.id}`);
+  expect((await listed('MSP_OWNER')).has(mine.id)).toBe(false);
 });

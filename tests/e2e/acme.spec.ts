@@ -171,3 +171,24 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
   await expect(own.getByText('$', { exact: false })).toHaveCount(0);
   await inspect(own, 'access of a customer’s own user');
 });
+
+test('the start names an access whose last request failed, and opens it', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const body = bodyFor(msp.customers[0]?.customerId, 'Web server');
+  const { id } = await api<{ id: string }>(msp.token, 'POST', 'acme/access', body);
+  // As the portal lists it once a machine was refused.
+  const text = 'The certificate for www.blue-fig.com was not ordered. Ask the provider who gave you the access.';
+  const figures = await api<{ acme: object[] }>(msp.token, 'GET', 'overview');
+  expect(figures.acme).toEqual([]);
+  const failed = { accessId: id, name: 'Web server', customer: 'Blue Fig Ltd', text };
+  const acme = [{ ...failed, at: new Date(Date.now() - 3_600_000).toISOString() }];
+  await page.route('**/api/overview', (route) => route.fulfill({ json: { data: { ...figures, acme } } }));
+  await enter(page, msp, '/');
+  const item = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await expect(item).toContainText('The last request by the ACME access “Web server” failed');
+  await expect(item).toContainText(`Blue Fig Ltd · ${text}`);
+  await inspect(page, 'start with an access that failed');
+  await item.getByRole('link', { name: /^Open: / }).click();
+  await expect(page).toHaveURL(`/certificates/acme/${id}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Web server' })).toBeVisible();
+});

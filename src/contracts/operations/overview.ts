@@ -5,6 +5,17 @@ import { defineOperation } from '../operation.ts';
 
 const count = z.int().min(0);
 
+/** An ACME access that needs a person. */
+const acmeTrouble = z.object({
+  accessId: z.uuid(),
+  name: z.string(),
+  customer: z.string(),
+  at: z.iso.datetime(),
+  /** What its machine was answered. */
+  text: z.string(),
+});
+export type AcmeTrouble = z.output<typeof acmeTrouble>;
+
 export const overview = z.object({
   domains: z
     .object({
@@ -27,6 +38,8 @@ export const overview = z.object({
   customers: z.object({ total: count, billedDirectly: count }).nullable(),
   people: z.object({ users: count, invites: count }).nullable(),
   charges: z.object({ failed: count }).nullable(),
+  /** ACME accesses that work and whose newest request was refused or failed in the last seven days: the newest 50. */
+  acme: z.array(acmeTrouble).nullable(),
 });
 export type Overview = z.output<typeof overview>;
 

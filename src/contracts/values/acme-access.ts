@@ -46,6 +46,11 @@ export type AccessEvent = keyof typeof accessEvents;
 export const accessOutcomes = ['done', 'waiting', 'refused', 'failed'] as const;
 export type AccessOutcome = (typeof accessOutcomes)[number];
 
+/** Outcomes of which a person hears: the machine alone does not get on. */
+export const troubleOutcomes = ['refused', 'failed'] as const satisfies readonly AccessOutcome[];
+/** So long the start lists an access whose newest request did not succeed. */
+export const accessTroubleDays = 7;
+
 /** What happened, in words. Entries of later versions may have a name that this one does not know. */
 export function eventTitle(event: string): string {
   return accessEvents[event as AccessEvent] ?? event;

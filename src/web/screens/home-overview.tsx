@@ -54,6 +54,7 @@ export default function HomeOverview() {
 const icons = {
   renewal: IconRefresh,
   certificate: IconCertificate,
+  acme: IconCertificate,
   charge: IconCreditCard,
   transfer: IconTransfer,
   registrant: IconMailQuestion,
@@ -116,13 +117,14 @@ function useAttention() {
   const charges = useOpenCharges(useMay('customers.billing'));
   const domains = useUnconfirmedDomains();
   const overview = useOverview(true);
-  const sources = [renewals, certificates, charges, domains];
+  const sources = [renewals, certificates, charges, domains, overview];
   const items = attentionOf(
     {
       renewals: renewals.data?.rows ?? [],
       certificates: certificates.data?.rows ?? [],
       charges: charges.data?.rows ?? [],
       domains: domains.data?.rows ?? [],
+      acme: overview.data?.acme ?? [],
       transferring: overview.data?.domains?.transferring ?? 0,
     },
     new Date(),

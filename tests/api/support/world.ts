@@ -136,6 +136,8 @@ async function seedRows(
     // The MSP lets these customers' users make accesses, and they have made one.
     acme_accesses: { product_type: 'rapidssl', by_customer: true },
     acme_allowances: { product_type: 'rapidssl', most_accesses: 50 },
+    // The start names it, and the sentence.
+    acme_access_log: { outcome: 'refused', last_at: new Date() },
     // Customers' users have none.
     saved_views: { screen: 'domains', shared: true, user_id: owner.userId },
     billing_addresses: { address: [owner.marker] },

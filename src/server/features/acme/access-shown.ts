@@ -1,5 +1,5 @@
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
-import type { BuyLimits } from '#contracts/values/acme-access.ts';
+import { type BuyLimits, troubleOutcomes } from '#contracts/values/acme-access.ts';
 import { isLimited, type Scope } from '#kernel/scope.ts';
 import type { AccessRecord } from './access.repo.ts';
 import { limitsNow, type SpentThisMonth, stateOf } from './access.rules.ts';
@@ -50,7 +50,7 @@ function endedOf(row: AccessRecord, state: AcmeAccess['state']): AcmeAccess['end
 }
 
 function problemOf({ newest }: AccessRecord): AcmeAccess['problem'] {
-  if (!newest || newest.outcome === 'done' || newest.outcome === 'waiting') return null;
+  if (!newest || !troubleOutcomes.some((outcome) => outcome === newest.outcome)) return null;
   return { at: new Date(newest.at).toISOString(), text: newest.detail };
 }
 

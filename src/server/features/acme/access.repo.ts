@@ -1,4 +1,4 @@
-import type { AccessState, BuyLimits } from '#contracts/values/acme-access.ts';
+import { type AccessState, type BuyLimits, troubleOutcomes } from '#contracts/values/acme-access.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';
@@ -135,6 +135,35 @@ const newestEntry = sql<{ at: string; outcome: string; detail: string } | null>`
   WHERE l.access_id = a.id AND l.organisation_id = a.organisation_id ORDER BY l.id DESC LIMIT 1)`.as(
   'newest',
 );
+
+/** More than anybody works through on one screen; the list of accesses shows all. */
+const mostTroubled = 50;
+
+/** Living accesses whose newest entry says after `since` that something was refused or failed, the newest first. */
+export function listTroubled(tx: Tx, scope: Scope, { since, now }: { since: Date; now: Date }) {
+  return inReach(tx, scope)
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('acme_access_log as l')
+          .whereRef('l.access_id', '=', 'a.id')
+          .whereRef('l.organisation_id', '=', 'a.organisation_id')
+          .select(['l.last_at as lastAt', 'l.outcome', 'l.detail'])
+          .orderBy('l.id', 'desc')
+          .limit(1)
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .where(isIn('active', now))
+    .where('newest.outcome', 'in', troubleOutcomes)
+    .where('newest.lastAt', '>', since)
+    .select(['a.id as accessId', 'a.name', 'c.organization as customer'])
+    .select(['newest.lastAt as at', 'newest.detail as text'])
+    .orderBy('newest.lastAt', 'desc')
+    .orderBy('a.id')
+    .limit(mostTroubled)
+    .execute();
+}
 
 export async function findAccess(tx: Tx, scope: Scope, id: string): Promise<AccessRecord | undefined> {
   const row = await inReach(tx, scope)

@@ -8,7 +8,8 @@ import type {
   makeAccess,
   setAllowance,
 } from '#contracts/operations/acme.ts';
-import type { BuyLimits } from '#contracts/values/acme-access.ts';
+import type { AcmeTrouble } from '#contracts/operations/overview.ts';
+import { accessTroubleDays, type BuyLimits } from '#contracts/values/acme-access.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -27,6 +28,7 @@ import {
   findAccess,
   insertAccess,
   listAccesses,
+  listTroubled,
   lockAccess,
   readLog,
   revokeAccess,
@@ -56,6 +58,8 @@ export interface AccessServiceDeps {
 }
 
 export type AccessApi = ReturnType<typeof createAccessService>;
+
+const dayMs = 86_400_000;
 
 /** By this a key id found in a file is known for what it is. */
 const keyIdPrefix = 'nwe_';
@@ -91,6 +95,18 @@ export function createAccessService(deps: AccessServiceDeps) {
   async function get(scope: Scope, id: string): Promise<AcmeAccess> {
     requirePermission(scope, 'acme.manage');
     return inTransaction(db, scope, (tx) => present(tx, scope, id));
+  }
+
+  /** For the start: those whose machines did not get what they asked for. */
+  async function troubled(scope: Scope): Promise<AcmeTrouble[]> {
+    requirePermission(scope, 'acme.manage');
+    const now = clock.now();
+    const since = new Date(now.getTime() - accessTroubleDays * dayMs);
+    const rows = await inReading(db, scope, (tx) => listTroubled(tx, scope, { since, now }));
+    return rows.map(({ at, customer, ...row }) => ({
+      ...row,
+      ...{ at: at.toISOString(), customer: customer ?? '' },
+    }));
   }
 
   async function present(tx: Tx, scope: Scope, id: string): Promise<AcmeAccess> {
@@ -292,7 +308,7 @@ export function createAccessService(deps: AccessServiceDeps) {
   }
 
   return {
-    ...{ list, get, make, change, revoke, log: readAccessLog },
+    ...{ list, get, troubled, make, change, revoke, log: readAccessLog },
     ...{ allowance: getAllowance, setAllowance: setAllowanceOf },
   };
 }

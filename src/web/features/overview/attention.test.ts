@@ -7,7 +7,9 @@ import { type AttentionSources, attentionOf } from './attention.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
-const none: AttentionSources = { renewals: [], certificates: [], charges: [], domains: [], transferring: 0 };
+const none: AttentionSources = {
+  ...{ renewals: [], certificates: [], charges: [], domains: [], acme: [], transferring: 0 },
+};
 const renewal = (days: number, change: Partial<DueRenewal> = {}): DueRenewal => ({
   ...{ address: 'acme.com', customerId: null, customer: 'Acme', autoRenew: false, renewAt: null },
   ...{ state: 'manual', reason: null, price: 12.31, covered: true, expireDate: inDays(days) },
@@ -98,6 +100,26 @@ test('a suspended name is pressing at once, an unconfirmed one in its last five 
   expect([left(5.1), left(0.5), left(-1)]).toEqual(['6 days left', '1 day left', '0 days left']);
   expect(levels({ verification: 'verified' })).toEqual([]);
   expect(of({ transferring: 2 })).toMatchObject([{ title: '2 domains are on their way to you' }]);
+});
+
+test('an ACME access whose last request failed is named with customer and sentence, and is opened from there', () => {
+  const row = (days: number) => ({
+    ...{ accessId: 'x', name: 'Web server', customer: 'Blue Fig Ltd', at: inDays(days) },
+    text: 'The certificate was not ordered. Ask the provider.',
+  });
+  const items = of({ acme: [row(-0.5)] });
+  expect(items).toMatchObject([
+    {
+      ...{ kind: 'acme', level: 'warn', name: null },
+      title: 'The last request by the ACME access “Web server” failed',
+      detail: 'Blue Fig Ltd · The certificate was not ordered. Ask the provider.',
+      action: { label: 'Open', to: '/certificates/acme/x' },
+    },
+  ]);
+  const whens = [0, -0.9, -1, -1.9, -2, -6.9].map((days) => of({ acme: [row(days)] })[0]?.when);
+  expect(whens).toEqual(['today', 'today', '1 day ago', '1 day ago', '2 days ago', '6 days ago']);
+  // A clock of the browser that runs late.
+  expect(of({ acme: [row(0.1)] })[0]?.when).toBe('today');
 });
 
 test('the pressing come first, within them the earliest', () => {

@@ -1,6 +1,7 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
+import type { AcmeTrouble } from '#contracts/operations/overview.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
 import {
   daysUntil,
@@ -15,7 +16,7 @@ import { isVerificationUrgent, verificationDaysLeft } from '#contracts/values/re
 /** One thing that needs a person: what it is, how pressing, and the one act that helps. */
 export interface AttentionItem {
   key: string;
-  kind: 'renewal' | 'certificate' | 'charge' | 'transfer' | 'registrant';
+  kind: 'renewal' | 'certificate' | 'acme' | 'charge' | 'transfer' | 'registrant';
   level: 'bad' | 'warn';
   /** The name that it is about; the text goes on after it. */
   name: string | null;
@@ -33,6 +34,7 @@ export interface AttentionSources {
   certificates: readonly CertificateRow[];
   charges: readonly DirectCharge[];
   domains: readonly DomainRow[];
+  acme: readonly AcmeTrouble[];
   /** How many names are on their way here. */
   transferring: number;
 }
@@ -44,6 +46,7 @@ export function attentionOf(sources: AttentionSources, now: Date): AttentionItem
     ...sources.certificates.flatMap((row) => certificate(row, now) ?? []),
     ...sources.charges.flatMap((row) => charge(row) ?? []),
     ...sources.domains.flatMap((row) => registrant(row, now) ?? []),
+    ...sources.acme.map((row) => access(row, now)),
     ...(sources.transferring > 0 ? [transfers(sources.transferring, now)] : []),
   ];
   return items.sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad') || a.at - b.at);
@@ -113,6 +116,20 @@ function registrant(row: DomainRow, now: Date): AttentionItem | null {
     when: days === null ? '' : `${daysText(days)} left`,
     at: (deadline ?? now).getTime(),
     action: { label: 'Open', to: `/domain/${row.address}` },
+  };
+}
+
+function access(row: AcmeTrouble, now: Date): AttentionItem {
+  const at = new Date(row.at);
+  // Whole days that have passed: one of this hour is of today.
+  const days = daysUntil(now, at);
+  return {
+    ...{ key: `acme ${row.accessId}`, kind: 'acme', level: 'warn', name: null },
+    title: `The last request by the ACME access “${row.name}” failed`,
+    detail: `${row.customer} · ${row.text}`,
+    when: days < 1 ? 'today' : untilText(-days),
+    at: at.getTime(),
+    action: { label: 'Open', to: `/certificates/acme/${row.accessId}` },
   };
 }
 
