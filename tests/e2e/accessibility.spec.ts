@@ -152,6 +152,7 @@ test('domains and orders can be managed by everybody, in every light and width, 
     ['/domain/transfer', 'AuthInfo / EPP code'],
     ['/domain/renewals', 'Renew'],
     ['/certificates', /certificate/i],
+    ['/certificates/acme', 'No accesses yet'],
     ['/orders', 'Completed'],
     [`/orders/${orderId}`, name],
   ]);
