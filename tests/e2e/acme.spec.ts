@@ -177,7 +177,8 @@ test('the start names an access whose last request failed, and opens it', async 
   const body = bodyFor(msp.customers[0]?.customerId, 'Web server');
   const { id } = await api<{ id: string }>(msp.token, 'POST', 'acme/access', body);
   // As the portal lists it once a machine was refused.
-  const text = 'The certificate for www.blue-fig.com was not ordered. Ask the provider who gave you the access.';
+  const text =
+    'The certificate for www.blue-fig.com was not ordered. Ask the provider who gave you the access.';
   const figures = await api<{ acme: object[] }>(msp.token, 'GET', 'overview');
   expect(figures.acme).toEqual([]);
   const failed = { accessId: id, name: 'Web server', customer: 'Blue Fig Ltd', text };
