@@ -151,6 +151,8 @@ test('"All N" of what needs attention opens exactly so many entries', async ({ p
   const list = page.getByRole('region', { name: 'Needs attention' });
   const all = list.getByRole('button', { name: /^All \d+$/ });
   await expect(list.getByRole('listitem')).toHaveCount(6);
+  // The entries come from several requests: the number is read once all have been answered.
+  await page.waitForLoadState('networkidle');
   const count = Number((await all.textContent())?.replace(/\D/g, ''));
   expect(count).toBeGreaterThanOrEqual(names.length);
   await all.click();
