@@ -64,9 +64,12 @@ export async function findAccess(
   };
 }
 
-/** Serialises what one access buys: two at once must not both see room for one. */
+/**
+ * Serialises what one access buys: two at once must not both see room for one. Not the lock of a deletion: new orders of
+ * the access, whose foreign key holds its row, would wait for each other with it, and end in a deadlock.
+ */
 export async function lockAccess(tx: Tx, accessId: string): Promise<void> {
-  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forUpdate().execute();
+  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forNoKeyUpdate().execute();
 }
 
 export function limitsOf(orders: number | null, cents: number | null): BuyLimits | null {

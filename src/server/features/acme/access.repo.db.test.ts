@@ -9,6 +9,7 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { accessLogEntries, type BuyLimits } from '../../../contracts/values/acme-access.ts';
+import { sql, type Tx } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
@@ -24,7 +25,7 @@ import {
   updateAccess,
 } from './access.repo.ts';
 import { type AcmeLogEntry, createAcmeAccesses } from './access.ts';
-import { hmacContext } from './access-log.repo.ts';
+import { hmacContext, lockAccess as lockPurchases } from './access-log.repo.ts';
 import { findAllowance, putAllowance } from './allowances.repo.ts';
 import { eraseFromAcme } from './privacy.repo.ts';
 
@@ -354,4 +355,35 @@ test('a certificate says by which access it came and what happened with that las
   expect(new Date((await told(organisationId, byMachine))?.lastUsedAt ?? '')).toEqual(now);
   expect(await told(organisationId, byPerson)).toBeNull();
   expect(await told(foreign, strange)).toBeNull();
+});
+
+describe('the lock of an access', () => {
+  /** As a new account or order of the access: its foreign key holds the row of the access. */
+  const refer = (tx: Tx, accessId: string) =>
+    tx
+      .insertInto('acme_accounts')
+      .values({
+        ...{ id: newId(), organisation_id: organisationId, access_id: accessId, thumbprint: newId() },
+        ...{ jwk: '{}', contacts: [], status: 'valid', created_at: now },
+      })
+      .execute();
+
+  test.each([
+    ['of a purchase', (tx: Tx, id: string) => lockPurchases(tx, id)],
+    ['of a change', (tx: Tx, id: string) => lockAccess(tx, scopeOf(), id).then(() => undefined)],
+  ])('%s is had beside those who refer to the access, and by one at a time', async (_whose, lock) => {
+    const { id } = await made();
+    await tenant(async (first) => {
+      await refer(first, id);
+      const another = tenant(async (second) => {
+        await refer(second, id);
+        // Two who refer to it and then lock it: with the lock of a deletion, each would wait for the other one.
+        await sql`SET LOCAL lock_timeout = '5s'`.execute(first);
+        await lock(first, id);
+        await sql`SET LOCAL lock_timeout = '50ms'`.execute(second);
+        await lock(second, id);
+      });
+      await expect(another).rejects.toThrow('lock timeout');
+    });
+  });
 });

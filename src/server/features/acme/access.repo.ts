@@ -181,7 +181,7 @@ export async function lockAccess(tx: Tx, scope: Scope, id: string): Promise<Acce
     .select('id')
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row && findAccess(tx, scope, row.id);
 }
