@@ -15,7 +15,8 @@ const pemKey = /BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY/i;
 const puttyKey = /PuTTY-User-Key-File/i;
 /** The private part of a JSON Web Key. */
 const webKey = /"d"\s{0,20}:\s{0,20}"[\w-]{20}/;
-const base64Word = /[A-Za-z0-9+/]{40,}/g;
+/** The beginning of a word in base64: `M` is how the first byte of any key is written. */
+const base64Start = /(?<![A-Za-z0-9+/])M[A-Za-z0-9+/]{39}/g;
 
 export function holdsPrivateKey(text: string): boolean {
   // As UTF-16 that was read as something else: a zero between every two letters.
@@ -23,11 +24,7 @@ export function holdsPrivateKey(text: string): boolean {
   if (pemKey.test(plain) || puttyKey.test(plain)) return true;
   if (webKey.test(plain) && plain.includes('"kty"')) return true;
   // Without the lines around it: the first bytes say what it is, and they stand in the first line.
-  return (plain.match(base64Word) ?? []).some((word) => word.startsWith('M') && beginsLikeKey(word));
-}
-
-function beginsLikeKey(word: string): boolean {
-  return derKind(atob(word.slice(0, 40))) === 'private-key';
+  return (plain.match(base64Start) ?? []).some((start) => derKind(atob(start)) === 'private-key');
 }
 
 /** What DER begins with, as a string of bytes. */

@@ -39,7 +39,9 @@ export function useChoices(text: string, close: () => void): { groups: ChoiceGro
   };
   const linked = (entries: readonly { to: string; label: string; description?: string }[]) =>
     entries.map((entry) => ({ ...entry, key: entry.to, run: go(entry.to) }));
-  const name = /^[a-z0-9-]{2,63}(\.[a-z]+)?$/.test(words) ? words : null;
+  const [label = ''] = words.split('.');
+  const isName = /^[a-z0-9-]+(\.[a-z]+)?$/.test(words) && label.length >= 2 && label.length <= 63;
+  const name = isName ? words : null;
   const buy = name && {
     key: 'buy',
     label: `Search for ${name.includes('.') ? name : `${name}.com`} to buy`,

@@ -71,7 +71,7 @@ export function settingConformance(context: ConformanceContext): void {
         keyTag: expect.stringMatching(/^\d+$/),
         algorithm: expect.stringMatching(/^\d+$/),
         digestType: expect.stringMatching(/^\d+$/),
-        digest: expect.stringMatching(/^[0-9A-F]{40,}$/),
+        digest: expect.stringMatching(/^[0-9A-F]+$/),
       });
       for (let times = 0; times < 2; times += 1) {
         expect(await registrar().removeDsRecords(domain)).toMatchObject(done);

@@ -1,10 +1,10 @@
 import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { moneyText } from '#contracts/values/format.ts';
-import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useAccount, useSetAutoBalance } from './api.ts';
+import { problemsOf, settingOf } from './auto-balance-values.ts';
 
 /** Automatic top-ups from the stored payment method (P2 §2, Auto Balance). */
 export function AutoBalance() {
@@ -27,10 +27,9 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
   const save = useSetAutoBalance();
   const [reload, setReload] = useState<number | string>(props.reload);
   const [threshold, setThreshold] = useState<number | string>(props.threshold);
-  const reloadOk = Number(reload) * 100 >= autoBalanceLimits.leastAmountCents;
-  const thresholdOk = Number(threshold) * 100 >= autoBalanceLimits.leastMarkCents;
-  const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
-  const enable = () => save.mutate({ enabled: true, amount: cents(reload), mark: cents(threshold) });
+  const setting = settingOf({ reload, threshold });
+  const problems = problemsOf(setting);
+  const enable = () => save.mutate(setting);
   return (
     <Card
       title="Auto Balance"
@@ -38,8 +37,9 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
     >
       <Stack gap="md">
         <Text>
-          When your balance falls below <b className="number">{dollars(threshold)}</b>, it is reloaded with{' '}
-          <b className="number">{dollars(reload)}</b> from the payment method of your last top-up.
+          When your balance falls below <b className="number">{moneyText(setting.mark || 0)}</b>, it is
+          reloaded with <b className="number">{moneyText(setting.amount || 0)}</b> from the payment method of
+          your last top-up.
         </Text>
         <Group align="flex-start" gap="md">
           <NumberInput
@@ -49,7 +49,7 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
             min={0}
             value={reload}
             onChange={setReload}
-            error={reloadOk ? null : minimumText(autoBalanceLimits.leastAmountCents)}
+            error={problems.amount}
           />
           <NumberInput
             label="When Balance is Below"
@@ -58,7 +58,7 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
             min={0}
             value={threshold}
             onChange={setThreshold}
-            error={thresholdOk ? null : minimumText(autoBalanceLimits.leastMarkCents)}
+            error={problems.mark}
           />
         </Group>
         {save.error && (
@@ -67,7 +67,10 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
           </Alert>
         )}
         <Group>
-          <Button onClick={enable} disabled={!reloadOk || !thresholdOk || save.isPending}>
+          <Button
+            onClick={enable}
+            disabled={problems.amount !== null || problems.mark !== null || save.isPending}
+          >
             {props.active ? 'Update' : 'Enable'}
           </Button>
           {props.active && (
@@ -84,6 +87,3 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
     </Card>
   );
 }
-
-/** As somebody types it; nothing typed is nothing. */
-const dollars = (typed: number | string) => moneyText(Math.round(Number(typed) * 100) || 0);

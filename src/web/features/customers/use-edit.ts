@@ -20,7 +20,7 @@ export function useEdit(present: Customer, dirty: boolean) {
   /** After a conflict was shown, saving again saves over what was shown. */
   function save(change: Change, onSaved: () => void): void {
     update.mutate(
-      { ...change, version: (theirs ?? base).version },
+      { ...change, version: savedOver(base, theirs) },
       {
         onSuccess: (saved) => {
           setTheirs(null);
@@ -48,8 +48,13 @@ export function useEdit(present: Customer, dirty: boolean) {
   };
 }
 
+/** The version to save over: what was shown last, theirs after a conflict. */
+export function savedOver(base: Pick<Customer, 'version'>, theirs: Pick<Customer, 'version'> | null): number {
+  return (theirs ?? base).version;
+}
+
 /** The present state that comes with a conflict. */
-function theirsOf(error: Error): Customer | null {
+export function theirsOf(error: Error): Customer | null {
   if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
   return customerShape.safeParse(error.data).data ?? null;
 }

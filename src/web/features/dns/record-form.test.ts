@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type RecordValues, readValues, valuesOf } from './record-form.ts';
+import { fieldOrder, recordTypes } from '#contracts/values/dns-records.ts';
+import { formFields, type RecordValues, readValues, valuesOf } from './record-form.ts';
 
 const read = (given: Partial<RecordValues>) => readValues({ ...valuesOf(null), ...given }, 'example.com');
 
@@ -35,4 +36,21 @@ describe('what is typed for a record', () => {
       notes: {},
     });
   });
+});
+
+test('every type is typed by exactly the fields that the contract has for it', () => {
+  for (const type of recordTypes) {
+    expect(formFields[type].toSorted(), type).toEqual([...fieldOrder[type]].toSorted());
+  }
+});
+
+test.each([
+  { type: 'A', subdomain: 'www', ip_address: '192.0.2.1' },
+  { type: 'AAAA', subdomain: '', ipv6_address: '2001:db8::1' },
+  { type: 'CNAME', subdomain: 'shop', hostname: 'shop.example.net' },
+  { type: 'MX', subdomain: '', hostname: 'mx.example.net', priority: 10 },
+  { type: 'TXT', subdomain: '', text: 'v=spf1 -all' },
+  { type: 'SRV', subdomain: '_sip._tcp', hostname: 'sip.example.net', priority: 1, weight: 2, port: 5060 },
+] as const)('a record that is opened and saved unchanged is the same: $type', (record) => {
+  expect(readValues(valuesOf(record), 'example.com')).toEqual({ record, problems: {}, notes: {} });
 });

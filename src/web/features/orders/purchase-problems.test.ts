@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
-import { remarksOf } from './purchase-problems.ts';
+import { problemOf, remarksOf } from './purchase-problems.ts';
 
 const refusal = (code: string, data: unknown) =>
   new ApiError('Refused', { code, status: 409, data } as never);
@@ -25,4 +25,25 @@ it('what cannot be bought is told at its line; what is about the whole order, or
   ]);
   expect(remarksOf(refusal('insufficient_funds', undefined))).toEqual([]);
   expect(remarksOf(new Error('no answer'))).toEqual([]);
+});
+
+it('what was renewed meanwhile leaves the cart; a restoration was never in it', () => {
+  const line = (kind: string, address: string) => ({
+    kind,
+    address,
+    message: `${address} was renewed`,
+    renewed: true,
+  });
+  const items = [line('renewal', 'a.com'), line('redemption', 'b.com')];
+  const problem = problemOf(refusal('unprocessable', { items }));
+  expect(problem).toMatchObject({ done: [{ type: 'renewal', address: 'a.com' }] });
+  expect(problem).toMatchObject({ details: [expect.stringMatching(/leaves your cart/), expect.any(String)] });
+});
+
+it('a short balance offers a top-up; one line is said once, in place of the words about the order', () => {
+  expect(problemOf(refusal('insufficient_funds', undefined))).toMatchObject({ topUp: true });
+  const items = [{ kind: 'domain', address: 'a.com', message: 'a.com is taken' }];
+  expect(problemOf(refusal('conflict', { items }))).toEqual({
+    ...{ kind: 'problem', title: expect.any(String), message: 'a.com is taken' },
+  });
 });

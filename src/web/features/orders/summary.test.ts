@@ -3,6 +3,7 @@ import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { type CartItem, type CertificateItem, newDomainItem, type RenewalItem } from './cart.ts';
 import {
   type ItemPrice,
+  lacksFunds,
   orderBody,
   ownedUntil,
   priceTable,
@@ -163,4 +164,23 @@ test('the sums of each kind add up to the total', () => {
     { kind: 'renewal', count: 1, cents: 1_000 },
   ]);
   expect(sums.reduce((sum, { cents }) => sum + cents, 0)).toBe(totalCents(items, prices));
+});
+
+describe('what is sent', () => {
+  test('a certificate that follows an earlier one is ordered as its renewal', () => {
+    const items = [certificate('a.com'), { ...certificate('b.com'), renews: true as const }];
+    expect(orderBody(items, priced(items)).certificates).toMatchObject([
+      { domain: 'a.com', regType: 'new', csr: 'CSR', customerId: ann },
+      { domain: 'b.com', regType: 'renew', price: 10 },
+    ]);
+  });
+
+  test('an order that the balance does not cover is not sent, unless it was sent before or the balance is not known', () => {
+    const items = [domain('a.com')];
+    const body = orderBody(items, priced(items, 12.31));
+    expect(lacksFunds(body, 1_230, false)).toBe(true);
+    expect(lacksFunds(body, 1_231, false)).toBe(false);
+    expect(lacksFunds(body, 0, true)).toBe(false);
+    expect(lacksFunds(body, null, false)).toBe(false);
+  });
 });

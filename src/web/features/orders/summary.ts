@@ -77,6 +77,14 @@ export function totalMarkupCents(
   return direct ? total : null;
 }
 
+/**
+ * P1 §5: whether the balance does not cover the order, which is then not sent. What was sent before has its money held
+ * already. `spendableCents`: null while the balance is not known; the server decides in any case.
+ */
+export function lacksFunds(body: PurchaseBody, spendableCents: number | null, isSent: boolean): boolean {
+  return !isSent && spendableCents !== null && spendableCents < usdToCents(body.price);
+}
+
 /** The order body (P1 §7), with what the person saw for each item. */
 export function orderBody(items: readonly CartItem[], prices: Map<string, ItemPrice>): PurchaseBody {
   const seen = (item: CartItem) => prices.get(itemKey(item))?.price;

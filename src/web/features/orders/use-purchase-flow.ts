@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
-import { usdToCents } from '#contracts/values/money.ts';
 import { somethingWentWrong } from '../../lib/api-error.ts';
 import { isRefusal, isUnsent, refetchAfterPurchase, usePurchase, usePurchaseOutcome } from './api.ts';
 import { type CartItem, cart, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
 import { noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
-import { itemKey } from './summary.ts';
+import { itemKey, lacksFunds } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
 
@@ -53,12 +52,9 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     resume();
   }, [options.userId]);
 
-  /** `spendableCents`: null while the balance is not known; the server decides in any case. */
   function finalize(body: PurchaseBody, items: readonly CartItem[], spendableCents: number | null) {
     setRows(new Map());
-    // P1 §5: checked before the order is sent. What was sent before has its money held already.
-    const short = spendableCents !== null && spendableCents < usdToCents(body.price);
-    if (short && !cart.unanswered()) {
+    if (lacksFunds(body, spendableCents, cart.unanswered() !== null)) {
       setDialog({ kind: 'problem', title: somethingWentWrong, message: noFunds, topUp: true });
       return;
     }

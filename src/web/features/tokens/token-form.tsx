@@ -11,17 +11,11 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { grantable, tokenBody } from '#contracts/operations/tokens.ts';
+import { grantable } from '#contracts/operations/tokens.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
-
-interface Values {
-  name: string;
-  permissions: string[];
-  customerId: string | null;
-  validDays: number | string;
-}
+import { bodyOf, emptyToken, problemsOf } from './token-values.ts';
 
 /** What a new token is for: a name, rights, and perhaps one customer and an end. */
 export function TokenForm(props: {
@@ -32,22 +26,16 @@ export function TokenForm(props: {
   onSignInAgain: () => void;
 }) {
   const create = useCreateToken();
-  const form = useForm<Values>({
-    initialValues: { name: '', permissions: [], customerId: null, validDays: 365 },
-    validate: (values) => {
-      const errors: Record<string, string> = {};
-      for (const issue of tokenBody.safeParse(bodyOf(values)).error?.issues ?? []) {
-        errors[String(issue.path[0])] ??= issue.message;
-      }
-      return errors;
-    },
+  const form = useForm({
+    initialValues: emptyToken,
+    validate: problemsOf,
   });
   const stale = needsFreshSignIn(create.error);
   return (
     <form
       noValidate
       onSubmit={form.onSubmit((values) =>
-        create.mutate(tokenBody.parse(bodyOf(values)), { onSuccess: ({ token }) => props.onMade(token) }),
+        create.mutate(bodyOf(values), { onSuccess: ({ token }) => props.onMade(token) }),
       )}
     >
       <Stack gap="md" maw={640}>
@@ -101,8 +89,4 @@ export function TokenForm(props: {
       </Stack>
     </form>
   );
-}
-
-function bodyOf({ validDays, ...values }: Values) {
-  return { ...values, validDays: validDays === '' ? null : Number(validDays) };
 }

@@ -1,12 +1,11 @@
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserRow } from '#contracts/operations/users.ts';
-import { type Role, roles } from '#contracts/permissions.ts';
-import { decimalText } from '#contracts/values/format.ts';
-import { decimalTextToCents } from '#contracts/values/money.ts';
+import type { Role } from '#contracts/permissions.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { bodyOf, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
 import { useChangeUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -20,14 +19,6 @@ interface ChangeUserProps {
   customers: { value: string; label: string }[];
   onSignInAgain: (type: Role) => void;
   onClose: () => void;
-}
-
-/** Design, permission table: an owner names owners and administrators; an administrator the first owner only. */
-function grantable({ user, by, ownerless }: Pick<ChangeUserProps, 'user' | 'by' | 'ownerless'>): Role[] {
-  if (by === 'MSP_OWNER') return [...roles];
-  return roles.filter(
-    (role) => role === user.type || (role === 'MSP_OWNER' ? ownerless : role !== 'MSP_ADMIN'),
-  );
 }
 
 /** A user's type, customer and daily limit. A change applies from their next request. */
@@ -54,7 +45,7 @@ export function ChangeUser(props: ChangeUserProps) {
         {...form.getInputProps('type')}
         label="Type"
         allowDeselect={false}
-        data={grantable(props).map((value) => ({ value, label: roleNames[value] ?? value }))}
+        data={grantable(user.type, props).map((value) => ({ value, label: roleNames[value] ?? value }))}
       />
       {type === 'MSP_CUSTOMER' && (
         <Select
@@ -80,38 +71,10 @@ export function ChangeUser(props: ChangeUserProps) {
   );
 }
 
-interface Values {
-  type: Role;
-  customer: string | null;
-  limit: string;
-}
-
 function useChangeForm({ user, wanted }: ChangeUserProps) {
-  return useForm<Values>({
-    initialValues: {
-      type: wanted ?? user.type,
-      customer: user.authorizedClientId,
-      limit: user.dailyLimit === null ? '' : decimalText(user.dailyLimit),
-    },
+  return useForm<UserValues>({
+    initialValues: valuesOf(user, wanted),
     validateInputOnBlur: true,
-    validate: {
-      customer: (customer, { type }) =>
-        type === 'MSP_CUSTOMER' && !customer ? 'Please choose the customer' : null,
-      limit: (limit, { type }) =>
-        type !== 'MSP_EMPLOYEE' || limit.trim() === '' || centsOf(limit) !== null
-          ? null
-          : 'Please enter an amount such as 250.00',
-    },
+    validate: problemsOf,
   });
-}
-
-/** Cents of an amount that is not negative; null when it is none. */
-function centsOf(text: string): number | null {
-  const cents = decimalTextToCents(text.replaceAll(',', '').trim());
-  return cents === null || cents < 0 ? null : cents;
-}
-
-function bodyOf({ type, customer, limit }: Values) {
-  if (type === 'MSP_CUSTOMER') return { type, authorizedClientId: customer };
-  return type === 'MSP_EMPLOYEE' ? { type, dailyLimit: centsOf(limit) } : { type };
 }

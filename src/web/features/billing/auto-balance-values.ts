@@ -1,0 +1,16 @@
+import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
+
+/** The setting of auto balance, from two sums of dollars as they are typed. */
+export function settingOf(typed: { reload: number | string; threshold: number | string }) {
+  const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
+  return { enabled: true as const, amount: cents(typed.reload), mark: cents(typed.threshold) };
+}
+
+/** Why a sum cannot be set; null when it can. What is no number is too little. */
+export function problemsOf({ amount, mark }: { amount: number; mark: number }) {
+  const { leastAmountCents, leastMarkCents } = autoBalanceLimits;
+  return {
+    amount: amount >= leastAmountCents ? null : minimumText(leastAmountCents),
+    mark: mark >= leastMarkCents ? null : minimumText(leastMarkCents),
+  };
+}

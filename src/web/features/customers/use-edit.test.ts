@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../lib/api-error.ts';
+import { savedOver, theirsOf } from './use-edit.ts';
+
+test('saving is over the version that was read, and after a conflict over the one that was shown', () => {
+  expect(savedOver({ version: 3 }, null)).toBe(3);
+  expect(savedOver({ version: 3 }, { version: 5 })).toBe(5);
+});
+
+test('only a conflict brings the present state along', () => {
+  const refused = (code: string) => new ApiError('Refused', { code, status: 409, data: {} } as never);
+  expect(theirsOf(refused('validation_failed'))).toBeNull();
+  expect(theirsOf(refused('conflict'))).toBeNull();
+  expect(theirsOf(new Error('no answer'))).toBeNull();
+});

@@ -1,0 +1,57 @@
+import type { UserRow } from '#contracts/operations/users.ts';
+import { type Role, roles } from '#contracts/permissions.ts';
+import { decimalText } from '#contracts/values/format.ts';
+import { decimalTextToCents } from '#contracts/values/money.ts';
+
+/** What the form of a user holds: pure rules, so that each can be shown by itself. */
+
+export interface UserValues {
+  type: Role;
+  customer: string | null;
+  /** Of dollars a day, as it is typed. */
+  limit: string;
+}
+
+/** What the form starts with. `wanted`: the type that was chosen before a sign-in was asked for. */
+export function valuesOf(
+  user: Pick<UserRow, 'type' | 'authorizedClientId' | 'dailyLimit'>,
+  wanted: Role | null,
+): UserValues {
+  return {
+    type: wanted ?? user.type,
+    customer: user.authorizedClientId,
+    limit: user.dailyLimit === null ? '' : decimalText(user.dailyLimit),
+  };
+}
+
+/**
+ * The types that the acting person may assign to a user of a type. Design, permission table: an owner names owners and
+ * administrators; an administrator the first owner only.
+ */
+export function grantable(present: Role, { by, ownerless }: { by: Role; ownerless: boolean }): Role[] {
+  if (by === 'MSP_OWNER') return [...roles];
+  return roles.filter(
+    (role) => role === present || (role === 'MSP_OWNER' ? ownerless : role !== 'MSP_ADMIN'),
+  );
+}
+
+/** What is wrong with the values; null of what is not. */
+export function problemsOf({ type, customer, limit }: UserValues) {
+  const isLimitWrong = type === 'MSP_EMPLOYEE' && limit.trim() !== '' && centsOf(limit) === null;
+  return {
+    customer: type === 'MSP_CUSTOMER' && !customer ? 'Please choose the customer' : null,
+    limit: isLimitWrong ? 'Please enter an amount such as 250.00' : null,
+  };
+}
+
+/** What the form sends: only employees have a limit, and only a customer's own users a customer. */
+export function bodyOf({ type, customer, limit }: UserValues) {
+  if (type === 'MSP_CUSTOMER') return { type, authorizedClientId: customer };
+  return type === 'MSP_EMPLOYEE' ? { type, dailyLimit: centsOf(limit) } : { type };
+}
+
+/** Cents of an amount that is not negative; null when it is none. */
+function centsOf(text: string): number | null {
+  const cents = decimalTextToCents(text.replaceAll(',', '').trim());
+  return cents === null || cents < 0 ? null : cents;
+}
