@@ -17,6 +17,9 @@ export default defineConfig({
           environment: 'node',
           include: ['src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          // A process reads what it imports once for all of its files: half of the time goes. What a test changes outside of
+          // itself (timers, globals, the environment) it puts back.
+          isolate: false,
           testTimeout: hung,
           hookTimeout: hung,
         },

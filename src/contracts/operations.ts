@@ -7,6 +7,7 @@ import * as customerImport from './operations/customer-import.ts';
 import * as customers from './operations/customers.ts';
 import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
+import * as dnsTemplates from './operations/dns-templates.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as earnings from './operations/earnings.ts';
@@ -43,6 +44,7 @@ export const operations: readonly OperationSpec[] = [
   domains,
   domainSettings,
   dns,
+  dnsTemplates,
   orders,
   certificates,
   acme,

@@ -57,8 +57,6 @@ const features = Object.entries(earlierFeatures).map(
       '@peculiar/x509',
       'reflect-metadata',
       'sharp',
-      'tldts',
-      'marked',
       'pdfkit',
     ],
     builtins: true,
@@ -75,14 +73,7 @@ const webPackages = [
     '@tanstack/*',
     'zod',
   ],
-  ...[
-    '@stripe/react-stripe-js',
-    '@stripe/stripe-js',
-    'oidc-client-ts',
-    'libphonenumber-js',
-    'tldts',
-    'marked',
-  ],
+  ...['@stripe/react-stripe-js', '@stripe/stripe-js', 'oidc-client-ts', 'libphonenumber-js', 'marked'],
   // Signing requests made in the browser; loaded when one is made.
   ...['@peculiar/x509', 'reflect-metadata'],
 ];
@@ -95,15 +86,21 @@ export const zones: readonly Zone[] = [
   {
     path: 'contracts',
     mayImport: [],
-    packages: ['zod', 'libphonenumber-js', 'i18n-iso-countries', 'tldts'],
+    packages: ['zod', 'libphonenumber-js', 'i18n-iso-countries'],
     builtins: false,
   },
   {
     path: kernel,
     mayImport: [
-      ...['operation', 'errors', 'permissions', 'values/money', 'values/audit-actions', 'values/limits'].map(
-        (file) => `contracts/${file}.ts`,
-      ),
+      ...[
+        'operation',
+        'errors',
+        'permissions',
+        'values/money',
+        'values/audit-actions',
+        'values/limits',
+        'values/time',
+      ].map((file) => `contracts/${file}.ts`),
       databaseKernel,
     ],
     packages: ['csv-stringify', 'zod', 'pino', 'undici'],
@@ -144,14 +141,14 @@ export const zones: readonly Zone[] = [
   {
     path: 'server/http',
     mayImport: ['contracts', kernel, 'server/ports/identity.ts'],
-    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/*', 'zod', 'prom-client', 'marked'],
+    packages: ['fastify', '@fastify/*', 'zod', 'prom-client'],
     builtins: true,
   },
   {
     path: 'server/jobs',
     mayImport: [
       ...Object.keys(earlierFeatures).map((name) => `server/features/${name}/index.ts`),
-      ...['server/ledger', kernel, 'server/ports/mail.ts'],
+      ...['server/ledger', kernel, 'server/ports/mail.ts', 'contracts/values/time.ts'],
     ],
     packages: ['graphile-worker', 'zod'],
     builtins: true,

@@ -3,6 +3,7 @@ import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { charsetNames } from '../values/charsets.ts';
 import { columnMapping } from '../values/column-mapping.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 
 /** Customers from a file (P1 §4, §5, §7; P2 §5, §7): upload, look at what it would do, write. */
 
@@ -153,7 +154,7 @@ export const keepImportMapping = defineOperation({
   access: 'customers.create',
   audit: 'customers.keepImportMapping',
   body: z.object({
-    name: oneLine(80).min(1, 'This field is required'),
+    name: oneLine(mostCharacters.mappingName).min(1, 'This field is required'),
     mapping: columnMapping,
   }),
   reply: keptMapping,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 import { itemKinds } from './orders.ts';
 
 export const directChargeState = z.enum([
@@ -86,7 +87,7 @@ export const settleDirectCharge = defineOperation({
   audit: 'direct.settle',
   params: idParams,
   body: z.object({
-    note: oneLine(500).min(1, 'This field is required'),
+    note: oneLine(mostCharacters.chargeNote).min(1, 'This field is required'),
   }),
   reply: directCharge,
   errors: ['not_found', 'unprocessable', 'validation_failed'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changeZone, createGlue, saveDnsTemplate, templateLimits } from './dns.ts';
+import { changeZone, createGlue } from './dns.ts';
+import { saveDnsTemplate, templateLimits } from './dns-templates.ts';
 
 const complaints = (
   schema: typeof changeZone.body | typeof createGlue.body | typeof saveDnsTemplate.body,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { defineOperation, idParams, noData } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { type DnsRecord, fieldOrder, namedRecord, readRecord, recordTypes } from '../values/dns-records.ts';
 import { hostName } from '../values/domain-name.ts';
 import { isInnerAddress } from '../values/inner-address.ts';
 import { zoneTextMost } from '../values/limits.ts';
-import { oneLine, printable, printableMessage } from '../values/one-line.ts';
+import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 import type { RecordsByType, ZoneChange } from '../values/zone-changes.ts';
 import { dnssecConfirmed, settingResult } from './domain-settings.ts';
 import { domainParams } from './domains.ts';
@@ -141,7 +142,7 @@ export const changeZone = defineOperation({
     records: z.array(change).min(1).max(mostChanges),
     /** Of the records that were seen; when those that are changed moved since: 409 zone_changed. */
     version: oneLine(100).optional(),
-    reason: oneLine(200).optional(),
+    reason: oneLine(mostCharacters.reason).optional(),
   }),
   reply: zone.extend({
     /** What is likely wrong with single changes, or that a record was there already; `index` counts the changes. */
@@ -278,61 +279,6 @@ export const importZone = defineOperation({
   }),
   errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
   bodyLimitBytes: zoneBytes,
-});
-
-const templateName = z
-  .string('Please enter a name for the template')
-  .trim()
-  .min(1, 'Please enter a name for the template')
-  .max(60, 'At most 60 characters')
-  .regex(printable, printableMessage);
-
-/** An organisation's own set of records; `{domain}` in a field stands for the domain it is applied to. */
-export const dnsTemplate = z.object({ id: z.uuid(), name: text, records: recordsByType });
-export type OwnTemplate = z.output<typeof dnsTemplate>;
-
-/** All of an organization's are sent at once when somebody chooses: about 10 MB at the very most. */
-export const templateLimits = { records: 200, bytes: 100_000 } as const;
-const countOf = (records: RecordsByType) =>
-  Object.values(records).reduce((sum, { length }) => sum + length, 0);
-
-export const listDnsTemplates = defineOperation({
-  id: 'dns.templates',
-  method: 'GET',
-  path: '/dns/templates',
-  summary: 'List the organization’s own record templates by name',
-  access: 'dns.templates',
-  reply: z.array(dnsTemplate),
-});
-
-export const saveDnsTemplate = defineOperation({
-  id: 'dns.saveTemplate',
-  method: 'POST',
-  path: '/dns/templates',
-  summary: 'Save a set of records as a template',
-  access: 'dns.templates',
-  audit: 'dns.saveTemplate',
-  body: z.object({
-    name: templateName,
-    records: recordsByType.refine((records) => countOf(records) <= templateLimits.records, {
-      message: `A template has at most ${templateLimits.records} records`,
-    }),
-  }),
-  reply: dnsTemplate,
-  errors: ['validation_failed', 'already_exists'],
-  bodyLimitBytes: templateLimits.bytes,
-});
-
-export const deleteDnsTemplate = defineOperation({
-  id: 'dns.deleteTemplate',
-  method: 'DELETE',
-  path: '/dns/templates/:id',
-  summary: 'Delete a template. Zones do not change',
-  access: 'dns.templates',
-  audit: 'dns.deleteTemplate',
-  params: idParams,
-  reply: noData,
-  errors: ['not_found'],
 });
 
 /** Glue (P2 §3): a host below the domain, with its addresses at the registry. */

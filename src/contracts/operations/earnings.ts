@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, noData } from '../operation.ts';
 import { day } from '../values/day.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostAddressLines, mostCharacters } from '../values/text-limits.ts';
 
 /** What the portal's figures tell of a reseller's earnings: what customers paid directly, less what it cost. */
 
@@ -61,11 +62,11 @@ export const getEarningsCsv = defineOperation({
 
 /** Who statements and receipts are made out to. */
 export const billingAddress = z.object({
-  name: oneLine(100),
+  name: oneLine(mostCharacters.addressLine),
   /** The lines of an address, as on an envelope. */
-  address: z.array(oneLine(100)).max(6),
+  address: z.array(oneLine(mostCharacters.addressLine)).max(mostAddressLines),
   /** VAT, GST or another tax number, where there is one. */
-  taxId: oneLine(40),
+  taxId: oneLine(mostCharacters.taxId),
 });
 export type BillingAddress = z.output<typeof billingAddress>;
 

@@ -3,6 +3,7 @@ import { defineOperation, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 
 /** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
@@ -179,7 +180,7 @@ export const setPrices = defineOperation({
   body: z.object({
     /** Now when absent; never in the past: what was charged stays explained. */
     validFrom: z.iso.datetime().optional(),
-    note: oneLine(200).default(''),
+    note: oneLine(mostCharacters.reason).default(''),
     entries: z.array(priceChange).min(1, 'Please change at least one price').max(2_000),
   }),
   reply: z.object({ version: z.int() }),
@@ -195,7 +196,7 @@ export const correctionBody = z.object({
     message: 'Not zero, and at most $10,000 at a time',
   }),
   /** Appears in the organisation's statement. */
-  reason: oneLine(200).min(5, 'Please give a short reason'),
+  reason: oneLine(mostCharacters.reason).min(5, 'Please give a short reason'),
   /** What it is about, e.g. the id of a payment or of an order item. An organisation has one entry of a reference. */
   reference: oneLine(100).min(3, 'This field is required'),
 });

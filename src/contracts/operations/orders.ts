@@ -3,16 +3,14 @@ import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { hostName, registrableName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostItems, mostYears, registrationYears } from '../values/order-limits.ts';
 
 /** `redemption`: a domain that the registry has deleted is had back. */
 export const itemKinds = ['domain', 'renewal', 'transfer', 'certificate', 'redemption'] as const;
 
-/** P1 §5: 1 or 2 years for registrations. */
-export const registrationYears = z.union([z.literal(1), z.literal(2)]);
-
 export const priceRequest = z.object({
   address: hostName,
-  period: z.int().min(1).max(10),
+  period: z.int().min(1).max(mostYears),
   whois: z.boolean().optional(),
   /** What is priced; a registration when absent. */
   kind: z.enum(itemKinds).default('domain'),
@@ -26,7 +24,7 @@ export const cartPrices = defineOperation({
   summary: 'Get the current prices of cart items, in US dollars for the whole period',
   access: 'catalogue.read',
   audit: { none: 'It reads the price list and changes nothing.' },
-  body: z.array(priceRequest).max(200),
+  body: z.array(priceRequest).max(mostItems),
   reply: z.array(
     z.object({
       address: z.string(),
@@ -50,26 +48,29 @@ export const purchaseBody = z.object({
       z.object({
         address: registrableName,
         customerId: z.uuid(),
-        period: registrationYears,
+        period: z.union(registrationYears.map((years) => z.literal(years))),
         whois: z.boolean().default(false),
         autoRenew: z.boolean().default(false),
         price: seenPrice,
       }),
     )
-    .max(200)
+    .max(mostItems)
     .default([]),
   domainRenewals: z
     .array(
       z.object({
         address: hostName,
-        period: z.int().min(1).max(9),
+        period: z
+          .int()
+          .min(1)
+          .max(mostYears - 1),
         autoRenew: z.boolean().optional(),
         price: seenPrice,
         /** The expiry that the person saw: a domain that was renewed since is not renewed once more. */
         expireDate: z.iso.datetime().optional(),
       }),
     )
-    .max(200)
+    .max(mostItems)
     .default([]),
   domainTransfers: z
     .array(
@@ -82,7 +83,7 @@ export const purchaseBody = z.object({
         price: seenPrice,
       }),
     )
-    .max(200)
+    .max(mostItems)
     .default([]),
   certificates: z
     .array(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
 import { type Permission, permissions } from '../permissions.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 
 /** What a script never gets: rights over people, over tokens, over the payment account, and what asks for a fresh sign-in. */
 const notForScripts: readonly Permission[] = [
@@ -42,7 +43,10 @@ export const listTokens = defineOperation({
 });
 
 export const tokenBody = z.object({
-  name: oneLine(60, 'Name cannot exceed 60 characters').min(1, 'Please enter a name'),
+  name: oneLine(mostCharacters.name, `Name cannot exceed ${mostCharacters.name} characters`).min(
+    1,
+    'Please enter a name',
+  ),
   permissions: z
     .array(z.enum(names).refine((name) => grantable.includes(name), 'Scripts cannot do this'))
     .min(1, 'Please choose at least one permission')

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
 
 /** The screens whose lists can be kept under a name. */
 export const viewScreens = ['domains', 'customers', 'orders', 'certificates', 'audit'] as const;
@@ -40,7 +41,7 @@ export const saveView = defineOperation({
   audit: 'views.save',
   body: z.object({
     screen,
-    name: oneLine(60).min(1, 'Please name the view'),
+    name: oneLine(mostCharacters.name).min(1, 'Please name the view'),
     query: z
       .string()
       .max(500, 'This view has too many filters to be kept')

@@ -1,8 +1,8 @@
 import { isoDay, utcDayText } from '#contracts/values/format.ts';
+import { dayMs } from './time.ts';
 
 /** The two dates of a certificate (decisions no. 26), and what follows from them. Pure rules. */
 
-const dayMs = 86_400_000;
 /** The registrar reissues 33 days before the end (checked 2026-11-21); what it has not done by now the portal does. */
 export const reissueDaysBefore = 30;
 export const announceDaysBefore = 37;

@@ -1,3 +1,5 @@
+import { dayMs } from './time.ts';
+
 /**
  * The stations of a .com name's life. Periods as registries, ICANN and the registrar have them, checked 2026-11-21;
  * the operator may set others.
@@ -62,8 +64,6 @@ export interface Station {
     | 'deleted';
   at: string;
 }
-
-const dayMs = 86_400_000;
 
 /** What happened and what will, when nobody does anything; in the order of time. */
 export function stationsOf(

@@ -1,3 +1,5 @@
+import { dayMs } from './time.ts';
+
 /**
  * A registrant has to confirm their email address within 15 days of a registration or a change of name or email;
  * otherwise the registrar suspends the domain (ICANN, checked 2026-11-21).
@@ -7,8 +9,6 @@ export type VerificationState = (typeof verificationStates)[number];
 
 /** With so many days left the matter is urgent: the MSP gets a second letter, and the page says it in red. */
 export const verificationSoonDays = 5;
-
-const dayMs = 86_400_000;
 
 /** Days until the deadline, begun ones counted: "1 day left" is the last day. 0: it is over. null: no deadline. */
 export function verificationDaysLeft(deadline: Date | null, now: Date): number | null {

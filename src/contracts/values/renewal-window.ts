@@ -1,9 +1,8 @@
 import { maxValidityDays } from './certificate-life.ts';
+import { dayMs, hourMs } from './time.ts';
 
 /** When a certificate should be renewed (RFC 9773): pure, from the certificate and now. */
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A third of its life before the end, as clients do it by themselves: it leaves room for a week of failures. */
 const lastPart = 1 / 3;
 /** Clients of a fleet that was set up in one night spread over so much of what is left. */

@@ -6,6 +6,7 @@ import {
   type WorkerEvents,
   Logger as WorkerLogger,
 } from 'graphile-worker';
+import { minuteMs } from '#contracts/values/time.ts';
 import { pause } from '#kernel/clock.ts';
 import { throughOutages } from '#kernel/db/connection-loss.ts';
 import { createSteadyPool, type SteadyPool } from '#kernel/db/steady-pool.ts';
@@ -144,7 +145,6 @@ function libraryLogger(logger: Logger): WorkerLogger {
  * its next time comes: a reminder of 08:09 is not a day late because of a restart at 08:08.
  */
 export function periodMsOf(match: string): number {
-  const minuteMs = 60_000;
   const [minute = '', hour = '', ...days] = match.split(' ');
   if (days.some((part) => part !== '*') || !/^(\d+|\*)$/.test(hour))
     throw new Error(`"${match}" is neither every few minutes, nor hourly, nor daily`);

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { type JobName, type Jobs, jobTable } from '#kernel/job-table.ts';
@@ -31,7 +32,7 @@ export interface TaskDeps {
 }
 
 /** How far back the hourly sweeps look: events and payments older than this have long been seen. */
-const sweepBackMs = 3 * 86_400_000;
+const sweepBackMs = 3 * dayMs;
 
 /** Jobs of no single feature, and those of features that know nothing of jobs. */
 export type CommonJob =

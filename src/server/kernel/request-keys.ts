@@ -1,4 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from './clock.ts';
 import { type Db, sql, systemTransaction, type Tx } from './db/database.ts';
 import { hashOf, newId } from './ids.ts';
@@ -97,7 +98,7 @@ export function createRequestKeys(deps: { systemDb: Db; seal: Seal }): RequestKe
   };
 }
 
-const keptMs = 30 * 86_400_000;
+const keptMs = 30 * dayMs;
 
 /** Keys end after 30 days, and counts of rate limits a day after the last call. */
 export async function forgetOldKeys(systemDb: Db, clock: Clock): Promise<void> {

@@ -1,8 +1,8 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query';
+import { minuteMs } from '#contracts/values/time.ts';
 import { ApiError } from './api-error.ts';
 import { connection } from './connection.ts';
 
-const minuteMs = 60_000;
 const retries = 2;
 
 /**

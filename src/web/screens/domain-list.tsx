@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
@@ -175,7 +176,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
 }
 
 /** Older than this, the copy's age is shown, because the jobs refresh it every night. */
-const agedMs = 3 * 86_400_000;
+const agedMs = 3 * dayMs;
 
 /** Local date-time, or 'Pending Transfer' when there is no expiry date (P2 §2); red below 60 days. */
 function Expiration({ row }: { row: DomainRow }) {

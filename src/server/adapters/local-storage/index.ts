@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { hourMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -29,7 +30,7 @@ export interface LocalStorage extends Storage {
 
 const grantSeconds = 300;
 /** Long after a grant has ended its mark is of no more use. */
-const forgetMarksMs = 3_600_000;
+const forgetMarksMs = hourMs;
 
 /**
  * Objects as files of one folder, for an installation on one machine. Several processes may share the folder: objects

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import { tokenMark } from '#kernel/audit.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
@@ -15,7 +16,6 @@ export interface AuditFilter {
 
 /** Kinds of objects whose entries a customer's own user reads: nothing of prices, people or the MSP's own affairs. */
 const customersKinds = ['domain', 'zone'];
-const dayMs = 86_400_000;
 
 /** Entries in reach. `reach`: `own` means the employee's own acts, or all acts on the customer's own domains. */
 function inReach(tx: Tx, scope: Scope, reach: 'all' | 'own') {

@@ -1,10 +1,10 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Payment } from '../../ports/payments.ts';
 
 /** What auto balance decides: pure, from the setting, the figures, and now. */
 
 /** More than this in 24 hours is a leak, not a business. */
 const maxADay = 3;
-const dayMs = 86_400_000;
 /** After a decline the next try waits a day; a second decline turns auto balance off. */
 const pauseMs = dayMs;
 const mostDeclines = 2;

@@ -7,6 +7,7 @@ import {
   renewDaysBefore,
   validitySteps,
 } from '#contracts/values/certificate-life.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -153,7 +154,7 @@ function flagged(now: Date) {
   return sql<boolean>`(coalesce(${called}, false) AND NOT ${renewed})`;
 }
 
-const inDays = (from: Date, days: number) => new Date(from.getTime() + days * 86_400_000);
+const inDays = (from: Date, days: number) => new Date(from.getTime() + days * dayMs);
 
 /** Each certificate is in one band: it calls for a person, is on its way, is in order, or has ended. */
 function bandOf(now: Date) {

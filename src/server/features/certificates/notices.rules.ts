@@ -4,6 +4,7 @@ import {
   nextReissueAt,
   reissuesItself,
 } from '#contracts/values/certificate-life.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 export type NoticeKind =
   | 'issued'
@@ -20,7 +21,6 @@ export type NoticeKind =
   | 'term-7'
   | 'term-1';
 
-const dayMs = 86_400_000;
 const termMarks = [60, 30, 14, 7, 1] as const;
 /** The daily look takes certificates that end so soon: the first mark, and a day for a look that comes late. */
 export const remindsAheadMs = (termMarks[0] + 1) * dayMs;

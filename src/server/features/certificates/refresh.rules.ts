@@ -1,13 +1,11 @@
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
+import { dayMs, hourMs, minuteMs } from '#contracts/values/time.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
 import type { FoundCertificate } from './certificates.repo.ts';
 
 /** What a reading of the registrar and of DNS means for a certificate: pure, from the row, what was read, and now. */
 
 const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** As for orders (design): what is absent for so long was never made. */
 export const reissueAbsentAfterMs = 10 * minuteMs;

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
@@ -18,7 +19,7 @@ export interface ReissueReadingDeps {
 }
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
-const clockSlackMs = 86_400_000;
+const clockSlackMs = dayMs;
 
 /** Brings an open reissue up to what the registrar says of its order, found by its tag when the answer was lost. */
 export function createReissueReading(deps: ReissueReadingDeps) {

@@ -3,10 +3,9 @@ import {
   reissueDaysBefore,
   reissuesItself,
 } from '#contracts/values/certificate-life.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 /** Whether and how a certificate is reissued: pure, from its life, its order, and now. */
-
-const dayMs = 86_400_000;
 
 /** Why it cannot be reissued; null when it can. */
 export function reissueRefusal(

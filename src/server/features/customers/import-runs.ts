@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { noMarkups } from '#contracts/values/money.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -92,7 +93,7 @@ export function createImportRuns(deps: ImportRunsDeps) {
   /** Rows are kept for as long as somebody may want the rejects. */
   async function forget(): Promise<void> {
     const now = clock.now();
-    const before = new Date(now.getTime() - keptDays * 86_400_000);
+    const before = new Date(now.getTime() - keptDays * dayMs);
     await systemTransaction(systemDb, (tx) => runs.forgetBefore(tx, before, now));
   }
 

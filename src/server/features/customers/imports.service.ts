@@ -3,6 +3,7 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { CustomerImport, finishCustomerCsv, ImportRow } from '#contracts/operations/customer-import.ts';
 import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
@@ -25,7 +26,7 @@ export type ImportsApi = ReturnType<typeof createImports>;
 type FinishBody = BodyOf<typeof finishCustomerCsv>;
 
 /** Long enough to answer what is asked about a file. */
-const uploadKeptMs = 24 * 3_600_000;
+const uploadKeptMs = dayMs;
 const shownImports = 20;
 /** A start that writes in the request itself; the job is for when that is cut off. */
 const netDelayMs = 60_000;

@@ -1,5 +1,6 @@
 import { lineMarkupCents, type MarkedLine } from '#contracts/values/direct-billing.ts';
 import type { Markups } from '#contracts/values/money.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { DirectChargeState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
 
@@ -10,7 +11,6 @@ const collectForMs = 15 * 60_000;
 const lookAgainMs = 20_000;
 /** Items confirmed within this time of each other form one charge. Earlier items were already judged. */
 const sameMomentMs = 60_000;
-const dayMs = 86_400_000;
 /** Days between a failed try and the next; after the last one a person decides. */
 const retryAfterDays = [1, 3, 5, 7];
 

@@ -1,9 +1,10 @@
+import { dayMs, hourMs } from '#contracts/values/time.ts';
+
 /** What is decided about a payment setup link: pure, from the link, the letters sent so far, and now. */
 
-const hourMs = 3_600_000;
 /** Design, security: 3 an hour per customer. */
 const mostPerHour = 3;
-const livesMs = 7 * 24 * hourMs;
+const livesMs = 7 * dayMs;
 
 export const countedSince = (now: Date) => new Date(now.getTime() - hourMs);
 export const linkEndsAt = (now: Date) => new Date(now.getTime() + livesMs);

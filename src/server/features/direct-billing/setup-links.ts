@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { PaymentSetup } from '#contracts/operations/payment-link.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId, newSecret, sha256 } from '#kernel/ids.ts';
@@ -24,7 +25,7 @@ import {
 import { countedSince, isUsable, linkEndsAt, waitBeforeLinkMs } from './setup-links.rules.ts';
 
 /** So long somebody who opens an old letter reads that its link has expired. */
-const rememberedMs = 90 * 86_400_000;
+const rememberedMs = 90 * dayMs;
 
 /**
  * The payment setup link: a mail with an address of ours. The provider's own page lives for a day at most, so it is

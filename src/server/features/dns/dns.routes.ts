@@ -1,7 +1,6 @@
 import {
   changeZone,
   createGlue,
-  deleteDnsTemplate,
   deleteGlue,
   exportZone,
   forceNameservers,
@@ -10,13 +9,12 @@ import {
   getZoneVersion,
   importZone,
   lastRecordChanges,
-  listDnsTemplates,
   listGlue,
   listZoneVersions,
   removeDnssec,
-  saveDnsTemplate,
   updateGlue,
 } from '#contracts/operations/dns.ts';
+import { deleteDnsTemplate, listDnsTemplates, saveDnsTemplate } from '#contracts/operations/dns-templates.ts';
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { DnsApi } from './dns.service.ts';
 

@@ -1,4 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
+import { hourMs } from '#contracts/values/time.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { openPlaces } from './places.repo.ts';
 import { type ReadingDeps, readZone } from './zone-reading.ts';
@@ -6,7 +7,7 @@ import { type ReadingDeps, readZone } from './zone-reading.ts';
 /** Zones that one run asks the registrar about. */
 const mostAtOnce = 100;
 /** A process that is paused for longer finds its connection closed. */
-const watchMs = 3_600_000;
+const watchMs = hourMs;
 
 /**
  * Concludes versions that a killed process, or an answer that never came, left open: the registrar is asked what the zone

@@ -1,4 +1,4 @@
-import type { OwnTemplate } from '#contracts/operations/dns.ts';
+import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';

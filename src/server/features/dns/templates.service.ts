@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { OwnTemplate } from '#contracts/operations/dns.ts';
+import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import { templateMostBytes, templateTooLarge } from '#contracts/values/limits.ts';
 import type { RecordsByType } from '#contracts/values/zone-changes.ts';
 import { audit } from '#kernel/audit.ts';

@@ -1,4 +1,5 @@
 import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -51,8 +52,7 @@ export function createDomains(deps: DomainsDeps) {
       query: Omit<DomainListQuery, 'expiresBefore'> & { expiringWithinDays?: number | undefined },
     ) => {
       const days = query.expiringWithinDays;
-      const expiresBefore =
-        days === undefined ? undefined : new Date(clock.now().getTime() + days * 86_400_000);
+      const expiresBefore = days === undefined ? undefined : new Date(clock.now().getTime() + days * dayMs);
       return inReading(db, scope, (tx) => listDomains(tx, scope, { ...query, expiresBefore }));
     },
     listForCustomer: (scope: Scope, customerId: string, query: DomainListQuery) =>

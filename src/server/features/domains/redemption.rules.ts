@@ -1,6 +1,5 @@
 import type { LifePeriods } from '#contracts/values/domain-life.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '#contracts/values/time.ts';
 
 /** Until when a deleted domain can be had back; null: it is not deleted, or it is too late. */
 export function restorableUntil(

@@ -1,4 +1,5 @@
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 /** How long a transfer takes, as registrars and ICANN have it; the operator may set others. */
 export interface TransferTimes {
@@ -17,7 +18,6 @@ export interface TransferFacts {
 }
 
 type Step = TransferStatusReply['steps'][number];
-const dayMs = 86_400_000;
 
 /** The steps with what is known of their times, and what is expected of the others. */
 export function stepsOf(facts: TransferFacts, times: TransferTimes): Step[] {

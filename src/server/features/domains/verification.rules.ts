@@ -1,4 +1,5 @@
 import { isVerificationUrgent, type VerificationState } from '#contracts/values/registrant-verification.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { RegistrantVerification } from '../../ports/registrar.ts';
 
 /** What the portal keeps of a registrant's verification. */
@@ -11,8 +12,6 @@ export interface KnownVerification {
 
 /** Letters to the MSP: verification has begun, its deadline is near, the domain is suspended. */
 export type Notice = 'begun' | 'soon' | 'suspended';
-
-const dayMs = 86_400_000;
 
 /** What is kept after a reading. A new deadline or a confirmed address ends the round: its letters may come again. */
 export function afterReading(

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
+import { hourMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -33,7 +34,7 @@ export interface VerificationDeps {
 /** Between two letters to one registrant: enough for a mailbox to show the first. */
 const resendPauseMs = 10 * 60_000;
 /** An open verification is asked about so often, besides the registrar's own events. */
-const askEveryMs = 6 * 3_600_000;
+const askEveryMs = 6 * hourMs;
 
 /** Whether registrants have confirmed their address: seen, sent again, and told to the MSP before it is too late. */
 export function createVerification(deps: VerificationDeps) {

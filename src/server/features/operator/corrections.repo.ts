@@ -1,5 +1,6 @@
 import type { CorrectionRow } from '#contracts/operations/operators.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 
 export interface Correction {
@@ -10,7 +11,6 @@ export interface Correction {
   reference: string;
 }
 
-const dayMs = 86_400_000;
 const mostShown = 200;
 
 /** Nobody else of the operators enters a correction for this organisation, or by this operator, at the same time. */

@@ -1,12 +1,13 @@
 import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
+import { dayMs, hourMs } from '#contracts/values/time.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 
 /** An outcome that the registrar has not told for so long is worth a look, though the portal still asks. */
-const waitingAfterMs = 3_600_000;
+const waitingAfterMs = hourMs;
 /** Events are applied within seconds; one that waits longer has failed. */
 const stuckAfterMs = 15 * 60_000;
 /** How far back failed charges and refused renewals are shown. */
-const recentMs = 60 * 86_400_000;
+const recentMs = 60 * dayMs;
 
 interface Row {
   kind: QueueKind;

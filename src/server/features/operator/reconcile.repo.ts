@@ -1,4 +1,5 @@
 import type { Reconciliation } from '#contracts/operations/operator.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import type { BookedItem, BookedTopup, Difference } from './compare.ts';
@@ -32,7 +33,7 @@ export async function itemsToCompare(
 export async function topupsToCompare(tx: Tx, since: Date): Promise<BookedTopup[]> {
   const found = await sql<BookedTopup>`
     SELECT id, organisation_id, cents, reversed_cents, state, payment_intent FROM topups
-    WHERE updated_at >= ${since} OR created_at >= ${new Date(since.getTime() - 7 * 86_400_000)}
+    WHERE updated_at >= ${since} OR created_at >= ${new Date(since.getTime() - 7 * dayMs)}
       OR id::text IN (SELECT subject FROM reconciliation_differences WHERE settled_at IS NULL)`.execute(tx);
   return found.rows;
 }

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -27,12 +28,12 @@ export interface ReconcileDeps {
 }
 
 /** Everything that changed since then is compared again: one day, plus the days in which nothing could be asked. */
-const lookBackMs = 3 * 86_400_000;
+const lookBackMs = 3 * dayMs;
 /** What is younger may be under way between the two sides. */
 const settlingMs = 15 * 60_000;
 /** Names that expire in the span are those that the registrar has for us. */
-const expiredSinceMs = 40 * 86_400_000;
-const longestTermMs = 11 * 365 * 86_400_000;
+const expiredSinceMs = 40 * dayMs;
+const longestTermMs = 11 * 365 * dayMs;
 
 export type ReconcileResult = { differences: Difference[]; fresh: Difference[]; incomplete: string | null };
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -42,7 +43,7 @@ export interface Act {
 }
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
-const clockSlackMs = 86_400_000;
+const clockSlackMs = dayMs;
 
 /** What to look for at the registrar. */
 export function wantedOf(item: Item): WantedOrder {

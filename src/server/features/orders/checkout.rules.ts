@@ -1,18 +1,17 @@
 import type { jobActions } from '#contracts/values/audit-actions.ts';
 import { isoDay, utcDayText } from '#contracts/values/format.ts';
+import { mostYears } from '#contracts/values/order-limits.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import type { Line, PricedLine } from './lines.ts';
 
 /** What a checkout decides: pure, from the lines, what the portal knows of them, and now. */
 
-const dayMs = 86_400_000;
 /** Requests of one burst, or of an impatient person, come within this time. */
 const justRenewedMs = 10 * 60_000;
 /** A renewal moves the expiry by a year at least; whatever is less is the registry's own rounding. */
 const halfYearMs = 180 * dayMs;
 const yearMs = 365.25 * dayMs;
-/** A registry keeps no name for longer. */
-const mostYears = 10;
 
 /** Why a line cannot be bought, in words for the person. */
 export interface Refusal {

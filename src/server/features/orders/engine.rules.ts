@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { ActResult, Finding } from './act.ts';
 import type { Item } from './item.ts';
@@ -29,7 +30,7 @@ export type Verdict =
 
 /** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
 const busyAttempts = 6;
-const transferLimitMs = 14 * 86_400_000;
+const transferLimitMs = 14 * dayMs;
 
 export const interruptedNote = 'The portal was interrupted while the order was being sent.';
 

@@ -1,6 +1,7 @@
 import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { mostItems } from '#contracts/values/order-limits.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { hashOf } from '#kernel/ids.ts';
 
@@ -64,9 +65,6 @@ export function requestOfBody(body: PurchaseBody): OrderRequest {
   return { lines: linesOf(body), seenTotalCents: usdToCents(body.price), hash: hashOf(body) };
 }
 
-/** Bounds one request, so that one order cannot occupy the registrar for an hour. */
-const maxLines = 200;
-
 /** The order body as one list of lines. Throws `validation_failed` for an empty or doubled one. */
 export function linesOf(body: PurchaseBody): Line[] {
   const lines = [
@@ -127,7 +125,8 @@ const seen = (price: number | undefined) => (price === undefined ? null : usdToC
 function refuseOddLines(lines: readonly Line[]): void {
   const problems: FieldError[] = [];
   if (lines.length === 0) problems.push({ path: '', message: 'Your cart is empty' });
-  if (lines.length > maxLines) problems.push({ path: '', message: `At most ${maxLines} items in one order` });
+  if (lines.length > mostItems)
+    problems.push({ path: '', message: `At most ${mostItems} items in one order` });
   const keys = new Set<string>();
   for (const { kind, address } of lines) {
     const key = `${kind} ${address}`;

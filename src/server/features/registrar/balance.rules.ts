@@ -1,3 +1,5 @@
+import { dayMs } from '#contracts/values/time.ts';
+
 /** Our account at the registrar, and what it has to pay for. Integer cents. */
 export interface AccountFigures {
   balanceCents: number;
@@ -22,7 +24,7 @@ export function levelOf(figures: AccountFigures, thresholdCents: number): Balanc
 }
 
 /** As long as the balance runs low, the alarm comes again after a day, and at once when it gets worse. */
-const repeatAfterMs = 86_400_000;
+const repeatAfterMs = dayMs;
 
 export function isAlarmDue(
   level: BalanceLevel,

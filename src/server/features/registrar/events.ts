@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { unfenced } from '#kernel/fence.ts';
@@ -19,7 +20,7 @@ const pageSize = 50;
 /** A round ends here, so that it never runs into many of the next ones; what is left comes with the next. */
 const mostPages = 20;
 /** Long enough to find out what happened to a domain in the last renewal season. */
-const keptMs = 120 * 86_400_000;
+const keptMs = 120 * dayMs;
 
 /** Takes the registrar's events from its queue. Each is stored with its effect first, and acknowledged afterwards. */
 export function createEvents(deps: EventsDeps) {

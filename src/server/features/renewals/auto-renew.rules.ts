@@ -1,11 +1,10 @@
 import type { ErrorCode } from '#contracts/errors.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
+import { dayMs, hourMs } from '#contracts/values/time.ts';
 import type { Intent } from './renewals.repo.ts';
 
 /** What the automatic renewal decides (decisions no. 25): pure, from the domain, its intent, and now. */
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Money may come at any hour; a registrar that refused does so again for a while. */
 const againAfterMs = { funds: hourMs, refused: dayMs } as const;
 

@@ -1,5 +1,6 @@
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 /** A domain that falls due, as the database has it. */
 export interface DueDomain {
@@ -12,8 +13,6 @@ export interface DueDomain {
   /** What became of the automatic renewal so far. */
   attempt: { state: 'intended' | 'ordered' | 'unable' | 'done' | 'dropped'; reason: string | null } | null;
 }
-
-const dayMs = 86_400_000;
 
 /** Puts what falls due against the money: automatic renewals take it in the order in which they come. */
 export function planOf(

@@ -1,4 +1,5 @@
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
@@ -18,8 +19,6 @@ export interface RenewalsDeps extends AutoRenewDeps, RemindersDeps {
 }
 
 export type RenewalsApi = ReturnType<typeof createRenewals>;
-
-const dayMs = 86_400_000;
 
 /** What renews by itself, who is reminded of what, and what falls due against the money there is. */
 export function createRenewals(deps: RenewalsDeps) {

@@ -3,6 +3,7 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { ApiToken, createToken } from '#contracts/operations/tokens.ts';
 import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
@@ -39,7 +40,6 @@ export type TokensApi = ReturnType<typeof createTokens>;
 
 /** By this a secret found in a file or a log is known for what it is. */
 export const tokenPrefix = 'nwk_';
-const dayMs = 86_400_000;
 /** So long the list still shows tokens that ended without anybody revoking them. */
 const shownAfterEndMs = 90 * dayMs;
 

@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
@@ -26,7 +27,7 @@ import { invitationLetter } from './users.letters.ts';
 import { countUsers, livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
 /** An invitation is good for 7 days (design: security). */
-const validMs = 7 * 86_400_000;
+const validMs = 7 * dayMs;
 
 export function createInvites(deps: UsersDeps) {
   const { db, clock, seal } = deps;

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ColumnMapping } from '#contracts/values/column-mapping.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useDropMapping, useKeepMapping, useMappings } from './import-api.ts';
 
@@ -41,7 +42,7 @@ export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: C
         <TextInput
           label="Save these columns for the next file"
           placeholder="A name, such as Our CRM"
-          maxLength={80}
+          maxLength={mostCharacters.mappingName}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />

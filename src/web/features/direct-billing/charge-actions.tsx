@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRetryCharge, useSettleCharge } from './api.ts';
@@ -74,7 +75,7 @@ function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () =
         placeholder="Paid by bank transfer"
         withAsterisk
         data-autofocus
-        maxLength={500}
+        maxLength={mostCharacters.chargeNote}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         error={missing && note.trim() === '' ? 'This field is required' : null}

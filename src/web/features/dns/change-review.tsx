@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { Card } from '../../ui/card.tsx';
@@ -81,7 +82,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
           label="Reason"
           description="Optional. Saved in the history, for example a ticket number."
           value={review.reason}
-          maxLength={200}
+          maxLength={mostCharacters.reason}
           autoComplete="off"
           onChange={(event) => review.setReason(event.currentTarget.value)}
         />

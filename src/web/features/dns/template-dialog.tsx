@@ -1,7 +1,8 @@
 import { ActionIcon, Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { OwnTemplate, Zone } from '#contracts/operations/dns.ts';
+import type { Zone } from '#contracts/operations/dns.ts';
+import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import {
   builtInTemplates,
@@ -10,6 +11,7 @@ import {
   type TemplateInput,
   templateChanges,
 } from '#contracts/values/dns-templates.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { recordsIn, useDeleteTemplate, useSaveTemplate, useTemplates } from './api.ts';
@@ -190,7 +192,7 @@ function SaveTemplate({ domain, zone }: { domain: string; zone: Zone }) {
         placeholder="Name of the template"
         value={name}
         error={problem}
-        maxLength={60}
+        maxLength={mostCharacters.name}
         autoComplete="off"
         onChange={(event) => {
           setName(event.currentTarget.value);

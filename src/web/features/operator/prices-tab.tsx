@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
 import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -147,7 +148,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
             <TextInput
               label="Note"
               description="Shown in the list of versions"
-              maxLength={200}
+              maxLength={mostCharacters.reason}
               value={note}
               onChange={(event) => setNote(event.currentTarget.value)}
             />

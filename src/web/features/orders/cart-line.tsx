@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayText, usdText } from '#contracts/values/format.ts';
+import { registrationYears } from '#contracts/values/order-limits.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { useRunningItem } from './api.ts';
@@ -186,15 +187,20 @@ function Period({ item, disabled }: { item: DomainItem; disabled: boolean }) {
   return (
     <Select
       aria-label={`Period of ${item.address}`}
-      data={[
-        { value: '1', label: '1 year' },
-        { value: '2', label: '2 years' },
-      ]}
+      data={registrationYears.map((years) => ({
+        value: String(years),
+        label: years === 1 ? '1 year' : `${years} years`,
+      }))}
       value={String(item.registration)}
       allowDeselect={false}
       rightSectionWidth={24}
       disabled={disabled}
-      onChange={(years) => cart.update({ ...item, registration: years === '2' ? 2 : 1 })}
+      onChange={(chosen) =>
+        cart.update({
+          ...item,
+          registration: registrationYears.find((years) => String(years) === chosen) ?? 1,
+        })
+      }
     />
   );
 }

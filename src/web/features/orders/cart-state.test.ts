@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { mostItems } from '#contracts/values/order-limits.ts';
 import {
   type CartItem,
   type CartState,
   type DomainItem,
   emptyCart,
-  maxItems,
   mendedCart,
   withAdded,
   withItems,
@@ -51,8 +51,8 @@ describe('one customer for all new domains (P1 §5)', () => {
 });
 
 test('item 201 is not added', () => {
-  const full = holding(...Array.from({ length: maxItems }, (_, n) => domain(`n${n}.com`, null)));
-  expect(withAdded(full, domain('one-more.com', null)).items).toHaveLength(maxItems);
+  const full = holding(...Array.from({ length: mostItems }, (_, n) => domain(`n${n}.com`, null)));
+  expect(withAdded(full, domain('one-more.com', null)).items).toHaveLength(mostItems);
   expect(withAdded(full, domain('n0.com', null))).toBe(full);
 });
 

@@ -1,4 +1,5 @@
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
+import { mostItems, type RegistrationYears, registrationYears } from '#contracts/values/order-limits.ts';
 
 /** What the cart holds (P1 §3), and its rules: pure, so that each can be shown by itself. */
 
@@ -6,7 +7,7 @@ export interface DomainItem {
   type: 'domain';
   address: string;
   customerId: string | null;
-  registration: 1 | 2;
+  registration: RegistrationYears;
   whois: boolean;
   autoRenew: boolean;
 }
@@ -72,8 +73,6 @@ export const emptyCart: CartState = {
   running: [],
   sharedOwner: false,
 };
-/** As many as one order may hold. */
-export const maxItems = 200;
 
 export type ItemName = Pick<CartItem, 'type' | 'address'>;
 export const sameItem = (a: ItemName, b: ItemName) => a.type === b.type && a.address === b.address;
@@ -86,7 +85,7 @@ export function withItems(state: CartState, items: CartItem[]): CartState {
 
 /** Ignored when the same type and address is there already, and when the cart is full. A new domain takes the shared owner. */
 export function withAdded(state: CartState, item: CartItem): CartState {
-  if (state.items.some((known) => sameItem(known, item)) || state.items.length >= maxItems) return state;
+  if (state.items.some((known) => sameItem(known, item)) || state.items.length >= mostItems) return state;
   const added =
     item.type === 'domain' && state.sharedOwner && item.customerId === null
       ? { ...item, customerId: sharedOwnerOf(state.items) }
@@ -135,7 +134,7 @@ export function mendedCart(stored: unknown): CartState {
   const items: CartItem[] = [];
   for (const entry of Array.isArray(given.items) ? given.items : []) {
     const item = mendedItem(recordOf(entry));
-    if (item && items.length < maxItems && !items.some((known) => sameItem(known, item))) items.push(item);
+    if (item && items.length < mostItems && !items.some((known) => sameItem(known, item))) items.push(item);
   }
   const running = (Array.isArray(given.running) ? given.running : [])
     .map(recordOf)
@@ -165,7 +164,7 @@ function mendedItem(given: Unknown): CartItem | null {
       return {
         type: 'domain',
         ...base,
-        registration: given.registration === 2 ? 2 : 1,
+        registration: registrationYears.find((years) => years === given.registration) ?? 1,
         whois: given.whois === true,
       };
     case 'renewal': {

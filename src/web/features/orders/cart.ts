@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
+import { mostItems } from '#contracts/values/order-limits.ts';
 import { keepText, readKept, readText, watchKept } from '../../lib/storage.ts';
 import {
   type CartItem,
@@ -7,7 +8,6 @@ import {
   type DomainItem,
   emptyCart,
   type ItemName,
-  maxItems,
   mendedCart,
   type RunningItem,
   type SentOrder,
@@ -94,7 +94,7 @@ export const cart = {
   },
   /** Ignored when the same type and address is there already. */
   add(item: CartItem): void {
-    const isFull = state.items.length >= maxItems && !state.items.some((known) => sameItem(known, item));
+    const isFull = state.items.length >= mostItems && !state.items.some((known) => sameItem(known, item));
     if (isFull) leftOut = [...leftOut, item.address];
     change((now) => withAdded(now, item));
   },

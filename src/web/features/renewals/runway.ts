@@ -1,4 +1,5 @@
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 export interface RunwayPoint {
   at: Date;
@@ -12,7 +13,7 @@ export function dueWithin(
   now: Date,
   days: number,
 ): { count: number; cents: number } {
-  const end = now.getTime() + days * 86_400_000;
+  const end = now.getTime() + days * dayMs;
   const soon = rows.filter(
     (row) => row.state === 'planned' && new Date(row.renewAt ?? row.expireDate).getTime() < end,
   );
@@ -26,7 +27,7 @@ export function runwayOf(
   now: Date,
   days: number,
 ): RunwayPoint[] {
-  const end = new Date(now.getTime() + days * 86_400_000);
+  const end = new Date(now.getTime() + days * dayMs);
   const planned = due.rows
     .filter((row) => row.state === 'planned' && row.price !== null)
     .map((row) => ({

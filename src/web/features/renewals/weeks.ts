@@ -1,7 +1,8 @@
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
 import { lapses } from '#contracts/values/domain-life.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 
 export interface Week {
   /** The first moment of the week. */

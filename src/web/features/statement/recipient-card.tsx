@@ -1,6 +1,7 @@
 import { Button, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
+import { mostAddressLines, mostCharacters } from '#contracts/values/text-limits.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -99,13 +100,13 @@ function Form(
         label="Name"
         placeholder={props.organization}
         description="Empty: the name of your organization"
-        maxLength={100}
+        maxLength={mostCharacters.addressLine}
         autoComplete="organization"
       />
       <Textarea
         {...form.getInputProps('address')}
         label="Address"
-        description="As on an envelope, at most 6 lines"
+        description={`As on an envelope, at most ${mostAddressLines} lines`}
         autosize
         minRows={3}
         autoComplete="street-address"
@@ -114,7 +115,7 @@ function Form(
         {...form.getInputProps('taxId')}
         label="Tax ID"
         description="VAT, GST or another tax number, where you have one"
-        maxLength={40}
+        maxLength={mostCharacters.taxId}
         autoComplete="off"
       />
       {offer && !filledIn && (

@@ -1,4 +1,5 @@
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
+import { mostAddressLines } from '#contracts/values/text-limits.ts';
 
 /** What the form holds: the address as it is typed, a line a line. */
 export interface RecipientForm {
@@ -17,8 +18,6 @@ export interface KeptAddress {
   postalCode: string;
   country: string;
 }
-
-const mostLines = 6;
 
 export function linesOf(text: string): string[] {
   return text
@@ -51,5 +50,5 @@ export function offerOf(kept: KeptAddress | null): Omit<RecipientForm, 'taxId'> 
 }
 
 export function addressProblem(text: string): string | null {
-  return linesOf(text).length > mostLines ? `Please use at most ${mostLines} lines` : null;
+  return linesOf(text).length > mostAddressLines ? `Please use at most ${mostAddressLines} lines` : null;
 }

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { grantable } from '#contracts/operations/tokens.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
@@ -39,7 +40,12 @@ export function TokenForm(props: {
       )}
     >
       <Stack gap="md" maw={640}>
-        <TextInput {...form.getInputProps('name')} label="Name" withAsterisk maxLength={60} />
+        <TextInput
+          {...form.getInputProps('name')}
+          label="Name"
+          withAsterisk
+          maxLength={mostCharacters.name}
+        />
         <Checkbox.Group {...form.getInputProps('permissions')} label="Permissions" withAsterisk>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
             {grantable

@@ -3,6 +3,7 @@ import { IconBookmark, IconChevronDown, IconX } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { parseSearchText, writeSearchText } from '../../lib/screen-search.ts';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -107,7 +108,7 @@ function SaveForm({ screen, query }: { screen: ViewScreen; query: string }) {
         label="Save this list as"
         placeholder="Lapsing this month"
         value={name}
-        maxLength={60}
+        maxLength={mostCharacters.name}
         error={save.error?.message}
         onChange={(event) => {
           setName(event.currentTarget.value);
