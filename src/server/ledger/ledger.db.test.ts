@@ -123,6 +123,42 @@ test('a top-up that arrived is money of the wallet, and counts as pending no lon
   expect(await figures(organisationId)).toEqual({ balanceCents: 1_000, pendingCents: 0, heldCents: 0 });
 });
 
+test('a top-up that never was pending leaves what is pending of others alone', async () => {
+  const organisationId = await organisationWith(0);
+  const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });
+  await topupRow(database, organisationId, { cents: 700, state: 'processing', pending_cents: 700 });
+  await inTransaction(database.db, { organisationId }, async (tx) => {
+    await ledger.expectTopUp(tx, { organisationId, cents: 700 });
+    const arrived = { organisationId, topupId, cents: 1_000, pendingCents: 0, feeCents: 30 };
+    await ledger.creditTopUp(tx, { ...arrived, actor: 'test', text: '' });
+  });
+  expect(await figures(organisationId)).toEqual({ balanceCents: 1_000, pendingCents: 700, heldCents: 0 });
+});
+
+test('one top-up may be taken back in parts, each part once', async () => {
+  const organisationId = await organisationWith(1_000);
+  const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'reversed' });
+  const takeBack = (cents: number, sequence: string) =>
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.reverseTopUp(tx, { organisationId, topupId, cents, sequence, actor: 'test', text: '' }),
+    );
+  await takeBack(300, '1');
+  await takeBack(500, '2');
+  await expect(takeBack(500, '2')).rejects.toMatchObject({ code: '23505' });
+  expect((await figures(organisationId)).balanceCents).toBe(200);
+});
+
+test('a reference of a correction is used once in an organization, and again in another', async () => {
+  const [mine, other] = [await organisationWith(0), await organisationWith(0)];
+  const correct = (organisationId: string) =>
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.adjust(tx, { organisationId, cents: 100, ref: 'ticket-7', actor: 'test', text: '' }),
+    );
+  await correct(mine);
+  await correct(other);
+  await expect(correct(mine)).rejects.toMatchObject({ code: '23505' });
+});
+
 test('an organization without a wallet cannot be paid into', async () => {
   const organisationId = newId();
   const entry = { organisationId, cents: 1, ref: 'x', actor: 'test', text: '' };
@@ -174,19 +210,21 @@ test('another organisation sees and moves nothing, even without a condition in t
   expect((await figures(mine)).balanceCents).toBe(1_000);
 });
 
-test('the checker explains every cent, and names a wallet that was tampered with', async () => {
+test('the checker explains every cent, and names a wallet with more or less than was posted', async () => {
   expect(await checkLedger(database.systemDb)).toEqual([]);
-  const organisationId = await organisationWith(700);
-  await database.systemDb
-    .updateTable('wallets')
-    .set({ posted_cents: 701 })
-    .where('organisation_id', '=', organisationId)
-    .execute();
-  expect(await checkLedger(database.systemDb)).toContainEqual({
-    invariant: 'wallet equals its postings',
-    organisationId,
-    found: '701 cached, 700 posted',
-  });
+  for (const cents of [701, 699]) {
+    const organisationId = await organisationWith(700);
+    await database.systemDb
+      .updateTable('wallets')
+      .set({ posted_cents: cents })
+      .where('organisation_id', '=', organisationId)
+      .execute();
+    expect(await checkLedger(database.systemDb)).toContainEqual({
+      invariant: 'wallet equals its postings',
+      organisationId,
+      found: `${cents} cached, 700 posted`,
+    });
+  }
 });
 
 test('the checker names a hold that was captured twice and a price that went back twice, although every entry adds up', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
+import { across } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
@@ -226,6 +227,44 @@ test('customers’ users are invited to the portal of customers, staff to the MS
   expect(people.letters.at(-1)).toMatchObject({ inItsName: false });
 });
 
+test('an invitation that has expired before its letter left is not mailed', async () => {
+  const { inviteId } = await people.users.invites.invite(admin, { email: 'late@example.com', ...employee });
+  const before = people.letters.length;
+  const mail = () => people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
+  const endingAt = (at: Date) =>
+    across(database, (tx) =>
+      tx.updateTable('invites').set({ expires_at: at }).where('id', '=', inviteId).execute(),
+    );
+  await endingAt(people.clock.now());
+  await mail();
+  expect(people.letters).toHaveLength(before);
+  await endingAt(new Date(people.clock.now().getTime() + 1));
+  await mail();
+  expect(people.letters).toHaveLength(before + 1);
+});
+
+test('an invitation for a customer who is gone lets nobody in, even one that nobody has cancelled', async () => {
+  const authorizedClientId = await newCustomer(admin);
+  const identity = identityOf();
+  const { link } = await people.users.invites.invite(admin, {
+    ...{ email: identity.email ?? '', type: 'MSP_CUSTOMER', authorizedClientId },
+  });
+  const token = link.split('/').at(-1) ?? '';
+  await across(database, (tx) =>
+    tx
+      .updateTable('customers')
+      .set({ deleted_at: people.clock.now() })
+      .where('id', '=', authorizedClientId)
+      .execute(),
+  );
+  expect(await people.users.invites.check(identity, token)).toEqual({
+    message: 'This invitation was cancelled. Please ask for a new one.',
+  });
+  await expect(people.users.invites.accept(identity, token, origin)).rejects.toMatchObject(
+    code('unprocessable'),
+  );
+});
+
 test('an MSP_CUSTOMER is tied to a living customer of the same organisation', async () => {
   const { scope: elsewhere } = await people.organisation('Other MSP');
   const invite = (authorizedClientId: string) =>
@@ -368,6 +407,9 @@ test('whatever makes or ends an owner asks for a fresh sign-in, and nothing else
 test('a daily limit is for employees, and ends with another role', async () => {
   const { scope } = await people.join(admin, employee);
   expect(await change(admin, scope.userId, { dailyLimit: 5_000 })).toMatchObject({ dailyLimit: 5_000 });
+  expect(await change(admin, scope.userId, {})).toMatchObject({ dailyLimit: 5_000 });
+  expect(await change(admin, scope.userId, { dailyLimit: null })).toMatchObject({ dailyLimit: null });
+  await change(admin, scope.userId, { dailyLimit: 5_000 });
   await expect(change(admin, admin.userId, { dailyLimit: 1 })).rejects.toMatchObject(
     code('validation_failed'),
   );
