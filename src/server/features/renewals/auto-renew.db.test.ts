@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import {
+  across,
+  domainRow,
+  newName,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { jobScope } from './job-scope.ts';
+import { createRenewals } from './renewals.service.ts';
+
+/** What the job asks of the order engine, and what it makes of a refusal; the engine itself is a stand-in here. */
+
+const dayMs = 86_400_000;
+let nowMs: number;
+let database: TestDatabase;
+let organisationId: string;
+let priceCents: number;
+const place = vi.fn();
+const advance = vi.fn(async () => undefined);
+const standardPriceCents = vi.fn(async () => 1_200);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+  nowMs = Date.parse('2026-11-22T12:00:00Z');
+  priceCents = 1_200;
+  place.mockReset().mockResolvedValue({ orderId: '00000000-0000-4000-8000-000000000001', itemIds: [] });
+  standardPriceCents.mockClear();
+  await takeJobs(database.url);
+});
+
+const renewals = () =>
+  createRenewals({
+    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => new Date(nowMs) } },
+    orders: { place, engine: { advance } as never },
+    pricing: {
+      price: async () => ({ priceCents, costCents: 1_000, premium: false }),
+      standardPriceCents,
+      premiumPriceCents: (cents: number) => cents,
+    } as never,
+    ...{ pendingLimitCents: 0, renewDays: 30, reminderDays: [30, 7], graceDays: 40 },
+    publicUrl: 'https://portal.test',
+  });
+
+async function own(days: number, address = newName()) {
+  const expiresAt = new Date(nowMs + days * dayMs);
+  await domainRow(database, organisationId, {
+    address,
+    auto_renew: true,
+    status: 'active',
+    expires_at: expiresAt,
+  });
+  return { address, expiresAt };
+}
+const intentOf = (address: string) =>
+  within(database, organisationId, (tx) =>
+    tx.selectFrom('auto_renewals').selectAll().where('address', '=', address).executeTakeFirst(),
+  );
+const taskNames = async () => (await takeJobs(database.url)).map(({ task }) => task);
+const renew = (address: string) => renewals().autoRenew.renew({ organisationId, address });
+
+test('it orders one year for the expiry that it saw, at the price that it keeps, as the job and nobody else', async () => {
+  const { address, expiresAt } = await own(10);
+  await renew(address);
+  const [scope, request, key, options] = place.mock.calls[0] ?? [];
+  expect(scope).toEqual(jobScope(organisationId));
+  expect(request).toMatchObject({
+    seenTotalCents: 1_200,
+    lines: [{ kind: 'renewal', address, years: 1, seenExpiry: expiresAt }],
+  });
+  expect(key).toBe(`auto-renew:${address}:2026:1`);
+  expect(options).toEqual({ source: 'auto_renew' });
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', price_cents: 1_200 });
+});
+
+test('a price that changed drops the attempt, and the job comes again with the new one', async () => {
+  const { address } = await own(10);
+  place.mockRejectedValueOnce(new AppError('price_changed'));
+  await expect(renew(address)).rejects.toMatchObject({ code: 'price_changed' });
+  expect(await intentOf(address)).toMatchObject({ state: 'dropped', attempt: 1 });
+  priceCents = 1_300;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2, price_cents: 1_300 });
+  expect(place.mock.calls[1]?.[2]).toBe(`auto-renew:${address}:2026:2`);
+});
+
+test('what somebody else has renewed is dropped for good, and what may pass by itself stays intended', async () => {
+  const [renewed, broken] = [await own(10), await own(10)];
+  place.mockRejectedValueOnce(new AppError('unprocessable')).mockRejectedValueOnce(new AppError('internal'));
+  await renew(renewed.address);
+  expect(await intentOf(renewed.address)).toMatchObject({ state: 'dropped' });
+  await expect(renew(broken.address)).rejects.toMatchObject({ code: 'internal' });
+  expect(await intentOf(broken.address)).toMatchObject({ state: 'intended' });
+});
+
+test('without money a letter follows and auto balance is asked; without them nothing of the kind', async () => {
+  const poor = await own(10);
+  place.mockRejectedValueOnce(new AppError('insufficient_funds'));
+  await renew(poor.address);
+  expect(await intentOf(poor.address)).toMatchObject({ state: 'unable', reason_kind: 'funds' });
+  expect((await taskNames()).toSorted()).toEqual(['billing.consider-auto-topup', 'renewals.tell-unable']);
+  const rich = await own(10);
+  await renew(rich.address);
+  expect(await taskNames()).toEqual([]);
+});
+
+test('the letter about what could not be renewed goes out when there is something to tell', async () => {
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const tell = () => renewals().tasks['renewals.tell-unable']({ organisationId });
+  await tell();
+  expect(await taskNames()).toEqual([]);
+  const { address } = await own(10);
+  place.mockRejectedValueOnce(new AppError('insufficient_funds'));
+  await renew(address);
+  await takeJobs(database.url);
+  await tell();
+  expect(await taskNames()).toHaveLength(1);
+  await tell();
+  expect(await taskNames()).toEqual([]);
+});
+
+test('a date that was reminded of is mailed once', async () => {
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  await own(20);
+  const remind = () => renewals().tasks['renewals.remind']();
+  const letters = async () =>
+    (await takeJobs(database.url)).filter(({ payload }) => payload.organisationId === organisationId).length;
+  await remind();
+  expect(await letters()).toBe(1);
+  await remind();
+  expect(await letters()).toBe(0);
+});
+
+test('what has expired and can be renewed normally falls due too, priced by the whole of its suffix', async () => {
+  const [gone, late] = [await own(-41), await own(-39, `x${newName().split('.')[0]}.co.uk`)];
+  const due = await renewals().due(jobScope(organisationId), 30);
+  expect(due.rows.map(({ address }) => address)).toEqual([late.address]);
+  expect(due.rows.map(({ address }) => address)).not.toContain(gone.address);
+  expect(standardPriceCents).toHaveBeenCalledWith('co.uk', 'renewal');
+});
+
+test('what is due is planned once for each domain, and a closed organization renews nothing', async () => {
+  const { address } = await own(10);
+  await renewals().tasks['renewals.run']();
+  await renewals().tasks['renewals.run']();
+  const planned = async () =>
+    (await takeJobs(database.url)).filter(({ payload }) => payload.address === address).length;
+  expect(await planned()).toBe(1);
+  await across(database, (tx) =>
+    tx
+      .updateTable('organisations')
+      .set({ closed_at: new Date(nowMs) })
+      .where('id', '=', organisationId)
+      .execute(),
+  );
+  await renewals().tasks['renewals.run']();
+  expect(await planned()).toBe(0);
+});
