@@ -17,7 +17,6 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'server/adapters/opensrs/gateway.ts createGateway': 187,
   'server/adapters/stripe/index.ts createStripe': 188,
   'server/features/billing/topups.service.ts createTopups': 182,
-  'server/features/certificates/certificates.service.ts createCertificates': 280,
   'server/features/customers/customers.service.ts createCustomers': 154,
   'server/features/customers/imports.service.ts createImports': 198,
   'server/features/direct-billing/refunds.ts createRefunds': 155,

@@ -13,7 +13,7 @@ import {
 } from './certificates.repo.ts';
 import type { createReissue } from './reissue.ts';
 
-/** As in `certificates.service.ts`: a person who watches, or a machine that polls, does not make the registrar be asked more. */
+/** As in `certificate-reading.ts`: a person who watches, or a machine that polls, does not make the registrar be asked more. */
 const bringEveryMs = 2_000;
 
 interface MachineDeps {
