@@ -58,7 +58,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
   nobody: `billing.webhook certificates.prices direct.openSetup direct.setup system.config system.document users.logo`,
   identity: 'users.acceptInvite users.checkInvite users.createProfile users.createSubuser',
   MSP_CUSTOMER: `acme.allowance acme.change acme.get acme.list acme.log acme.make acme.revoke audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
-    customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export
+    customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export dns.findRecords
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers

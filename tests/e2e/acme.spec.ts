@@ -75,7 +75,10 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await expect(page.getByRole('heading', { level: 1, name: 'Mail server' })).toBeVisible();
   await expect(page.getByText('never, only free reissues')).toBeVisible();
 
-  await page.getByRole('link', { name: 'Back to ACME access' }).click();
+  await page
+    .getByRole('navigation', { name: 'Breadcrumb' })
+    .getByRole('link', { name: 'ACME access' })
+    .click();
   await expect(list(page).getByText('Works')).toBeVisible();
   await inspect(page, 'accesses');
   await page.getByRole('button', { name: 'Revoke Mail server' }).click();

@@ -33,7 +33,7 @@ test('the menu chooses a file, downloads the sample, which imports as it is, and
   await expect(page.getByRole('heading', { name: 'Format of the customer file' })).toBeVisible();
   await expect(page.getByRole('cell', { name: 'contacts_owner_phone', exact: true })).toBeVisible();
   await inspect(page, 'format of the file');
-  await page.getByRole('link', { name: 'Back to customers' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Customers' }).click();
   await choose(page, sample);
   await expect(page.getByText('2 new customers, 0 changed, 0 unchanged, 0 faulty rows')).toBeVisible();
   await page.getByRole('button', { name: 'Import 2 customers' }).click();

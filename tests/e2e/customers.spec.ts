@@ -289,7 +289,7 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await expect(owner(page).getByLabel('Phone')).toHaveValue('2079460000');
   await expect(owner(page).getByText('+44', { exact: true })).toBeVisible();
-  await page.getByRole('link', { name: 'Back to customers' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Customers' }).click();
   await expect(page).toHaveURL(/\/customers$/);
 });
 

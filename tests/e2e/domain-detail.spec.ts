@@ -78,7 +78,7 @@ test('Info: validity, timeline, contacts, and a renewal into the cart', async ({
   await expect(page).toHaveURL(/\?tab=advanced$/);
   await page.goBack();
   await expect(page.getByRole('tab', { name: 'Info' })).toHaveAttribute('aria-selected', 'true');
-  await page.getByRole('link', { name: 'Back to the customer' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click();
   await expect(page).toHaveURL(/\/customers\/[^/]+\/domains$/);
   await page.goto('/domain/never-ours.com');
   await expect(page.getByText('This domain is not in your account')).toBeVisible();
@@ -199,7 +199,10 @@ test('own nameservers: 2 to 12, the first two stay; failures and successes in th
   await expect(alert).toContainText(/Unable to set nameserver: .+ns2\.nohost-here\.net/);
   await expect(inputs(page).nth(1)).toHaveValue('ns2.nohost-here.net');
   // What was typed is not left behind without a question.
-  await page.getByRole('link', { name: 'Back to domains' }).click();
+  await page
+    .getByRole('navigation', { name: 'Breadcrumb' })
+    .getByRole('link', { name: 'Domain management' })
+    .click();
   await page
     .getByRole('dialog', { name: 'Leave without saving the nameservers?' })
     .getByRole('button', { name: 'Stay' })

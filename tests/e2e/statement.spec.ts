@@ -93,7 +93,7 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await page.getByRole('button', { name: 'Receipt' }).click();
   expect(pdfText(await contentOf(await receipt))).toContain(bought.orderId);
 
-  await page.getByRole('link', { name: 'All orders' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Orders' }).click();
   await expect(page.getByRole('table', { name: 'Orders' })).toContainText(`Registration of ${kept}`);
   await noAxeFindings(page);
   await page.goto(`/orders/${failed.orderId}`);

@@ -11,12 +11,15 @@ import { SettingsCard } from '../features/acme/settings-card.tsx';
 import { SetupCard } from '../features/acme/setup-card.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
-const above = <BackLink to="/certificates/acme">Back to ACME access</BackLink>;
+const trail = [
+  { to: '/certificates', label: 'Certificates' },
+  { to: '/certificates/acme', label: 'ACME access' },
+];
 
 /** /certificates/acme/{accessId}: what an access may do, how a machine is set up, and what happened. */
 export default function AcmeAccessScreen() {
@@ -24,7 +27,7 @@ export default function AcmeAccessScreen() {
   const access = useAccess(accessId);
   if (access.data) return <Loaded key={accessId} access={access.data} />;
   return (
-    <Page title="ACME access" above={above}>
+    <Page title="ACME access" above={<Breadcrumbs trail={trail} here="Access" />}>
       {access.error ? (
         <ErrorState error={access.error} onRetry={access.refetch} />
       ) : (
@@ -48,7 +51,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
   return (
     <Page
       title={access.name}
-      above={above}
+      above={<Breadcrumbs trail={trail} here={access.name} />}
       below={
         <Group gap="xs">
           <State access={access} />

@@ -10,7 +10,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useProfile } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
 import { useTableState } from '../lib/use-table-state.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -44,7 +44,7 @@ export default function AcmeAccessesScreen() {
   return (
     <Page
       title="ACME access"
-      above={<BackLink to="/certificates">Back to certificates</BackLink>}
+      above={<Breadcrumbs trail={[{ to: '/certificates', label: 'Certificates' }]} here="ACME access" />}
       below="Machines with an access get and renew their certificates by themselves."
       action={button || undefined}
     >

@@ -10,7 +10,7 @@ import { WaitStep } from '../features/certificates/step-wait.tsx';
 import { ValidityBar } from '../features/certificates/validity-bar.tsx';
 import { cart } from '../features/orders/cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Chip } from '../ui/chip.tsx';
 import { DateTime, Day } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
@@ -19,6 +19,7 @@ import { Page } from '../ui/page.tsx';
 
 /** P2 §2, to the letter. */
 const title = 'Domain Validated CSR';
+const trail = [{ to: '/certificates', label: 'Certificates' }];
 const steps = ['Input your CSR', 'Choose validation method', 'Wait for certificate'];
 
 /** SSL/{opensrsorderid} (P2 §2): the CSR, the method of validation, then the certificate. */
@@ -26,7 +27,7 @@ export default function CertificateScreen() {
   const { opensrsorderid } = useParams({ strict: false });
   if (!opensrsorderid) {
     return (
-      <Page title={title} above={<BackLink to="/certificates">Back to certificates</BackLink>}>
+      <Page title={title} above={<Breadcrumbs trail={trail} here="Certificate" />}>
         <Text role="status">no order id</Text>
       </Page>
     );
@@ -37,7 +38,10 @@ export default function CertificateScreen() {
 function Loaded({ orderId }: { orderId: string }) {
   const certificate = useCertificate(orderId);
   return (
-    <Page title={title} above={<BackLink to="/certificates">Back to certificates</BackLink>}>
+    <Page
+      title={title}
+      above={<Breadcrumbs trail={trail} here={certificate.data?.address ?? 'Certificate'} />}
+    >
       {certificate.data ? (
         <Wizard certificate={certificate.data} />
       ) : certificate.error ? (

@@ -3,7 +3,7 @@ import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/custom
 import { countText } from '#contracts/values/format.ts';
 import { meaningOf } from '../features/customers/column-texts.ts';
 import { useSaveFile } from '../features/customers/import-api.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Page } from '../ui/page.tsx';
 
 const required = new Set(requiredColumns);
@@ -12,7 +12,7 @@ const megabytes = csvLimits.bytes / 1_000_000;
 /** "More information about data format" (P1 §2): the columns and rules of a customer file. */
 export default function CustomerCsvFormatScreen() {
   const sample = useSaveFile('sample');
-  const above = <BackLink to="/customers">Back to customers</BackLink>;
+  const above = <Breadcrumbs trail={[{ to: '/customers', label: 'Customers' }]} here="File format" />;
   const action = (
     <Button disabled={sample.isPending} onClick={() => sample.mutate()}>
       Download sample .csv

@@ -16,7 +16,7 @@ import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Day } from '../ui/date-time.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { type Figure, Figures } from '../ui/figures.tsx';
@@ -35,7 +35,7 @@ export default function CustomerDetailScreen() {
   if (customer.data) return <Detail key={customerId} customer={customer.data} tab={tab} />;
   if (customer.error && !isMissing(customer.error)) {
     return (
-      <Page title="Customer Management" above={<ToCustomers />}>
+      <Page title="Customer Management" above={<Trail here="Customer" />}>
         <ErrorState error={customer.error} onRetry={customer.refetch} />
       </Page>
     );
@@ -43,7 +43,7 @@ export default function CustomerDetailScreen() {
   // P1 §2: a missing customerId redirects to /customers.
   if (customer.error) return <Navigate to="/customers" replace />;
   return (
-    <Page title="Customer Management" above={<ToCustomers />}>
+    <Page title="Customer Management" above={<Trail here="Customer" />}>
       <Stack role="status" aria-label="Loading customer...">
         <Skeleton height={36} />
         <Skeleton height={320} />
@@ -76,7 +76,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   return (
     <Page
       title={`${staff ? 'Customer Management' : 'Contacts'}: ${customer.contacts.owner.organization}`}
-      above={<ToCustomers />}
+      above={<Trail here={customer.contacts.owner.organization} />}
     >
       <CustomerFigures customer={customer} staff={staff} />
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
@@ -210,7 +210,8 @@ function Privacy({ customer }: { customer: Customer }) {
   );
 }
 
-function ToCustomers() {
+function Trail({ here }: { here: string }) {
   // A customer's own user has come from nowhere else.
-  return useMay('customers.create') && <BackLink to="/customers">Back to customers</BackLink>;
+  const staff = useMay('customers.create');
+  return staff && <Breadcrumbs trail={[{ to: '/customers', label: 'Customers' }]} here={here} />;
 }

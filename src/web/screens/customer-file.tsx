@@ -10,7 +10,7 @@ import { ColumnQuestion } from '../features/customers/column-question.tsx';
 import { FilePreview } from '../features/customers/file-preview.tsx';
 import { useCheckFile, useFileLook } from '../features/customers/import-api.ts';
 import { KeptMappings } from '../features/customers/kept-mappings.tsx';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -23,7 +23,10 @@ export default function CustomerFileScreen() {
   const look = useFileLook(key, charset);
   if (!key) return <Navigate to="/customers" replace />;
   return (
-    <Page title="Import customers" above={<BackLink to="/customers">Back to customers</BackLink>}>
+    <Page
+      title="Import customers"
+      above={<Breadcrumbs trail={[{ to: '/customers', label: 'Customers' }]} here="Import" />}
+    >
       <Stack gap="lg">
         <Text>
           File: <strong style={{ overflowWrap: 'anywhere' }}>{name}</strong>

@@ -23,12 +23,13 @@ import { ImportRows, kindTexts, useShownKind } from '../features/customers/impor
 import { ApplyAll } from '../features/customers/suggestions.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
 const title = 'Import customers';
+const above = <Breadcrumbs trail={[{ to: '/customers', label: 'Customers' }]} here="Import" />;
 
 /** /customers/import/{importId}: what a file would do, before anything is written; then how far the writing is. */
 export default function CustomerImportScreen() {
@@ -39,7 +40,7 @@ export default function CustomerImportScreen() {
     return <Navigate to="/customers" replace />;
   }
   return (
-    <Page title={title} above={<BackLink to="/customers">Back to customers</BackLink>}>
+    <Page title={title} above={above}>
       {found.error ? (
         <ErrorState error={found.error} onRetry={found.refetch} />
       ) : (
@@ -54,7 +55,7 @@ export default function CustomerImportScreen() {
 
 function Found({ found }: { found: CustomerImport }) {
   return (
-    <Page title={title} above={<BackLink to="/customers">Back to customers</BackLink>}>
+    <Page title={title} above={above}>
       <Stack gap="lg">
         <Text>
           File: <strong style={{ overflowWrap: 'anywhere' }}>{found.fileName}</strong>

@@ -16,7 +16,7 @@ import { cart, useCart } from '../features/orders/cart.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { CopyName, DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -42,11 +42,14 @@ const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advan
 export default function DomainDetailScreen() {
   const { domain = '', customerId } = useParams({ strict: false });
   const details = useDomainDetails(domain.toLowerCase());
-  const back = customerId ? (
-    <BackLink to={`/customers/${customerId}/domains`}>Back to the customer</BackLink>
-  ) : (
-    <BackLink to="/domain/list">Back to domains</BackLink>
-  );
+  const staff = useMay('customers.create');
+  const trail = customerId
+    ? [
+        ...(staff ? [{ to: '/customers', label: 'Customers' }] : []),
+        { to: `/customers/${customerId}/domains`, label: details.data?.customer ?? 'Customer' },
+      ]
+    : [{ to: '/domain/list', label: 'Domain management' }];
+  const back = <Breadcrumbs trail={trail} here={domain.toLowerCase()} />;
   if (details.data) {
     return <Detail key={domain} details={details.data} asking={details.asking} above={back} />;
   }

@@ -7,7 +7,7 @@ import { useCancelTransfer, useTransfer } from '../features/domains/transfer-api
 import { StuckAdvice, TransferProgress } from '../features/domains/transfer-progress.tsx';
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -20,7 +20,15 @@ export default function DomainTransferStatusScreen() {
   const transfer = useTransfer(domain.toLowerCase());
   const mayBuy = useMay('orders.purchase');
   return (
-    <Page title={`Transfer of ${domain}`} above={<BackLink to="/domain/list">Back to domains</BackLink>}>
+    <Page
+      title={`Transfer of ${domain}`}
+      above={
+        <Breadcrumbs
+          trail={[{ to: '/domain/list', label: 'Domain management' }]}
+          here={`Transfer of ${domain}`}
+        />
+      }
+    >
       {transfer.data ? (
         <Status transfer={transfer.data} />
       ) : transfer.error === null ? (

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useOrder } from '../features/orders/order-api.ts';
 import { OrderDetails, Receipt } from '../features/orders/order-details.tsx';
 import { ApiError } from '../lib/api-error.ts';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -15,7 +15,7 @@ export default function OrderScreen() {
   return (
     <Page
       title="Order"
-      above={<BackLink to="/orders">All orders</BackLink>}
+      above={<Breadcrumbs trail={[{ to: '/orders', label: 'Orders' }]} here="Order" />}
       action={order.data && <Receipt order={order.data} />}
     >
       {order.data ? (

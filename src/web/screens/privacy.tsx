@@ -5,7 +5,7 @@ import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
 import { ExportButton } from '../features/privacy/export-button.tsx';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useSession } from '../lib/session.tsx';
-import { BackLink } from '../ui/back-link.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -19,7 +19,10 @@ export default function PrivacyScreen() {
   const onSignInAgain = () => void session.signIn({ fresh: true, returnPath: '/privacy' });
   const { error, isFetching: loading, refetch: onRetry } = former;
   return (
-    <Page title="Former customers and users" above={<BackLink to="/users">Back to users</BackLink>}>
+    <Page
+      title="Former customers and users"
+      above={<Breadcrumbs trail={[{ to: '/users', label: 'Users' }]} here="Former customers and users" />}
+    >
       <Text mb="md" maw={720} c="var(--text-2)">
         Deleted customers and removed users stay in the records until you erase their data. For current
         customers and users, you find the same actions with their entries.

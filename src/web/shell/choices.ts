@@ -1,9 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { hostOf } from '#contracts/values/dns-records.ts';
 import { usdText } from '#contracts/values/format.ts';
+import type { Typing } from '../features/domains/search-box.tsx';
 import { useMay } from '../features/users/api.ts';
-import { callPage } from '../lib/api-client.ts';
+import { call, callPage } from '../lib/api-client.ts';
 import { useSession } from '../lib/session.tsx';
 import { usePlaces } from './places.ts';
 
@@ -11,6 +13,8 @@ import { usePlaces } from './places.ts';
 const shown = 6;
 const shownOrders = 3;
 const shownZones = 2;
+/** A filter in an address need not be the whole of a long text. */
+const longestFilter = 60;
 
 export interface Choice {
   key: string;
@@ -25,42 +29,46 @@ interface ChoiceGroup {
 }
 
 /** What fits the text: the server's matches first, then screens and acts by their words. */
-export function useChoices(text: string, close: () => void): { groups: ChoiceGroup[]; loading: boolean } {
+export function useChoices(typing: Pick<Typing, 'text' | 'first' | 'buying' | 'onBuy' | 'onDone'>): {
+  groups: ChoiceGroup[];
+  loading: boolean;
+} {
+  const { text, onDone } = typing;
   const found = useMatches(text);
   const screens = useScreens();
   const navigate = useNavigate();
   const session = useSession();
-  const mayBuy = useMay('orders.purchase');
   const words = text.trim().toLowerCase();
   const fits = (label: string) => label.toLowerCase().includes(words);
   const go = (href: string) => () => {
-    close();
+    onDone();
     void navigate({ href });
   };
   const linked = (entries: readonly { to: string; label: string; description?: string }[]) =>
-    entries.map((entry) => ({ ...entry, key: entry.to, run: go(entry.to) }));
-  const [label = ''] = words.split('.');
-  const isName = /^[a-z0-9-]+(\.[a-z]+)?$/.test(words) && label.length >= 2 && label.length <= 63;
-  const name = isName ? words : null;
-  const buy = name && {
-    key: 'buy',
-    label: `Search for ${name.includes('.') ? name : `${name}.com`} to buy`,
-    run: go(`/domains?name=${name.includes('.') ? name : `${name}.com`}`),
-  };
+    entries.map((entry) => ({ ...entry, key: `${entry.to} ${entry.label}`, run: go(entry.to) }));
+  const buy = { title: 'Names to buy', choices: buyingOf(typing, words) };
   const signOut = { key: 'sign-out', label: 'Sign out', run: () => void session.signOut() };
   const groups = [
+    ...(typing.first === 'buy' ? [buy] : []),
     { title: 'Domains', choices: linked(found.domains) },
     { title: 'Customers', choices: linked(found.customers) },
     { title: 'Certificates', choices: linked(found.certificates) },
-    { title: 'DNS records', choices: linked(found.zones) },
+    { title: 'DNS records', choices: linked([...found.zones, ...found.records]) },
     { title: 'Orders', choices: linked(found.orders) },
     { title: 'Go to', choices: linked(screens.filter(({ label }) => fits(label))) },
-    {
-      title: 'Actions',
-      choices: [...(buy && mayBuy ? [buy] : []), ...(fits('Sign out') ? [signOut] : [])],
-    },
+    ...(typing.first === 'go' ? [buy] : []),
+    { title: 'Actions', choices: fits('Sign out') ? [signOut] : [] },
   ].filter(({ choices }) => choices.length > 0);
   return { groups, loading: found.loading };
+}
+
+/** Whoever types to buy may search for anything, and reads beside the field what is wrong with it. */
+function buyingOf(typing: Pick<Typing, 'first' | 'buying' | 'onBuy'>, words: string): Choice[] {
+  const [label = ''] = words.split('.');
+  const isName = /^[a-z0-9-]+(\.[a-z]+)?$/.test(words) && label.length >= 2 && label.length <= 63;
+  if (!typing.buying || words === '' || (typing.first === 'go' && !isName)) return [];
+  const name = !isName ? `“${words}”` : words.includes('.') ? words : `${words}.com`;
+  return [{ key: 'buy', label: `Search for ${name} to buy`, run: typing.onBuy }];
 }
 
 function useScreens(): { to: string; label: string }[] {
@@ -110,7 +118,12 @@ function useMatches(text: string) {
       callPage('GET /order', { query: { ...query, pageSize: shownOrders, sort: '-createdAt' }, signal }),
     enabled: useMay('orders.read') && enabled,
   });
-  const all = [customers, domains, certificates, orders];
+  const records = useQuery({
+    queryKey: ['zones', 'matches', search],
+    queryFn: ({ signal }) => call('GET /dns/records', { query: { search }, signal }),
+    enabled: mayDomains && enabled,
+  });
+  const all = [customers, domains, certificates, orders, records];
   return {
     loading: search !== text.trim() || all.some(({ isFetching }) => isFetching),
     customers: (customers.data?.rows ?? []).map((row) => ({
@@ -123,6 +136,11 @@ function useMatches(text: string) {
       to: `/domain/${row.address}/dns`,
       label: row.address,
       description: 'Records',
+    })),
+    records: (records.data ?? []).map(({ domain, type, subdomain, value }) => ({
+      to: `/domain/${domain}/dns?${new URLSearchParams({ search: value.slice(0, longestFilter) })}`,
+      label: hostOf({ subdomain }, domain),
+      description: `${type} ${value}`,
     })),
     orders: (orders.data?.rows ?? []).map((row) => ({
       to: `/orders/${row.orderId}`,

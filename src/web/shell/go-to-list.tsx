@@ -1,14 +1,23 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Typing } from '../features/domains/search-box.tsx';
-import { useChoices } from './choices.ts';
+import { type Choice, useChoices } from './choices.ts';
 import classes from './go-to-list.module.css';
 
-/** Below the search field while somebody types: what they may want to go to, in groups. Enter searches for a name to buy. */
-export default function GoToList({ text, onClose, onDone }: Typing) {
+/** Below the search field: where what was typed may lead, in groups. The field has the focus and hands its keys over. */
+export default function GoToList(typing: Typing) {
+  const { id, text, keys, onActive, onClose } = typing;
   const panel = useRef<HTMLDivElement>(null);
-  const { groups, loading } = useChoices(text, onDone);
-  const found = groups.filter(({ title }) => title !== 'Actions');
-  const count = found.reduce((sum, { choices }) => sum + choices.length, 0);
+  const { groups, loading } = useChoices(typing);
+  const choices = groups.flatMap((group) => group.choices);
+  const { active, point, press } = useActive(text, choices, loading && typing.first === 'go');
+  const activeId = active === null ? null : `${id}-${active}`;
+  useEffect(() => {
+    keys.current = press;
+  });
+  useEffect(() => {
+    onActive(activeId);
+    return () => onActive(null);
+  }, [activeId, onActive]);
   useEffect(() => {
     const onPress = (event: PointerEvent) => {
       if (!panel.current?.parentElement?.contains(event.target as Node)) onClose();
@@ -16,34 +25,95 @@ export default function GoToList({ text, onClose, onDone }: Typing) {
     document.addEventListener('pointerdown', onPress);
     return () => document.removeEventListener('pointerdown', onPress);
   }, [onClose]);
+  let index = -1;
   return (
-    <div ref={panel} className={classes.panel} data-empty={count === 0 || undefined}>
-      <div className={classes.hint}>
-        <kbd>Enter</kbd> searches for a name to buy
-        {count > 0 && (
-          <>
-            , <kbd>↓</kbd> goes to the list
-          </>
-        )}
-      </div>
-      {found.map((group) => (
-        <section key={group.title} aria-label={group.title}>
-          <h2 className={classes.title}>{group.title}</h2>
-          <ul>
-            {group.choices.map((choice) => (
-              <li key={choice.key}>
-                <button type="button" data-result onClick={choice.run}>
-                  <span>{choice.label}</span>
-                  {choice.description && <small>{choice.description}</small>}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-      <div role="status" className={classes.status}>
-        {loading ? 'Searching...' : count === 1 ? '1 match' : `${count} matches`}
-      </div>
+    // The field keeps the focus: what is pressed here does not take it.
+    <div ref={panel} className={classes.panel} onPointerDown={(event) => event.preventDefault()}>
+      {choices.length > 0 && (
+        <div id={id} role="listbox" aria-label="Matches">
+          {groups.map((group) => (
+            // biome-ignore lint/a11y/useSemanticElements: groups of a list box are such elements (ARIA practices).
+            <div key={group.title} role="group" aria-label={group.title}>
+              <p className={classes.title} aria-hidden>
+                {group.title}
+              </p>
+              {group.choices.map((choice) => {
+                index += 1;
+                const mine = index;
+                return (
+                  <Option
+                    key={choice.key}
+                    id={`${id}-${mine}`}
+                    choice={choice}
+                    active={mine === active}
+                    onPoint={() => point(mine)}
+                  />
+                );
+              })}
+            </div>
+          ))}
+        </div>
+      )}
+      <p role="status" className={choices.length > 0 ? classes.status : classes.nothing}>
+        {loading ? 'Searching...' : countText(choices.length)}
+      </p>
+    </div>
+  );
+}
+
+/** Which choice is active. `mayCome`: what comes first is still looked for, so that Enter waits for it. */
+function useActive(text: string, choices: readonly Choice[], mayCome: boolean) {
+  const [moved, setMoved] = useState({ text, to: 0 });
+  const [entered, setEntered] = useState<string | null>(null);
+  const at = moved.text === text ? moved.to : 0;
+  const active = choices.length === 0 ? null : Math.min(at, choices.length - 1);
+  const run = active === null ? undefined : choices[active]?.run;
+  const due = entered === text && !mayCome;
+  useEffect(() => {
+    if (!due) return;
+    setEntered(null);
+    run?.();
+  }, [due, run]);
+  function press(key: string): boolean {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step !== undefined && active !== null) {
+      setMoved({ text, to: (active + step + choices.length) % choices.length });
+      return true;
+    }
+    if (key !== 'Enter' || (!run && !mayCome)) return false;
+    if (mayCome && at === 0) setEntered(text);
+    else run?.();
+    return true;
+  }
+  return { active, press, point: (to: number) => setMoved({ text, to }) };
+}
+
+function countText(count: number): string {
+  if (count === 0) return 'Nothing found';
+  return count === 1 ? '1 match' : `${count} matches`;
+}
+
+function Option(props: { id: string; choice: Choice; active: boolean; onPoint: () => void }) {
+  const { id, choice, active, onPoint } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys for the whole list.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field points at it with aria-activedescendant.
+    <div
+      ref={element}
+      id={id}
+      role="option"
+      aria-selected={active}
+      className={classes.option}
+      onPointerMove={onPoint}
+      onClick={choice.run}
+    >
+      <span className={classes.label}>{choice.label}</span>
+      {choice.description && <span className={classes.description}>{choice.description}</span>}
+      {active && <kbd aria-hidden>Enter</kbd>}
     </div>
   );
 }

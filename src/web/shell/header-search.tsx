@@ -5,13 +5,18 @@ import { lazily } from '../ui/lazily.tsx';
 
 const GoToList = lazily(() => import('./go-to-list.tsx'));
 
-/** The one search: names to buy with the cart they fill, and everything else that one can go to. */
-export function HeaderSearch({ userId }: { userId: string }) {
+/**
+ * The one search, by `/` and by `Ctrl K`: names to buy with the cart they fill, and everything that one can go to.
+ * `buying`: whether this person buys; who does not goes to things only.
+ */
+export function HeaderSearch({ userId, buying }: { userId: string; buying: boolean }) {
   const { has } = useCart(userId);
   const navigate = useNavigate();
   return (
     <SearchBox
+      buying={buying}
       inCart={has}
+      onIntent={() => void GoToList.preload().catch(() => undefined)}
       whileTyping={(typing) => <GoToList {...typing} />}
       onAdd={(address) => cart.add(newDomainItem(address))}
       onPick={(picked, name) =>

@@ -1,8 +1,8 @@
-/** What the header says and whether one searches there (P1 §2). Screens that are not named have headings of their own. */
+/** What the header says and whether it has the search field (P1 §2). Screens that are not named have headings of their own. */
 export function headerOf(
   pathname: string,
   signedOut: boolean,
-  maySearch: boolean,
+  mayBuy: boolean,
 ): { title: string | null; search: boolean } {
   if (pathname === '/terms-and-conditions') return { title: 'Terms and Conditions', search: false };
   if (pathname === '/privacy-policy') return { title: 'Privacy policy', search: false };
@@ -16,7 +16,6 @@ export function headerOf(
   // The landing page has the start to itself.
   if (signedOut) return { title: null, search: false };
   const titled = pathname === '/' || pathname === '/domains';
-  // A customer's own user searches for nothing.
-  const title = maySearch ? 'Search for domains' : 'Your domains and certificates';
-  return { title: titled ? title : null, search: maySearch };
+  const title = mayBuy ? 'Search for domains' : 'Your domains and certificates';
+  return { title: titled ? title : null, search: true };
 }

@@ -3,10 +3,10 @@ import { useMay } from '../features/users/api.ts';
 
 type Keys = readonly (readonly [readonly string[], string])[];
 const staffKeys: Keys = [
-  [['/'], 'Search for a domain'],
-  [['Ctrl', 'K'], 'Commands: go to a customer, a domain or a screen'],
+  [['/'], 'Search for a name to buy, or for anything you have'],
+  [['Ctrl', 'K'], 'Go to a domain, a customer, a DNS record or a screen'],
 ];
-const ownKeys: Keys = [[['Ctrl', 'K'], 'Commands: go to a domain or a screen']];
+const ownKeys: Keys = [[['Ctrl', 'K'], 'Go to a domain, a DNS record or a screen']];
 const everybodysKeys: Keys = [
   [['?'], 'This list'],
   [['↑', '↓'], 'Move between the rows of a table or a list of results'],

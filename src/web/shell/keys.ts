@@ -1,37 +1,32 @@
 import { useEffect } from 'react';
+import { goToEvent, searchFieldId } from '../lib/search-field.ts';
 
-export const searchInputId = 'domain-search';
-
-/** The keys that work everywhere: `/` to search, `Ctrl K` for commands, `?` for the list of keys. */
-export function useKeys(handlers: { onHelp: () => void; onCommands: (() => void) | null }): void {
-  const { onHelp, onCommands } = handlers;
+/** The keys that work everywhere: `/` to search for a name, `Ctrl K` to go somewhere, `?` for the list of keys. */
+export function useKeys(onHelp: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
-      const act = actOf(event);
+      const act = actOf(event, onHelp);
       if (!act) return;
       event.preventDefault();
       act();
     };
-    function actOf(event: KeyboardEvent): (() => void) | null {
-      const withControl = event.ctrlKey || event.metaKey;
-      if (event.key.toLowerCase() === 'k' && withControl && !event.altKey) return onCommands;
-      // A dialog has the keys to itself.
-      if (
-        withControl ||
-        event.altKey ||
-        isTyping(event.target) ||
-        document.querySelector('[role="dialog"]')
-      ) {
-        return null;
-      }
-      if (event.key === '?') return onHelp;
-      const input = event.key === '/' ? document.getElementById(searchInputId) : null;
-      return input && (() => input.focus());
-    }
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [onHelp, onCommands]);
+  }, [onHelp]);
+}
+
+function actOf(event: KeyboardEvent, onHelp: () => void): (() => void) | null {
+  // A dialog has the keys to itself.
+  if (event.altKey || document.querySelector('[role="dialog"]')) return null;
+  const input = document.getElementById(searchFieldId);
+  if (event.ctrlKey || event.metaKey) {
+    const goes = event.key.toLowerCase() === 'k';
+    return goes && input ? () => input.dispatchEvent(new Event(goToEvent)) : null;
+  }
+  if (isTyping(event.target)) return null;
+  if (event.key === '?') return onHelp;
+  return event.key === '/' && input ? () => input.focus() : null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -25,15 +25,12 @@ const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }
 // Who was signed in when the browser was here last needs them as soon as the profile is there.
 if (sessionMarks.signedIn()) void memberParts().catch(() => undefined);
 const KeyList = lazily(() => import('./key-list.tsx'));
-const CommandPalette = lazily(() => import('./command-palette.tsx'));
 const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
-
-type Overlay = 'help' | 'commands' | null;
 
 /** Header with title, search and cart, side navigation, footer (P1 §2, P2 §2). */
 export function Shell() {
   const [menuOpen, setMenuOpen] = useState(false);
-  const [overlay, setOverlay] = useState<Overlay>(null);
+  const [helping, setHelping] = useState(false);
   const session = useSession();
   const profile = useProfile();
   const { pathname } = useLocation();
@@ -43,16 +40,18 @@ export function Shell() {
   const expected = mayTurnOutMember(session.status, profile);
   const userId = profile.data?.userId ?? null;
   const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
-  const maySearch = useMay('catalogue.read') && userId !== null;
-  const header = headerOf(pathname, session.status === 'signed-out', maySearch || !profile.data);
-  const search = maySearch && header.search && (
+  const mayBuy = useMay('catalogue.read') && userId !== null;
+  const header = headerOf(pathname, session.status === 'signed-out', mayBuy || !profile.data);
+  const search = member && userId && header.search && (
     <Suspense fallback={null}>
-      <HeaderSearch userId={userId} />
+      <HeaderSearch userId={userId} buying={mayBuy} />
     </Suspense>
   );
+  // Where names to buy are what the screen is for, the search is part of the screen.
+  const isHero = header.title !== null && mayBuy;
   const main = useFocusOfScreens();
   useEscape(menuOpen, () => setMenuOpen(false));
-  useKeys({ onHelp: () => setOverlay('help'), onCommands: member ? () => setOverlay('commands') : null });
+  useKeys(() => setHelping(true));
 
   return (
     <>
@@ -66,23 +65,22 @@ export function Shell() {
             <SiteName />
           </div>
           <div className={classes.end}>
-            <Suspense fallback={null}>{maySearch && <CartButton userId={userId} />}</Suspense>
+            <Suspense fallback={null}>{mayBuy && <CartButton userId={userId} />}</Suspense>
             <AccountMenu />
           </div>
-          {search && !header.title && <div className={classes.search}>{search}</div>}
+          {search && !isHero && <div className={classes.search}>{search}</div>}
         </div>
         <ConnectionBar />
         <Suspense fallback={null}>{member && <FullCart />}</Suspense>
       </header>
       <div className={classes.body}>
         {navigable && (
-          <Side open={menuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setOverlay('help')} />
+          <Side open={menuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelping(true)} />
         )}
         {!navigable && expected && <div className={classes.side} aria-hidden />}
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           {header.title && <h1 className={classes.title}>{header.title}</h1>}
-          {/* Where the search is what the screen is for, it is part of the screen. */}
-          {search && header.title && <div className={classes.hero}>{search}</div>}
+          {search && isHero && <div className={classes.hero}>{search}</div>}
           <Outlet />
         </main>
       </div>
@@ -91,7 +89,7 @@ export function Shell() {
         {navigable && <BottomBar />}
         {member && <Toasts />}
         {mustConnect && <PaymentAccountPrompt />}
-        <Overlays shown={overlay} onClose={() => setOverlay(null)} />
+        {helping && <KeyList onClose={() => setHelping(false)} />}
       </Suspense>
     </>
   );
@@ -110,11 +108,6 @@ function MenuButton({ open, onToggle }: { open: boolean; onToggle: () => void })
       {open ? <IconX size={20} aria-hidden /> : <IconMenu2 size={20} aria-hidden />}
     </button>
   );
-}
-
-function Overlays({ shown, onClose }: { shown: Overlay; onClose: () => void }) {
-  if (shown === 'help') return <KeyList onClose={onClose} />;
-  return shown === 'commands' && <CommandPalette onClose={onClose} />;
 }
 
 function Side({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {

@@ -3,6 +3,7 @@ import {
   createGlue,
   deleteGlue,
   exportZone,
+  findRecords,
   forceNameservers,
   getDnssec,
   getZone,
@@ -18,9 +19,10 @@ import { deleteDnsTemplate, listDnsTemplates, saveDnsTemplate } from '#contracts
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { DnsApi } from './dns.service.ts';
 
-export function dnsRoutes({ zones, nameservers, dnssec, templates }: DnsApi): Binding[] {
+export function dnsRoutes({ zones, findRecords: find, nameservers, dnssec, templates }: DnsApi): Binding[] {
   return [
     bind(getZone, ({ scope, params }) => zones.show(scope, params.domain)),
+    bind(findRecords, ({ scope, query }) => find(scope, query.search)),
     bind(changeZone, ({ scope, params, body }) => zones.change(scope, params.domain, body)),
     bind(listZoneVersions, ({ scope, params }) => zones.versions(scope, params.domain)),
     bind(lastRecordChanges, ({ scope, params }) => zones.lastChanges(scope, params.domain)),

@@ -1,9 +1,11 @@
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
+import type { Scope } from '#kernel/scope.ts';
 import type { RegistrarNames, RegistrarSettings, RegistrarZones } from '../../ports/registrar.ts';
 import { createDnssec } from './dnssec.service.ts';
 import { createNameservers } from './nameservers.service.ts';
+import { type FoundRecord, findRecordsLike } from './record-search.repo.ts';
 import { settleVersions } from './settle-versions.ts';
 import { createTemplates } from './templates.service.ts';
 import { createZoneProofs } from './zone-proofs.ts';
@@ -34,6 +36,11 @@ export function createDns(deps: DnsDeps) {
   const repair = createZoneRepair(deps);
   return {
     zones,
+    /** Records of all zones in reach that contain this text, as the portal last saw them; one letter finds nothing. */
+    findRecords: async (scope: Scope, search: string): Promise<FoundRecord[]> =>
+      search.length < 2
+        ? []
+        : inReading(deps.db, scope, (tx) => findRecordsLike(tx, scope, search.toLowerCase())),
     nameservers: createNameservers(deps),
     dnssec: createDnssec(deps),
     templates: createTemplates(deps),

@@ -4,11 +4,15 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   Suspense,
   useCallback,
+  useEffect,
+  useId,
   useRef,
   useState,
 } from 'react';
+import { goToEvent, searchFieldId } from '../../lib/search-field.ts';
 import { lazily } from '../../ui/lazily.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
 import classes from './search-box.module.css';
@@ -17,48 +21,85 @@ import classes from './search-box.module.css';
 const loadResults = () => import('./search-results.tsx');
 const SearchResults = lazily(async () => ({ default: (await loadResults()).SearchResults }));
 
+/** What the list below the field knows of it while somebody types. */
 export interface Typing {
+  /** Of the list; ids of its options begin with it. */
+  id: string;
   text: string;
+  /** What Enter does as long as nothing else is chosen: it searches for a name to buy, or goes to what was found first. */
+  first: 'buy' | 'go';
+  buying: boolean;
+  /** The list's answer to a key pressed in the field: whether it has used it. */
+  keys: RefObject<((key: string) => boolean) | null>;
+  onActive: (option: string | null) => void;
+  /** Searches for what was typed as a name to buy. */
+  onBuy: () => void;
   onClose: () => void;
   /** Something else was found: what was typed is of no use any more. */
   onDone: () => void;
 }
 
 export interface SearchBoxProps {
+  /** Whether names to buy are searched for; if not, the field is for going to things only. */
+  buying: boolean;
   /** In the cart already: a check mark instead of the cart icon. */
   inCart: (address: string) => boolean;
   onAdd: (address: string) => void;
   /** A row was picked: the result screen opens for it, with the other results of the same search. */
   onPick: (address: string, searched: string) => void;
+  /** Somebody is about to type. */
+  onIntent: () => void;
   /** What is shown below while somebody types, before they search. */
-  whileTyping?: (typing: Typing) => ReactNode;
+  whileTyping: (typing: Typing) => ReactNode;
 }
 
 /** The search of P1 §2: results drop down with status and price; a row opens the result screen, the icon adds. */
-export function SearchBox({ inCart, onAdd, onPick, whileTyping }: SearchBoxProps) {
+export function SearchBox(props: SearchBoxProps) {
+  const { buying, inCart, onAdd, onPick, onIntent, whileTyping } = props;
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<{ domain: string; at: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [typing, setTyping] = useState(false);
+  const keys = useRef<((key: string) => boolean) | null>(null);
+  const list = useId();
+  const [opened, setOpened] = useState<Typing['first'] | null>(null);
+  const [active, setActive] = useState<string | null>(null);
   const close = useCallback(() => {
     setAsked(null);
-    setTyping(false);
+    setOpened(null);
   }, []);
   const forget = useCallback(() => {
     close();
     setText('');
+    // The screen that opens takes the focus.
+    input.current?.blur();
   }, [close]);
-  const offered = typing && text.trim().length > 1;
+  useEffect(() => {
+    const field = input.current;
+    const onGoTo = () => {
+      field?.focus();
+      field?.select();
+      setAsked(null);
+      setProblem(null);
+      setOpened('go');
+    };
+    field?.addEventListener(goToEvent, onGoTo);
+    return () => field?.removeEventListener(goToEvent, onGoTo);
+  }, []);
+  const offered = opened !== null && (opened === 'go' || text.trim().length > 1);
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    setTyping(false);
+  async function search() {
+    if (!buying) return;
+    setOpened(null);
     const { parseSearch } = await loadResults();
     const parsed = parseSearch(text);
     setProblem(parsed.ok ? null : parsed.message);
     setAsked(parsed.ok ? { domain: parsed.domain, at: Date.now() } : null);
+  }
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    void search();
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -66,7 +107,10 @@ export function SearchBox({ inCart, onAdd, onPick, whileTyping }: SearchBoxProps
       close();
       input.current?.focus();
     }
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    if (offered && event.target === input.current && keys.current?.(event.key)) event.preventDefault();
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveAmongResults(event);
+  }
+  function moveAmongResults(event: KeyboardEvent) {
     const rows = [...(root.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
     if (rows.length === 0) return;
     event.preventDefault();
@@ -78,46 +122,64 @@ export function SearchBox({ inCart, onAdd, onPick, whileTyping }: SearchBoxProps
   const onBlur = (event: FocusEvent) => {
     if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) close();
   };
+  const name = buying ? 'Search your next domain' : 'Go to a domain or a screen';
   return (
     <search ref={root} className={classes.search} onKeyDown={onKeyDown} onBlur={onBlur}>
-      <form onSubmit={submit} className={classes.form}>
+      <form onSubmit={onSubmit} className={classes.form}>
         <span className={classes.field}>
           <IconSearch size={16} aria-hidden />
           <input
             ref={input}
-            id="domain-search"
+            id={searchFieldId}
             className={classes.input}
-            aria-label="Search your next domain"
-            placeholder="Search your next domain"
+            role="combobox"
+            aria-label={name}
+            placeholder={name}
             aria-invalid={problem !== null}
-            aria-describedby="domain-search-hint"
+            aria-describedby={buying ? 'domain-search-hint' : undefined}
+            aria-expanded={active !== null}
+            aria-controls={active === null ? undefined : list}
+            aria-activedescendant={active ?? undefined}
+            aria-autocomplete="list"
             value={text}
             maxLength={300}
             spellCheck={false}
             autoCapitalize="none"
             autoComplete="off"
             enterKeyHint="search"
-            aria-keyshortcuts="/"
-            onFocus={() => void loadResults()}
+            aria-keyshortcuts="/ Control+K"
+            onFocus={() => {
+              onIntent();
+              if (buying) void loadResults();
+            }}
             onChange={(event) => {
               // P1 §5: lower-cased as typed.
               setText(event.currentTarget.value.toLowerCase());
               setProblem(null);
               setAsked(null);
-              setTyping(true);
+              setOpened(buying && opened !== 'go' ? 'buy' : 'go');
             }}
           />
           <kbd aria-hidden>/</kbd>
         </span>
-        <PlainButton type="submit" disabled={text.trim() === ''}>
-          Search
-        </PlainButton>
+        {buying && (
+          <PlainButton type="submit" disabled={text.trim() === ''}>
+            Search
+          </PlainButton>
+        )}
       </form>
-      <p id="domain-search-hint" className={problem ? classes.problem : classes.hint} role="status">
-        {problem ?? 'Only .com domains are available at the moment.'}
-      </p>
-      {offered && whileTyping && (
-        <Suspense fallback={null}>{whileTyping({ text, onClose: close, onDone: forget })}</Suspense>
+      {buying && (
+        <p id="domain-search-hint" className={problem ? classes.problem : classes.hint} role="status">
+          {problem ?? 'Only .com domains are available at the moment.'}
+        </p>
+      )}
+      {offered && (
+        <Suspense fallback={null}>
+          {whileTyping({
+            ...{ id: list, text, first: opened, buying, keys, onActive: setActive },
+            ...{ onBuy: () => void search(), onClose: close, onDone: forget },
+          })}
+        </Suspense>
       )}
       {asked && (
         <Suspense fallback={null}>
