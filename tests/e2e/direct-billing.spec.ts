@@ -191,7 +191,7 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   const row = page.getByRole('row', { name: new RegExp(name) });
   await expect(row).toContainText('Open');
   await expect(row).toContainText(/declined/i);
-  await expect(row).toContainText('Tried again on');
+  await expect(row).toContainText('Next try on');
   await inspect(page, 'direct billing, open charge');
   const letters = await control<Letter[]>('mail', 'messages', { to: email });
   expect(letters.some(({ subject }) => subject.includes('did not succeed'))).toBe(true);

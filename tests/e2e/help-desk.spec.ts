@@ -32,9 +32,10 @@ function counting(page: Page) {
   };
 }
 
-/** Goes to a domain by name: the palette and Enter, two keys. */
+/** Goes to a domain by name: the search and Enter, two keys. */
 async function goTo(page: Page, hand: ReturnType<typeof counting>, name: string) {
   await expect(page.getByText('Needs attention')).toBeVisible();
+  await expect(page.getByLabel('Search your next domain')).toBeVisible();
   await hand.key('Control+k');
   await expect(page.getByRole('combobox', { expanded: true })).toBeFocused();
   await page.keyboard.insertText(name);

@@ -232,7 +232,9 @@ test('Ctrl K opens the same field to go somewhere: the first match is chosen, th
   await expect(page).toHaveURL(/\/customers\/[0-9a-f-]{36}/);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('no such thing at all');
-  await expect(page.getByRole('search').getByRole('status').filter({ hasText: 'Nothing found' })).toBeVisible();
+  await expect(
+    page.getByRole('search').getByRole('status').filter({ hasText: 'Nothing found' }),
+  ).toBeVisible();
 });
 
 test('the search field shows what fits while somebody types: names to buy first, then all that one has', async ({

@@ -199,7 +199,7 @@ function Privacy({ customer }: { customer: Customer }) {
   const navigate = useNavigate();
   const { customerId } = customer;
   return (
-    <Suspense fallback={<Skeleton height={160} mt="xl" maw={720} />}>
+    <Suspense fallback={<Skeleton height={160} mt="xl" />}>
       <CustomerPrivacy
         customerId={customerId}
         organization={customer.contacts.owner.organization}

@@ -7,7 +7,7 @@ import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
 import { chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { DateTime } from '../ui/date-time.tsx';
+import { DateTime, Day } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -68,7 +68,7 @@ const columns: Column<DirectCharge>[] = [
     key: 'customer',
     title: 'Customer',
     sort: 'customer',
-    width: '26%',
+    width: '22%',
     render: (charge) => (
       <Anchor
         component={Link}
@@ -84,7 +84,7 @@ const columns: Column<DirectCharge>[] = [
   {
     key: 'what',
     title: 'For',
-    width: '34%',
+    width: '26%',
     gives: 3,
     render: (charge) => (
       <Anchor component={Link} to={`/orders/${charge.orderId}` as never} c="inherit" underline="always">
@@ -97,9 +97,9 @@ const columns: Column<DirectCharge>[] = [
     title: 'Date',
     sort: 'createdAt',
     gives: 1,
-    render: (charge) => <DateTime at={charge.createdAt} />,
+    render: (charge) => <Day at={charge.createdAt} />,
   },
-  { key: 'state', title: 'State', render: (charge) => <State charge={charge} /> },
+  { key: 'state', title: 'State', width: '30%', render: (charge) => <State charge={charge} /> },
   {
     key: 'amount',
     title: 'Amount',
@@ -136,13 +136,13 @@ function State({ charge }: { charge: DirectCharge }) {
         {label}
       </Badge>
       {chargeNotes(charge).map((text) => (
-        <Text key={text} size="xs" c="dimmed" maw={320}>
+        <Text key={text} size="xs" c="dimmed" truncate maw="100%" title={text}>
           {text}
         </Text>
       ))}
       {charge.nextTryAt && (
         <Text size="xs" c="dimmed">
-          Tried again on <DateTime at={charge.nextTryAt} />
+          Next try on <DateTime at={charge.nextTryAt} />
         </Text>
       )}
     </Stack>

@@ -21,6 +21,7 @@ import { useUnconfirmedDomains } from '../features/domains/api.ts';
 import { cart, useCart } from '../features/orders/cart.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { type AttentionItem, attentionOf } from '../features/overview/attention.ts';
+import { FirstSteps } from '../features/overview/first-steps.tsx';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
 import { Runway } from '../features/renewals/runway.tsx';
@@ -99,14 +100,34 @@ function NeedsAttention() {
           <Skeleton height={180} />
         </div>
       ) : (
-        !error && (
-          <p className={classes.note}>
-            Nothing needs your attention. No domain lapses in the next 30 days, and all certificates are in
-            order.
-          </p>
-        )
+        !error && <NothingToDo />
       )}
     </Card>
+  );
+}
+
+/** Who has no domain yet has something else to do. */
+function NothingToDo() {
+  const counts = useOverview(true).data;
+  const mayBuy = useMay('orders.purchase');
+  const { held = 0, transferring = 0 } = counts?.domains ?? {};
+  if (mayBuy && counts && held + transferring === 0) {
+    return <NewHere customers={counts.customers?.total ?? 0} />;
+  }
+  return (
+    <p className={classes.note}>
+      Nothing needs your attention. No domain lapses in the next 30 days, and all certificates are in order.
+    </p>
+  );
+}
+
+function NewHere({ customers }: { customers: number }) {
+  const { data } = useBalance();
+  return (
+    <FirstSteps
+      customers={customers}
+      hasMoney={data !== undefined && data.balance + data.pendingBalance > 0}
+    />
   );
 }
 

@@ -30,7 +30,7 @@ export default function GoToList(typing: Typing) {
     // The field keeps the focus: what is pressed here does not take it.
     <div ref={panel} className={classes.panel} onPointerDown={(event) => event.preventDefault()}>
       {choices.length > 0 && (
-        <div id={id} role="listbox" aria-label="Matches">
+        <div id={id} role="listbox" aria-label="Matches" className={classes.list}>
           {groups.map((group) => (
             // biome-ignore lint/a11y/useSemanticElements: groups of a list box are such elements (ARIA practices).
             <div key={group.title} role="group" aria-label={group.title}>

@@ -96,7 +96,7 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
       <CopyButton value={window.location.href}>
         {({ copied, copy }) => (
           <Group gap="xs">
-            <Button size="xs" variant="subtle" onClick={copy}>
+            <Button size="xs" variant="default" onClick={copy}>
               {copied ? 'Link copied' : 'Copy link for a colleague'}
             </Button>
             <Text size="sm" c="dimmed">

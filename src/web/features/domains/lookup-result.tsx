@@ -132,7 +132,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
   const { actions } = props;
   return (
     <Table.ScrollContainer minWidth={280}>
-      <Table highlightOnHover verticalSpacing={6} horizontalSpacing="md">
+      <Table highlightOnHover verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Domain</Table.Th>

@@ -7,8 +7,8 @@ import {
   type RefObject,
   Suspense,
   useCallback,
-  useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -75,7 +75,8 @@ export function SearchBox(props: SearchBoxProps) {
     // The screen that opens takes the focus.
     input.current?.blur();
   }, [close]);
-  useEffect(() => {
+  // Before anybody sees the field: the key works from then on.
+  useLayoutEffect(() => {
     const field = input.current;
     const onGoTo = () => {
       field?.focus();

@@ -5,7 +5,7 @@ import { ExportData } from './export-data.tsx';
 /** A customer's personal data, below its contacts: to be handed out, or to be erased. */
 export function CustomerPrivacy(props: EraseCustomerProps) {
   return (
-    <Stack gap="lg" mt="xl" maw={720} component="section" aria-label="Personal data">
+    <Stack gap="lg" mt="xl" component="section" aria-label="Personal data">
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="xs">
           Personal data
