@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { hashSources } from '../src/start/web-build.ts';
+import { axeFindings } from '../tests/support/axe.ts';
 import { ensureChromium } from './browser.ts';
 import { makePictures } from './screenshots/pictures.ts';
 import { type Screen, type State, screens, type Viewer } from './screenshots/screens.ts';
@@ -13,15 +15,17 @@ import { openAs } from './screenshots/viewers.ts';
 /**
  * `npm run screenshots`: every screen and dialog at four widths, light and dark, in each of its states, into
  * `screenshots/`. Uses the seeded portal that runs on the data folder, or starts and seeds one. `--only=cart,billing`,
- * `--state=filled`, `--width=390`, `--theme=dark` and `--out=folder` narrow it; `--pictures` makes those of the docs and
- * of the landing page, and nothing else.
+ * `--state=filled`, `--width=390`, `--theme=dark` and `--out=folder` narrow it; `--resume` leaves out
+ * what was taken of the same sources before, so that a run can be interrupted. `--axe` looks at all of them with axe instead
+ * of taking them. `--pictures` makes those of the docs and of the landing page, and nothing else.
  */
 
 const { values: asked } = parseArgs({
   options: {
     ...{ only: { type: 'string' }, state: { type: 'string' }, width: { type: 'string' } },
     ...{ theme: { type: 'string' }, out: { type: 'string', default: 'screenshots' } },
-    pictures: { type: 'boolean', default: false },
+    ...{ pictures: { type: 'boolean', default: false }, axe: { type: 'boolean', default: false } },
+    resume: { type: 'boolean', default: false },
   },
 });
 const listed = (text: string | undefined, all: readonly string[]) => text?.split(',') ?? all;
@@ -35,6 +39,8 @@ const themes = listed(asked.theme, ['light', 'dark']) as ('light' | 'dark')[];
 /** A longer page is cut: what comes below looks like what is above. */
 const mostHeight = 2_000;
 const patienceMs = 30_000;
+
+const sources = await hashSources(join(import.meta.dirname, '..'));
 
 const portal = await seededPortal();
 const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
@@ -52,7 +58,7 @@ if (failures.length > 0) process.exitCode = 1;
 
 async function takeAll(screen: Screen): Promise<void> {
   for (const state of ['filled', ...(screen.states ?? [])] as State[]) {
-    if (!states.includes(state)) continue;
+    if (!states.includes(state) || (asked.resume && isTaken(screen, state))) continue;
     const page = await (await as(state === 'empty' ? 'beginner' : screen.viewer)).newPage();
     try {
       await take(page, screen, state);
@@ -75,6 +81,7 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
   else await settled(page);
   if (screen.open) await screen.open(page);
   if (state !== 'loading') await settled(page);
+  if (asked.axe) return lookAt(page, screen, state);
   const folder = resolve(asked.out, screen.name);
   mkdirSync(folder, { recursive: true });
   for (const theme of themes) {
@@ -84,6 +91,27 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({ width, height: Math.min(Math.max(900, height), mostHeight) });
       await page.screenshot({ path: join(folder, `${state}-${width}-${theme}.png`) });
+    }
+  }
+  writeFileSync(markOf(screen, state), sources);
+  console.log(`${screen.name}, ${state}`);
+}
+
+const markOf = ({ name }: Screen, state: State) => resolve(asked.out, name, `.${state}`);
+
+function isTaken(screen: Screen, state: State): boolean {
+  const mark = markOf(screen, state);
+  return existsSync(mark) && readFileSync(mark, 'utf8') === sources;
+}
+
+/** The widest and the narrowest; in the dark only colours differ. */
+async function lookAt(page: Page, screen: Screen, state: State): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    for (const width of [Math.max(...widths), Math.min(...widths)]) {
+      await page.setViewportSize({ width, height: 900 });
+      const found = await axeFindings(page, theme === 'dark' ? ['color-contrast'] : undefined);
+      failures.push(...found.map((finding) => `${screen.name}, ${state}, ${width}, ${theme}: ${finding}`));
     }
   }
   console.log(`${screen.name}, ${state}`);

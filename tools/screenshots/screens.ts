@@ -21,6 +21,12 @@ const press = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 /** The first row of a list, whatever the seed made of it. */
 const openFirst = (page: Page) => page.locator('[data-row-link]').first().click();
 
+const inTurn =
+  (...steps: ((page: Page) => Promise<void>)[]) =>
+  async (page: Page) => {
+    for (const step of steps) await step(page);
+  };
+
 /** There is a button for it on small screens only. */
 async function openNavigation(page: Page): Promise<void> {
   await page.setViewportSize({ width: 768, height: 900 });
@@ -74,33 +80,72 @@ const dialogs: readonly Screen[] = [
   { name: 'account-menu-visitor', viewer: 'visitor', path: '/', open: press('Account menu') },
   {
     ...{ name: 'search-typing', viewer: 'staff', path: '/orders' },
-    open: (page) => page.getByLabel('Search your next domain').fill('harbour'),
+    open: (page) => page.getByLabel('Search your next domain').pressSequentially('harbour'),
   },
-  { name: 'navigation', viewer: 'staff', path: '/orders', open: openNavigation },
   {
-    ...{ name: 'commands', viewer: 'staff', path: '/orders' },
+    ...{ name: 'search-results', viewer: 'staff', path: '/orders' },
     open: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').first().fill('harbour');
+      await page.getByLabel('Search your next domain').fill('harbourlight');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-result]').first().waitFor();
     },
   },
   {
-    ...{ name: 'keys', viewer: 'staff', path: '/orders' },
-    open: (page) => page.keyboard.press('?'),
+    ...{ name: 'go-to', viewer: 'staff', path: '/orders' },
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('vpn');
+      await page.getByRole('option', { name: /^vpn/ }).first().waitFor();
+    },
   },
+  { name: 'navigation', viewer: 'staff', path: '/orders', open: openNavigation },
+  { name: 'keys', viewer: 'staff', path: '/orders', open: (page) => page.keyboard.press('?') },
   {
     ...{ name: 'domains-chosen', viewer: 'staff', path: '/domain/list' },
     open: async (page) => {
-      const boxes = page.getByRole('checkbox', { name: /^Choose .*\.com$/ });
+      const boxes = page.locator('tbody').getByRole('checkbox');
       for (const index of [1, 3, 4]) await boxes.nth(index).check();
     },
   },
+  { name: 'views', viewer: 'staff', path: '/domain/list', open: press('Views') },
+  { name: 'customer-file', viewer: 'staff', path: '/customers', open: press(/^Upload/) },
+  { name: 'customer-delete', viewer: 'staff', path: '/customers', open: press(/^Delete /) },
+  {
+    ...{ name: 'customer-edit', viewer: 'staff', path: '/customers' },
+    open: inTurn(openFirst, press('Edit')),
+  },
+  {
+    ...{ name: 'customer-erase', viewer: 'staff', path: '/customers' },
+    open: inTurn(openFirst, press('Erase personal data')),
+  },
+  ...['Add', 'History', 'Import', 'Templates'].map((name) => ({
+    ...{ name: `dns-${name.toLowerCase()}`, viewer: 'staff' as const, path: `/domain/${shownDomain}/dns` },
+    open: press(name),
+  })),
+  { name: 'dns-edit', viewer: 'staff', path: `/domain/${shownDomain}/dns`, open: press(/^Edit A record/) },
+  {
+    name: 'dns-delete',
+    viewer: 'staff',
+    path: `/domain/${shownDomain}/dns`,
+    open: press(/^Delete A record/),
+  },
+  { name: 'dns-put-back', viewer: 'staff', path: `/domain/${shownDomain}/dns`, open: press(/^Put back the/) },
+  { name: 'domain-advanced', viewer: 'staff', path: `/domain/${shownDomain}?tab=advanced` },
+  { name: 'domain-contact', viewer: 'staff', path: `/domain/${shownDomain}`, open: press(/^Change/) },
+  { name: 'audit-entry', viewer: 'staff', path: '/audit', open: press(/fields?/) },
+  { name: 'user-change', viewer: 'staff', path: '/users', open: press(/^Change|^Edit/) },
+  { name: 'user-export', viewer: 'staff', path: '/users', open: press(/^Export/) },
   { name: 'access-make', viewer: 'staff', path: '/certificates/acme', open: press('New access') },
-  { name: 'token-make', viewer: 'staff', path: '/tokens', open: press(/token/i) },
+  { name: 'token-make', viewer: 'staff', path: '/tokens', open: press('New token') },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
   { name: 'recipient', viewer: 'staff', path: '/account/statement', open: press('Change the recipient') },
-  { name: 'top-up', viewer: 'staff', path: '/account', open: press('Top up now') },
-  { name: 'customer-erase', viewer: 'staff', path: '/privacy', open: press(/erase/i) },
+  {
+    ...{ name: 'top-up', viewer: 'staff', path: '/account' },
+    open: async (page) => {
+      await press('Top up now')(page);
+      await page.getByRole('button', { name: 'Pay', exact: true }).waitFor();
+    },
+  },
 ];
 
 export const screens: readonly Screen[] = [...places, ...dialogs];

@@ -145,7 +145,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       key: 'domain',
       title: 'Domain',
       sort: 'address',
-      width: '40%',
+      width: '36%',
       render: (row) => (
         <Stack gap={1} align="flex-start">
           <DomainName name={row.address} to={`/domain/${row.address}`} />
@@ -157,7 +157,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       key: 'customer',
       title: 'Customer',
       sort: 'customer',
-      width: '24%',
+      width: '30%',
       gives: 2,
       render: (row) => row.customer,
     },

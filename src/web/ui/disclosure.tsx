@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import classes from './disclosure.module.css';
 
 /** A button that shows a panel below itself. Escape and a click elsewhere close it, as does leaving it by keyboard. */
@@ -14,9 +14,11 @@ export function Disclosure(props: {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   const close = () => setOpen(false);
 
+  useLayoutEffect(() => (open && panel.current ? keepInWindow(panel.current) : undefined), [open]);
   useEffect(() => {
     const around = root.current;
     if (!open || !around) return;
@@ -58,9 +60,31 @@ export function Disclosure(props: {
       >
         {props.button}
       </button>
-      <div id={id} className={classes.panel} data-align={props.align ?? 'end'} hidden={!open}>
+      <div ref={panel} id={id} className={classes.panel} data-align={props.align ?? 'end'} hidden={!open}>
         {open && props.children(close)}
       </div>
     </div>
   );
+}
+
+const fromEdge = 12;
+
+/** Moves the panel to the side as far as it would stick out, also when its content or the window changes. */
+function keepInWindow(panel: HTMLElement): () => void {
+  const place = () => {
+    panel.style.translate = 'none';
+    const { left, right } = panel.getBoundingClientRect();
+    const over = Math.max(0, right - (document.documentElement.clientWidth - fromEdge));
+    // The beginning is what is read first.
+    const shift = Math.max(-over, fromEdge - left);
+    if (over > 0 || left < fromEdge) panel.style.translate = `${shift}px`;
+  };
+  const observer = new ResizeObserver(place);
+  observer.observe(panel);
+  window.addEventListener('resize', place);
+  place();
+  return () => {
+    observer.disconnect();
+    window.removeEventListener('resize', place);
+  };
 }

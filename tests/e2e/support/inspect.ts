@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import axe from 'axe-core';
+import { axeFindings } from '../../support/axe.ts';
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
@@ -48,19 +48,4 @@ export async function inspect(page: Page, what: string): Promise<void> {
 
 async function expectNothing(page: Page, what: string, rules?: string[]): Promise<void> {
   expect(await axeFindings(page, rules), what).toEqual([]);
-}
-
-/** What axe finds, `rules` or all of them. It is put into a page once, and tells only of what is wrong: that is fast. */
-async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(async (only) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
-      // The provider's own frame is the provider's.
-      { exclude: [['iframe']] },
-      { resultTypes: ['violations'], ...(only ? { runOnly: { type: 'rule', values: only } } : {}) },
-    );
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.html}`),
-    );
-  }, rules);
 }
