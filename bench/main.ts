@@ -6,17 +6,18 @@ import { measureCaller } from './caller.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
+import { measureLighthouse } from './lighthouse.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
-import { withStand } from './stand.ts';
+import { type Stand, withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureZones } from './zones.ts';
 
 /**
  * `npm run bench`: every figure of a run, as a table and in `results.json`; ends with 1 when a target is missed.
- * `npm run bench -- start memory` measures only these.
+ * `npm run bench -- start memory` measures only these. `npm run bench -- lighthouse` is for itself: it fetches Lighthouse.
  */
 const chosen = process.argv.slice(2);
 const results: Result[] = [];
@@ -28,9 +29,13 @@ async function measure(name: string, work: () => Promise<Result | Result[]>): Pr
   results.push(...[await work()].flat());
 }
 
+const alone = chosen.includes('lighthouse');
+if (alone) await measure('lighthouse', measureLighthouse);
 // First, so that the web app that the others serve is built.
 await measure('start', measureStartUp);
-await withStand(async (stand) => {
+if (!alone) await withStand(measureOnStand);
+
+async function measureOnStand(stand: Stand): Promise<void> {
   await measure('purchases', () => measurePurchases(stand));
   await measure('orders', () => measureOrderRate(stand));
   await measure('memory', () => measureMemory(stand));
@@ -42,7 +47,7 @@ await withStand(async (stand) => {
   await measure('domains', () => measureDomainList(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));
-});
+}
 
 console.log(`\n${formatTable(results)}\n`);
 if (loadBefore > availableParallelism() / 4) {

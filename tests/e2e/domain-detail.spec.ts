@@ -185,7 +185,7 @@ test('own nameservers: 2 to 12, the first two stay; failures and successes in th
   await expect(dns.getByText('This field is required')).toHaveCount(2);
   await inputs(page).nth(0).fill('NS1.Elsewhere-dns.net.');
   await inputs(page).nth(1).fill('ns1.elsewhere-dns.net');
-  await expect(dns.getByText('A nameserver is named twice')).toBeVisible();
+  await expect(dns.getByText('A nameserver is listed twice')).toBeVisible();
   await inputs(page).nth(1).fill('not a name');
   await expect(dns.getByText('This is not a valid domain name')).toBeVisible();
   for (let more = 2; more < 12; more += 1) await dns.getByRole('button', { name: 'Add nameserver' }).click();

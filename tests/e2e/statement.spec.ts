@@ -54,9 +54,9 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await expect(table.getByRole('row').filter({ hasText: refused })).toHaveCount(0);
   const sums = page.locator('dl[aria-label="Balance"] > div');
   await expect(sums).toHaveText([
-    `Posted${left}as the newest line says`,
+    `Posted${left}after the latest entry`,
     'Reserved$0.00by running orders',
-    `Available${left}posted less reserved`,
+    `Available${left}posted minus reserved`,
   ]);
   const month = page.getByRole('table', { name: 'Months' }).getByRole('row').nth(1);
   await expect(month).toContainText(left);
@@ -114,7 +114,7 @@ test('the recipient of papers is offered from the payment account, saved, and st
   await enter(page, msp, '/account/statement');
   const card = page.getByRole('region', { name: 'Recipient of statements and receipts' });
   await expect(card).toContainText(msp.person.organization);
-  await expect(card).toContainText('Your papers carry no address or tax number yet.');
+  await expect(card).toContainText('Statements and receipts have no address or tax number yet.');
 
   await card.getByRole('button', { name: 'Change the recipient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Recipient of statements and receipts' });

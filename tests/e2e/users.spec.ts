@@ -132,7 +132,7 @@ test('the invite form says what is missing and keeps what was typed; invitations
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   // The link is asked for when it is copied, and stands on no screen.
   await copy.click();
-  await expect(page.getByText('The link was copied.')).toBeVisible();
+  await expect(page.getByText('The link has been copied.')).toBeVisible();
   const first = await copied();
   expect(await page.content()).not.toContain(first.split('/').at(-1));
   expect(first).toContain('/invite/');

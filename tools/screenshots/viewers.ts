@@ -15,7 +15,16 @@ export async function openAs(viewer: Viewer, browser: Browser, portal: Portal): 
     locale: 'en-US',
     timezoneId: 'America/New_York',
   });
-  if (viewer === 'visitor' || viewer === 'operator') return context;
+  if (viewer !== 'visitor' && viewer !== 'operator') await signInAs(viewer, context, portal);
+  return context;
+}
+
+/** Signs this person in, in a window of the context; the seeded MSP has things in the cart. */
+export async function signInAs(
+  viewer: Exclude<Viewer, 'visitor' | 'operator'>,
+  context: BrowserContext,
+  portal: Portal,
+): Promise<void> {
   const email = await emailOf(viewer, portal);
   const page = await context.newPage();
   await page.goto('/');
@@ -26,7 +35,6 @@ export async function openAs(viewer: Viewer, browser: Browser, portal: Portal): 
   await page.getByRole('button', { name: /^Account menu/ }).waitFor({ timeout: 60_000 });
   if (viewer === 'staff') await fillCart(page, portal);
   await page.close();
-  return context;
 }
 
 async function emailOf(viewer: Exclude<Viewer, 'visitor' | 'operator'>, portal: Portal): Promise<string> {

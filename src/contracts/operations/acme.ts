@@ -90,7 +90,7 @@ export const accessBody = z.object({
   customerId: z.uuid(),
   /** Null: every name of the customer. */
   hosts: hosts.nullable(),
-  /** What is bought when no paid term covers the names. A customer's user gets the product that the MSP has chosen. */
+  /** Bought when no paid term covers the names. A customer's user gets the product that the MSP has chosen. */
   productType: oneLine(64).optional(),
   /** Null: it never buys, and only reissues within paid terms. */
   mayBuy: wantedLimits.nullable(),

@@ -214,7 +214,7 @@ export const updateNameservers = defineOperation({
       .min(nameserverLimits.least, 'At least 2 nameservers are needed')
       .max(nameserverLimits.most, 'At most 12 nameservers are possible')
       .refine((names) => new Set(names).size === names.length, {
-        message: 'A nameserver is named twice',
+        message: 'A nameserver is listed twice',
       }),
     dnssecConfirmed,
   }),

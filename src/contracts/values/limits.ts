@@ -10,7 +10,7 @@ export const limits = {
   apiTokens: { most: 200, message: 'There are 200 tokens already. Please revoke some first.' },
   checkedFiles: {
     most: 20,
-    message: '20 checked files wait already. Please import or discard some first.',
+    message: '20 checked files are already waiting. Please import or discard some first.',
   },
   columnMappings: { most: 20, message: 'There are 20 column mappings already. Please remove one first.' },
   customers: { most: 50_000, message: 'There are 50,000 customers already. Please delete some first.' },

@@ -67,7 +67,7 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
       </Figure>
       <Figure
         label="On its way"
-        note={pendingBalance > 0 ? 'you can spend it already' : 'no payment is under way'}
+        note={pendingBalance > 0 ? 'you can already spend it' : 'no payment is pending'}
       >
         {balance.data && moneyText(pendingBalance)}
       </Figure>

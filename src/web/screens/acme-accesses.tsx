@@ -60,7 +60,7 @@ export default function AcmeAccessesScreen() {
         error={accesses.error}
         onRetry={accesses.refetch}
         loadingText="Loading accesses..."
-        searchLabel="Search name, host or key ID"
+        searchLabel="Search by name, host or key ID"
         filters={
           <>
             {own === null && (

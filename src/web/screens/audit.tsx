@@ -52,7 +52,7 @@ export default function AuditScreen() {
         error={audit.error}
         onRetry={audit.refetch}
         loadingText="Loading the log..."
-        searchLabel="Search by person, domain or act"
+        searchLabel="Search by person, domain or action"
         filters={
           <Filters
             filter={filter}

@@ -146,7 +146,7 @@ function ByAcme({ byAcme }: { byAcme: NonNullable<CertificateDetail['byAcme']> }
             Its server was seen last on <DateTime at={lastSeenAt} />.
           </>
         ) : (
-          'Its server was not seen yet.'
+          'Its server has not been seen yet.'
         )}{' '}
         {renewsAt && (
           <>
@@ -155,12 +155,7 @@ function ByAcme({ byAcme }: { byAcme: NonNullable<CertificateDetail['byAcme']> }
         )}
       </Text>
       {problem !== null && (
-        <Alert
-          color="yellow"
-          variant="light"
-          role="alert"
-          title="The last request of its server did not succeed"
-        >
+        <Alert color="yellow" variant="light" role="alert" title="The last request of its server failed">
           {problem}
         </Alert>
       )}

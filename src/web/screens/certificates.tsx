@@ -56,7 +56,7 @@ export default function CertificatesScreen() {
         error={certificates.error}
         onRetry={certificates.refetch}
         loadingText="Loading certificates..."
-        searchLabel="Search host name or serial"
+        searchLabel="Search by host name or serial number"
         filters={
           <>
             <Bands active={band} onChoose={(chosen) => setState({ kind: chosen, page: 1 })} />

@@ -160,7 +160,7 @@ function certificatesText(total: number, flagged: number): string {
 
 const billingTexts = {
   Active: 'charged directly',
-  Pending: 'no way to pay yet',
+  Pending: 'no payment method yet',
   Disabled: 'from your balance',
 };
 

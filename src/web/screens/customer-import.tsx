@@ -165,7 +165,7 @@ function Discard({ found }: { found: CustomerImport }) {
         onClose={() => setAsked(false)}
         onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/customers' }) })}
       >
-        Nothing of {found.fileName} has been written. The result of the check will be deleted.
+        Nothing from {found.fileName} has been written. The result of the check will be deleted.
       </ConfirmDialog>
     </>
   );

@@ -157,7 +157,7 @@ function OpenInvites(props: { onCancel: (invite: { email: string; inviteId: stri
     <Card flush title="Your invites" beside={<Count of={invites.data} />}>
       <div role="status">
         {resend.isSuccess && <Said>The invitation was sent again.</Said>}
-        {copy.isSuccess && <Said>The link was copied.</Said>}
+        {copy.isSuccess && <Said>The link has been copied.</Said>}
         {problem && <Said bad>{problem.message}</Said>}
       </div>
       <InvitesTable

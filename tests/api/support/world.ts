@@ -114,6 +114,7 @@ async function seedRows(
   const { customer } = owner;
   const none = { A: [], AAAA: [], CNAME: [], MX: [], SRV: [] };
   const zone = { ...none, TXT: [{ subdomain: '', text: owner.marker }] };
+  const copied = { ...none, TXT: [{ subdomain: '', text: `cus_${customer.marker}` }] };
   const common = {
     organisation_id: owner.id,
     customer_id: customer.id,
@@ -131,6 +132,8 @@ async function seedRows(
     journal: { kind: 'adjustment', ref: `seed:${customer.id}` },
     invites: { role: 'MSP_EMPLOYEE', email: `invited@${customer.marker}.example`, expires_at: inAYear },
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
+    // What it would be found by.
+    zone_copies: { body: JSON.stringify({ data: { records: copied } }), nameservers: [] },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
     // The MSP lets these customers' users make accesses, and they have made one.

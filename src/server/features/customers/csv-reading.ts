@@ -159,5 +159,6 @@ export function requireColumns(columns: readonly string[]): void {
     throw refusal('Required columns are missing from the first row.', `missing: ${missing.join(', ')}`);
   }
   const twice = csvColumns.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
-  if (twice.length > 0) throw refusal('The first row names a column twice.', `twice: ${twice.join(', ')}`);
+  if (twice.length > 0)
+    throw refusal('A column appears twice in the first row.', `twice: ${twice.join(', ')}`);
 }

@@ -118,7 +118,7 @@ export function createOperator(deps: OperatorDeps) {
 
 /** What each figure counts, for alarms. */
 const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
-  review: 'Order items whose outcome a person must find out',
+  review: 'Order items whose outcome a person must check',
   oldestReviewSeconds: 'Age of the oldest of them',
   waiting: 'Order items whose outcome the registrar has not reported for an hour',
   failedCharges: 'Automatic top-ups and direct charges that failed',

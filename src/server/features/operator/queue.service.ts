@@ -32,8 +32,8 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
   /** Asks the registrar; money moves by what it says, as in any other look. Nothing is sent again. */
   const look: Retry = async (entry) => {
     const state = await orders.engine.lookAgain(entry.organizationId ?? '', entry.id);
-    if (state === 'succeeded') return 'The registrar has carried it out. It was charged.';
-    if (state === 'declined') return 'The registrar did not carry it out. The money was given back.';
+    if (state === 'succeeded') return 'The registrar has completed the order, and it was charged.';
+    if (state === 'declined') return 'The registrar did not complete the order. The money was returned.';
     if (state === 'review') return 'The registrar’s answer has not changed. The money stays reserved.';
     return 'It is still open. The portal keeps asking.';
   };
@@ -54,7 +54,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     renewal: async (entry) => {
       const place = { organisationId: entry.organizationId ?? '', address: entry.id.split(' ')[1] ?? '' };
       const again = await renewals.autoRenew.retry(place);
-      return again ? 'The renewal is being tried again.' : 'Nothing is waiting for another try.';
+      return again ? 'The renewal is being tried again.' : 'Nothing is waiting to be retried.';
     },
     event: async (entry) => {
       await billing.webhooks.apply(entry.id);

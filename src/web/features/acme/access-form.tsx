@@ -57,7 +57,7 @@ export function AccessFields(props: {
               ? 'The price list could not be read. Please try again.'
               : product
                 ? `${usdText(product.pricePerYear)} a year${product.wildcard ? ', for wildcards' : ''}`
-                : 'What is bought when no paid term covers the names'
+                : 'Bought when no paid term covers the names'
           }
           withAsterisk
           searchable

@@ -16,7 +16,7 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
       <Stack gap="md">
         {hmacKey !== null && (
           <Alert color="yellow" variant="light" role="status" title="Copy the key now">
-            It is shown this once. Nobody can look it up later. If it is lost, make another access.
+            It is shown only once, and nobody can look it up later. If you lose it, make another access.
           </Alert>
         )}
         <dl className={classes.values}>

@@ -77,6 +77,6 @@ test('what a machine renews says so, and what it did not succeed with comes firs
     'Its server renews it by itself from Mar 1 on.',
   );
   expect(standing({ byAcme: { ...byAcme, renewsAt, problem: 'No balance.' } }).next).toBe(
-    'Its server did not succeed last: No balance.',
+    'The last request of its server failed: No balance.',
   );
 });

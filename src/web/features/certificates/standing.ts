@@ -102,7 +102,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A machine that cannot renew comes first; the window is what the portal asks it for. */
 function byAcmeText({ problem, renewsAt }: NonNullable<CertificateRow['byAcme']>): string {
-  if (problem !== null) return `Its server did not succeed last: ${problem}`;
+  if (problem !== null) return `The last request of its server failed: ${problem}`;
   if (renewsAt === null) return 'Its server renews it by itself.';
   return `Its server renews it by itself from ${shortDayText(new Date(renewsAt.from))} on.`;
 }

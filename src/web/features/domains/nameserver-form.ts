@@ -21,7 +21,7 @@ export function problemsOf(inputs: readonly NameserverInput[]): Map<number | '',
   for (const { id, name } of inputs) {
     const tidy = tidied(name);
     if (tidy === '') problems.set(id, 'This field is required');
-    else if (seen.has(tidy)) problems.set(id, 'A nameserver is named twice');
+    else if (seen.has(tidy)) problems.set(id, 'A nameserver is listed twice');
     seen.add(tidy);
   }
   const parsed = updateNameservers.body.shape.nameservers.safeParse(inputs.map(({ name }) => tidied(name)));

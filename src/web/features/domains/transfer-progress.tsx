@@ -76,7 +76,7 @@ export function StuckAdvice({ transfer }: { transfer: TransferStatusReply }) {
     <Alert color="yellow" variant="light" role="status" title="This takes longer than usual">
       {current === 'release'
         ? 'The current registrar has not released the domain. Ask it to approve the transfer. Also ask whether a status such as clientTransferProhibited or clientHold blocks it.'
-        : 'Nobody has approved it yet. Check that the owner received the approval email, that the AuthInfo / EPP code was right, and that the domain is unlocked at the current registrar. If not, cancel the transfer and start again with the right code.'}
+        : 'Nobody has approved the transfer yet. Check that the owner received the approval email, that the AuthInfo / EPP code was right, and that the domain is unlocked at the current registrar. If not, cancel the transfer and start again with the right code.'}
     </Alert>
   );
 }

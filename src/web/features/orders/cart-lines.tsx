@@ -104,7 +104,7 @@ function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: bool
         onClick={() => {
           for (const item of items) cart.remove(item);
           showToast({
-            text: `${items.length === 1 ? first.address : `${items.length} items`} left the cart.`,
+            text: `${items.length === 1 ? `${first.address} was` : `${items.length} items were`} removed from the cart.`,
             undo: () => {
               for (const item of items) cart.add(item);
             },

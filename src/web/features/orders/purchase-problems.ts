@@ -63,7 +63,7 @@ export function problemOf(error: unknown): Problem {
 function itemLines(items: readonly LineProblem[]): Pick<Problem, 'details' | 'done'> & { message?: string } {
   const lines = items.map(({ address, message, renewed }) => {
     const text = message.includes(address) ? message : `${address}: ${message}`;
-    return renewed ? `${text.replace(/\.$/, '')}. It leaves your cart.` : text;
+    return renewed ? `${text.replace(/\.$/, '')}. It has been removed from your cart.` : text;
   });
   // A restoration never is in the cart.
   const done = items.flatMap(({ kind, address, renewed }) =>

@@ -56,7 +56,7 @@ function Shown({ organization, ...recipient }: BillingAddress & { organization: 
       ))}
       {isUnset(recipient) && (
         <Text size="sm" c="dimmed">
-          Your papers carry no address or tax number yet.
+          Statements and receipts have no address or tax number yet.
         </Text>
       )}
     </>
@@ -99,7 +99,7 @@ function Form(
         {...form.getInputProps('name')}
         label="Name"
         placeholder={props.organization}
-        description="Empty: the name of your organization"
+        description="Leave empty to use the name of your organization"
         maxLength={mostCharacters.addressLine}
         autoComplete="organization"
       />

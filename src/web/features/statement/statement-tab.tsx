@@ -96,10 +96,10 @@ function Sums({ balance }: Pick<StatementTabProps, 'balance'>) {
         {
           title: 'Posted',
           value: shown(({ balance: free, held }) => free + held),
-          detail: 'as the newest line says',
+          detail: 'after the latest entry',
         },
         { title: 'Reserved', value: shown(({ held }) => held), detail: 'by running orders' },
-        { title: 'Available', value: shown(({ balance: free }) => free), detail: 'posted less reserved' },
+        { title: 'Available', value: shown(({ balance: free }) => free), detail: 'posted minus reserved' },
       ]}
     />
   );
@@ -202,7 +202,7 @@ function Months({ mayExport }: { mayExport: boolean }) {
   const months = useMonths();
   const save = useSaveMonth();
   return (
-    <Card flush title="Months" end="a document for your books">
+    <Card flush title="Months" end="for your accounting">
       {save.error && (
         <Alert color="red" variant="light" role="alert" radius={0}>
           {save.error.message}
