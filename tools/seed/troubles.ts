@@ -2,6 +2,7 @@ import { csvColumns, requiredColumns } from '../../src/contracts/values/customer
 import { addOpenCertificates, servedElsewhere } from './certificates.ts';
 import { demoDomains } from './companies.ts';
 import { billedLast, startBilling } from './direct-billing.ts';
+import { addMachines } from './machines.ts';
 import { buy, buyAll, topUp } from './orders.ts';
 import { inviteNewcomer } from './people.ts';
 import { each, type Seeding, until, withKnobs } from './seeding.ts';
@@ -21,6 +22,7 @@ export async function runIntoTrouble(seeding: Seeding): Promise<void> {
   await seeding.on(1, 15.8, async () => {
     await startBilling(seeding, billedLast);
     await inviteNewcomer(seeding);
+    await addMachines(seeding);
   });
   await seeding.on(0, 0, () => failedCharge(seeding));
 }
