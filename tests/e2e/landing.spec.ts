@@ -118,9 +118,10 @@ test('signed in: tiles, the account links under the organization, and the way ou
   await expect(main.getByRole('link', { name: /^Customers/ })).toHaveAttribute('href', '/customers');
   await expect(main.getByRole('link', { name: /^Users/ })).toHaveAttribute('href', '/users');
   await expect(main.getByRole('region', { name: 'Balance' })).toContainText('$100.00');
-  await expect(main.getByRole('region', { name: 'Needs attention' })).toContainText(
-    'Nothing needs your attention.',
-  );
+  // Nothing needs attention yet; there is a first domain to buy.
+  const steps = main.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await expect(steps.nth(0).getByRole('link', { name: 'Add Customer' })).toBeVisible();
+  await expect(steps.nth(1).getByRole('img', { name: 'Done' })).toBeVisible();
   await expect(main.getByRole('region', { name: 'Latest changes' })).toBeVisible();
   await expect(main.getByRole('link', { name: /^Customers/ })).toContainText('0 in all');
   const side = page.getByRole('navigation', { name: 'Main' });
