@@ -7,6 +7,7 @@ import * as customerImport from './operations/customer-import.ts';
 import * as customers from './operations/customers.ts';
 import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
+import * as dnsRecords from './operations/dns-records.ts';
 import * as dnsTemplates from './operations/dns-templates.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
@@ -44,6 +45,7 @@ export const operations: readonly OperationSpec[] = [
   domains,
   domainSettings,
   dns,
+  dnsRecords,
   dnsTemplates,
   orders,
   certificates,

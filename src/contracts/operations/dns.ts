@@ -130,27 +130,6 @@ export const getZone = defineOperation({
   errors: ['not_found', 'registrar_refused', 'upstream_unavailable'],
 });
 
-/** So many are shown: whoever sees more of them than that types one letter more. */
-export const foundRecordsMost = 8;
-
-const foundRecord = z.object({
-  domain: text,
-  type: z.enum(recordTypes),
-  subdomain: text,
-  /** The address, the target or the text. */
-  value: text,
-});
-
-export const findRecords = defineOperation({
-  id: 'dns.findRecords',
-  method: 'GET',
-  path: '/dns/records',
-  summary: 'Find DNS records of all domains by a part of their name or value, as the portal last saw them',
-  access: 'domains.read',
-  query: z.object({ search: oneLine(200) }),
-  reply: z.array(foundRecord),
-});
-
 export const changeZone = defineOperation({
   id: 'dns.changeZone',
   method: 'PUT',

@@ -8,6 +8,7 @@ import type * as customerImport from '#contracts/operations/customer-import.ts';
 import type * as customers from '#contracts/operations/customers.ts';
 import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
+import type * as dnsRecords from '#contracts/operations/dns-records.ts';
 import type * as dnsTemplates from '#contracts/operations/dns-templates.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
@@ -39,6 +40,7 @@ type AnyOperation =
   | OperationsIn<typeof customers>
   | OperationsIn<typeof customerImport>
   | OperationsIn<typeof dns>
+  | OperationsIn<typeof dnsRecords>
   | OperationsIn<typeof dnsTemplates>
   | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>

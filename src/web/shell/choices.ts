@@ -62,7 +62,7 @@ export function useChoices(typing: Pick<Typing, 'text' | 'first' | 'buying' | 'o
   return { groups, loading: found.loading };
 }
 
-/** Whoever types to buy may search for anything, and reads beside the field what is wrong with it. */
+/** People who type to buy may search for anything, and read beside the field what is wrong with it. */
 function buyingOf(typing: Pick<Typing, 'first' | 'buying' | 'onBuy'>, words: string): Choice[] {
   const [label = ''] = words.split('.');
   const isName = /^[a-z0-9-]+(\.[a-z]+)?$/.test(words) && label.length >= 2 && label.length <= 63;

@@ -3,7 +3,6 @@ import {
   createGlue,
   deleteGlue,
   exportZone,
-  findRecords,
   forceNameservers,
   getDnssec,
   getZone,
@@ -15,6 +14,7 @@ import {
   removeDnssec,
   updateGlue,
 } from '#contracts/operations/dns.ts';
+import { findRecords } from '#contracts/operations/dns-records.ts';
 import { deleteDnsTemplate, listDnsTemplates, saveDnsTemplate } from '#contracts/operations/dns-templates.ts';
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { DnsApi } from './dns.service.ts';

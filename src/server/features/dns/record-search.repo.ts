@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type findRecords, foundRecordsMost } from '#contracts/operations/dns.ts';
+import { type findRecords, foundRecordsMost } from '#contracts/operations/dns-records.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { containing } from '#kernel/db/search.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';

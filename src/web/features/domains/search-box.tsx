@@ -53,18 +53,15 @@ export interface SearchBoxProps {
   whileTyping: (typing: Typing) => ReactNode;
 }
 
-/** The search of P1 §2: results drop down with status and price; a row opens the result screen, the icon adds. */
-export function SearchBox(props: SearchBoxProps) {
-  const { buying, inCart, onAdd, onPick, onIntent, whileTyping } = props;
+/** What the field and what drops down from it know. */
+function useSearchBox(buying: boolean) {
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<{ domain: string; at: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const keys = useRef<((key: string) => boolean) | null>(null);
-  const list = useId();
   const [opened, setOpened] = useState<Typing['first'] | null>(null);
-  const [active, setActive] = useState<string | null>(null);
   const close = useCallback(() => {
     setAsked(null);
     setOpened(null);
@@ -88,7 +85,7 @@ export function SearchBox(props: SearchBoxProps) {
     field?.addEventListener(goToEvent, onGoTo);
     return () => field?.removeEventListener(goToEvent, onGoTo);
   }, []);
-  const offered = opened !== null && (opened === 'go' || text.trim().length > 1);
+  const first = opened === 'buy' && text.trim().length < 2 ? null : opened;
 
   async function search() {
     if (!buying) return;
@@ -98,39 +95,57 @@ export function SearchBox(props: SearchBoxProps) {
     setProblem(parsed.ok ? null : parsed.message);
     setAsked(parsed.ok ? { domain: parsed.domain, at: Date.now() } : null);
   }
-  function onSubmit(event: FormEvent) {
-    event.preventDefault();
-    void search();
+  function type(typed: string) {
+    // P1 §5: lower-cased as typed.
+    setText(typed.toLowerCase());
+    setProblem(null);
+    setAsked(null);
+    setOpened(buying && opened !== 'go' ? 'buy' : 'go');
   }
-
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape' && (asked || offered)) {
+    if (event.key === 'Escape' && (asked || first)) {
       close();
       input.current?.focus();
     }
-    if (offered && event.target === input.current && keys.current?.(event.key)) event.preventDefault();
-    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveAmongResults(event);
+    if (first && event.target === input.current && keys.current?.(event.key)) event.preventDefault();
+    else moveAmongResults(event, root.current, input.current);
   }
-  function moveAmongResults(event: KeyboardEvent) {
-    const rows = [...(root.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
-    if (rows.length === 0) return;
-    event.preventDefault();
-    const at = rows.findIndex((row) => row.parentElement?.contains(event.target as Node));
-    const next = event.key === 'ArrowDown' ? rows[Math.min(at + 1, rows.length - 1)] : rows[at - 1];
-    (next ?? input.current)?.focus();
-  }
-
-  const onBlur = (event: FocusEvent) => {
+  function onBlur(event: FocusEvent) {
     if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) close();
-  };
+  }
+  return { text, type, asked, problem, first, keys, root, input, close, forget, search, onKeyDown, onBlur };
+}
+
+/** With the arrows from the field to the rows that were found, and back. */
+function moveAmongResults(event: KeyboardEvent, root: HTMLElement | null, input: HTMLElement | null): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const rows = [...(root?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
+  if (rows.length === 0) return;
+  event.preventDefault();
+  const at = rows.findIndex((row) => row.parentElement?.contains(event.target as Node));
+  const next = event.key === 'ArrowDown' ? rows[Math.min(at + 1, rows.length - 1)] : rows[at - 1];
+  (next ?? input)?.focus();
+}
+
+/** The search of P1 §2: results drop down with status and price; a row opens the result screen, the icon adds. */
+export function SearchBox(props: SearchBoxProps) {
+  const { buying, inCart, onAdd, onPick, onIntent, whileTyping } = props;
+  const box = useSearchBox(buying);
+  const { text, asked, problem, first, close } = box;
+  const list = useId();
+  const [active, setActive] = useState<string | null>(null);
   const name = buying ? 'Search your next domain' : 'Go to a domain or a screen';
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void box.search();
+  };
   return (
-    <search ref={root} className={classes.search} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <search ref={box.root} className={classes.search} onKeyDown={box.onKeyDown} onBlur={box.onBlur}>
       <form onSubmit={onSubmit} className={classes.form}>
         <span className={classes.field}>
           <IconSearch size={16} aria-hidden />
           <input
-            ref={input}
+            ref={box.input}
             id={searchFieldId}
             className={classes.input}
             role="combobox"
@@ -153,13 +168,7 @@ export function SearchBox(props: SearchBoxProps) {
               onIntent();
               if (buying) void loadResults();
             }}
-            onChange={(event) => {
-              // P1 §5: lower-cased as typed.
-              setText(event.currentTarget.value.toLowerCase());
-              setProblem(null);
-              setAsked(null);
-              setOpened(buying && opened !== 'go' ? 'buy' : 'go');
-            }}
+            onChange={(event) => box.type(event.currentTarget.value)}
           />
           <kbd aria-hidden>/</kbd>
         </span>
@@ -174,11 +183,11 @@ export function SearchBox(props: SearchBoxProps) {
           {problem ?? 'Only .com domains are available at the moment.'}
         </p>
       )}
-      {offered && (
+      {first && (
         <Suspense fallback={null}>
           {whileTyping({
-            ...{ id: list, text, first: opened, buying, keys, onActive: setActive },
-            ...{ onBuy: () => void search(), onClose: close, onDone: forget },
+            ...{ id: list, text, first, buying, keys: box.keys, onActive: setActive },
+            ...{ onBuy: () => void box.search(), onClose: close, onDone: box.forget },
           })}
         </Suspense>
       )}
