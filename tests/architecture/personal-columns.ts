@@ -117,7 +117,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     ...{ name: 'erased', hmac_sealed: 'erased', hosts: name, product_type: list },
     made_by: 'kept: a user’s number',
   },
-  acme_access_log: { event: list, identifiers: 'erased', detail: 'erased' },
+  acme_access_log: { event: list, identifiers: 'erased', detail: 'erased', advice: 'erased' },
   acme_accounts: {
     ...{ thumbprint: 'kept: the hash of a public key', jwk: 'kept: a public key of a machine' },
     ...{ contacts: 'erased' },

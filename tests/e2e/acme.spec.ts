@@ -185,14 +185,43 @@ test('the start names an access whose last request failed, and opens it', async 
   const figures = await api<{ acme: object[] }>(msp.token, 'GET', 'overview');
   expect(figures.acme).toEqual([]);
   const failed = { accessId: id, name: 'Web server', customer: 'Blue Fig Ltd', text };
-  const acme = [{ ...failed, at: new Date(Date.now() - 3_600_000).toISOString() }];
+  const about = { names: ['www.blue-fig.com'], others: 1, validTo: null, advice: 'Top up the balance.' };
+  const acme = [{ ...failed, ...about, at: new Date(Date.now() - 3_600_000).toISOString() }];
   await page.route('**/api/overview', (route) => route.fulfill({ json: { data: { ...figures, acme } } }));
   await enter(page, msp, '/');
   const item = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
-  await expect(item).toContainText('The last request by the ACME access “Web server” failed');
-  await expect(item).toContainText(`Blue Fig Ltd · ${text}`);
+  await expect(item).toContainText('www.blue-fig.com got no certificate by ACME');
+  await expect(item).toContainText('Blue Fig Ltd · Top up the balance. · and one other request');
   await inspect(page, 'start with an access that failed');
   await item.getByRole('link', { name: /^Open: / }).click();
   await expect(page).toHaveURL(`/certificates/acme/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Web server' })).toBeVisible();
+});
+
+test('the log of an access says what its machines did, what they were answered, and what to do', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const body = bodyFor(msp.customers[0]?.customerId, 'Web server');
+  const { id } = await api<{ id: string }>(msp.token, 'POST', 'acme/access', body);
+  // As the portal lists it once machines used the access.
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const entry = { times: 1, detail: '', advice: '', identifiers: ['www.blue-fig.com'] };
+  const refused = 'The certificate was not ordered. Ask the provider who gave you the access.';
+  const log = [
+    { ...entry, at: at(90), lastAt: at(1), times: 4, event: 'finalize', outcome: 'failed', detail: refused },
+    { ...entry, at: at(91), lastAt: at(91), event: 'order', outcome: 'done' },
+    { ...entry, at: at(92), lastAt: at(92), event: 'account', outcome: 'done', identifiers: [] },
+  ].map((one, index) => (index === 0 ? { ...one, advice: 'Top up the balance.' } : one));
+  await page.route(`**/api/acme/access/${id}/log`, (route) => route.fulfill({ json: { data: log } }));
+  await enter(page, msp, `/certificates/acme/${id}`);
+  const entries = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+  await expect(entries).toHaveCount(3);
+  await expect(entries.nth(0)).toContainText('Sent a signing request');
+  await expect(entries.nth(0)).toContainText(', 4 times');
+  await expect(entries.nth(0)).toContainText('Top up the balance.');
+  await expect(entries.nth(0)).toContainText(`The server was answered: ${refused}`);
+  await expect(entries.nth(1)).toContainText('www.blue-fig.com');
+  await expect(entries.nth(2)).toContainText('Registered an account');
+  await inspect(page, 'log of an access');
 });

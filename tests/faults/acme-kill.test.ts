@@ -1,116 +1,147 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkLedger } from '../../src/server/ledger/check.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AcmeJudge, judgeOf } from '../support/acme-judge.ts';
 import { Acme, csrFor } from '../support/acme-protocol.ts';
 import { type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 
-/** kill -9 at each step of a finalize, then a restart: the client's next question ends with its certificate, paid once. */
+/**
+ * kill -9 of one of two processes at each step of a finalize: the client's next question, which the other one answers,
+ * ends with its certificate, paid once.
+ */
 const times = {
   REGISTRAR_WRITE_TIMEOUT_MS: '1000',
   ORDER_RELEASE_AFTER_MS: '1500',
   ORDER_CLAIM_MARGIN_MS: '500',
 };
 let stand: AcmeStand;
+let judge: AcmeJudge;
 beforeAll(async () => {
   stand = await startAcmeStand({ env: times });
+  judge = await judgeOf(stand);
 }, 180_000);
-afterAll(() => stand[Symbol.asyncDispose]());
+afterAll(async () => {
+  await judge.expectSound();
+  await judge[Symbol.asyncDispose]();
+  await stand[Symbol.asyncDispose]();
+});
 
-interface SandboxOrder {
-  domain: string;
-  state: string;
-  baseOrderId: string | null;
-}
-const atAuthority = async (name: string) =>
-  (await stand.stack.control<{ orders: SandboxOrder[] }>('registrar', 'certificates')).orders.filter(
-    ({ domain, state }) => domain === name && state === 'completed',
-  );
-
-/** Finalizes while the server dies at the point, restarts it, and follows the same order. */
-async function finalizeThrough(point: string, acme: Acme, name: string, withinMs = 90_000): Promise<string> {
-  const { stack } = stand;
-  const order = await acme.order(name);
-  const location = order.headers.get('location') ?? '';
-  await stack.killServer();
-  await stack.startServer({ ...times, FAILPOINT: `${point}:1` });
-  await acme.post(order.json.finalize, { csr: csrFor([name]).der }).catch(() => 'no answer');
-  // The later points are passed by the client's questions.
-  for (let asked = 0; stack.serverLives() && asked < 100; asked += 1) {
-    await acme.post(location).catch(() => 'no answer');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  await stack.serverDied();
-  await stack.startServer(times);
-  const settled = await acme.settled(location, withinMs);
-  return settled.json.status;
-}
-
-async function expectRight(name: string, items: string[], reissues: number): Promise<void> {
-  const { systemDb } = stand.stack.database;
-  const found = await systemDb
-    .selectFrom('order_items')
-    .select('state')
-    .where('kind', '=', 'certificate')
-    .where('address', '=', name)
-    .orderBy('id')
-    .execute();
-  expect(found.map(({ state }) => state)).toEqual(items);
-  const orders = await atAuthority(name);
-  expect(orders.filter(({ baseOrderId }) => baseOrderId === null)).toHaveLength(1);
-  expect(orders.filter(({ baseOrderId }) => baseOrderId !== null)).toHaveLength(reissues);
-  const holds = await systemDb
-    .selectFrom('holds')
-    .select('state')
-    .where('organisation_id', '=', stand.account.organisationId)
-    .where('state', '=', 'open')
-    .execute();
-  expect(holds).toEqual([]);
-  expect(await checkLedger(systemDb)).toEqual([]);
-}
-
-async function client(name: string): Promise<Acme> {
+async function client(change = {}): Promise<Acme> {
   const acme = new Acme(stand.directory);
-  const { status, text } = await acme.register(await stand.access());
-  if (status !== 201) throw new Error(`${name}: ${text}`);
+  const { status, text } = await acme.register(await stand.access(change));
+  if (status !== 201) throw new Error(text);
   return acme;
 }
 
-test.for(['acme.started', 'acme.bought', 'item.answered'])(
-  'buying, killed at %s: one order, one certificate',
-  {
-    timeout: 300_000,
-  },
-  async (point) => {
+/** Finalizes at a process that dies at the point, and asks it on until it has. Returns the order's address. */
+async function dieAt(point: string, acme: Acme, name: string, csr = csrFor([name])): Promise<string> {
+  const order = await acme.order(name);
+  const location = order.headers.get('location') ?? '';
+  const doomed = await stand.stack.startBeside({ ...times, ROLES: 'web', FAILPOINT: `${point}:1` });
+  acme.via = doomed.url;
+  await acme.post(order.json.finalize, { csr: csr.der }).catch(() => 'no answer');
+  // The later points are passed by the client's questions.
+  for (let asked = 0; doomed.lives() && asked < 300; asked += 1) {
+    await acme.post(location).catch(() => 'no answer');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(doomed.lives(), `the server did not pass ${point}`).toBe(false);
+  acme.via = null;
+  return location;
+}
+
+/** The client's next try: the same order where there is one, or a new one. */
+async function nextTry(acme: Acme, location: string, name: string, csr = csrFor([name])): Promise<string> {
+  const now = await acme.post(location);
+  if (now.json.status === 'ready') await acme.post(now.json.finalize, { csr: csr.der });
+  const settled = await acme.settled(location, 90_000);
+  if (settled.json.status === 'invalid') await acme.issue([name]);
+  return settled.json.status;
+}
+
+describe.concurrent('killed', () => {
+  test.for([
+    ...['acme.checked', 'acme.started', 'acme.decided', 'purchase.held', 'acme.bought'],
+    ...['item.answered', 'item.settling', 'item.settled'],
+    ...['certificate.read', 'acme.issued', 'acme.completed'],
+  ])('buying, killed at %s: one order, one certificate', { timeout: 300_000 }, async (point) => {
     const name = await stand.domain('killed');
-    expect(await finalizeThrough(point, await client(name), name), stand.stack.log()).toBe('valid');
-    await expectRight(name, ['succeeded'], 0);
-  },
-);
+    const [acme, csr] = [await client(), csrFor([name])];
+    const location = await dieAt(point, acme, name, csr);
+    expect(await nextTry(acme, location, name, csr), stand.stack.log()).toBe('valid');
+    await judge.expectPaid(name, ['succeeded']);
+  });
 
-test('killed before the order left: nothing is paid, and the next try has the certificate', {
-  timeout: 300_000,
-}, async () => {
-  const name = await stand.domain('unsent');
-  const acme = await client(name);
-  expect(await finalizeThrough('item.claimed', acme, name), stand.stack.log()).toBe('invalid');
-  await acme.issue([name]);
-  await expectRight(name, ['declined', 'succeeded'], 0);
-});
+  test.for(['item.claimed', 'wire.held'])(
+    'killed at %s, before the order left: nothing is paid, and the next try has the certificate',
+    { timeout: 300_000 },
+    async (point) => {
+      const name = await stand.domain('unsent');
+      const acme = await client();
+      const location = await dieAt(point, acme, name);
+      expect(await nextTry(acme, location, name), stand.stack.log()).toBe('invalid');
+      await judge.expectPaid(name, ['declined', 'succeeded']);
+    },
+  );
 
-test('reissuing, killed when it was answered: one reissue, nothing paid', { timeout: 300_000 }, async () => {
-  const name = await stand.domain('again');
-  const acme = await client(name);
-  await acme.issue([name]);
-  expect(await finalizeThrough('acme.reissued', acme, name), stand.stack.log()).toBe('valid');
-  await expectRight(name, ['succeeded'], 1);
-});
+  test.for(['acme.decided', 'acme.reissued', 'certificate.read', 'acme.issued', 'acme.completed'])(
+    'reissuing, killed at %s: one reissue, nothing paid',
+    { timeout: 300_000 },
+    async (point) => {
+      const name = await stand.domain('again');
+      const acme = await client();
+      await acme.issue([name]);
+      const location = await dieAt(point, acme, name);
+      expect(await nextTry(acme, location, name), stand.stack.log()).toBe('valid');
+      await judge.expectPaid(name, ['succeeded'], 1);
+    },
+  );
 
-test('reissuing, killed before it left: the order stays open, and nothing is paid', {
-  timeout: 300_000,
-}, async () => {
-  const name = await stand.domain('waits');
-  const acme = await client(name);
-  await acme.issue([name]);
-  // What left no trace counts as never made after ten minutes.
-  expect(await finalizeThrough('reissue.intent', acme, name, 3_000), stand.stack.log()).toBe('processing');
-  await expectRight(name, ['succeeded'], 0);
+  test('reissuing, killed before it left: the order stays open until it counts as never made; the next try has the certificate', {
+    timeout: 300_000,
+  }, async () => {
+    const name = await stand.domain('waits');
+    const acme = await client();
+    await acme.issue([name]);
+    const location = await dieAt('reissue.intent', acme, name);
+    expect((await acme.settled(location, 3_000)).json.status, stand.stack.log()).toBe('processing');
+    // What left no trace counts as never made after ten minutes.
+    await stand.stack.database.systemDb
+      .updateTable('certificate_reissues')
+      .set({ created_at: new Date(Date.now() - 11 * 60_000) })
+      .where('state', '=', 'sending')
+      .where('certificate_id', 'in', (eb) =>
+        eb.selectFrom('certificates').select('id').where('address', '=', name),
+      )
+      .execute();
+    expect(await nextTry(acme, location, name), stand.stack.log()).toBe('invalid');
+    await judge.expectPaid(name, ['succeeded'], 1);
+  });
+
+  test('killed once it was refused: the client hears why, and so does whoever manages, in the log and by one mail', {
+    timeout: 300_000,
+  }, async () => {
+    const name = await stand.domain('never');
+    const access = await stand.access({ limits: null });
+    const acme = new Acme(stand.directory);
+    await acme.register(access);
+    const location = await dieAt('acme.refused', acme, name);
+    const { json } = await acme.post(location);
+    expect(json).toMatchObject({
+      status: 'invalid',
+      error: { detail: expect.stringContaining('may not buy') },
+    });
+    const { systemDb } = stand.stack.database;
+    const told = await systemDb
+      .selectFrom('acme_access_log')
+      .select(['outcome', 'advice'])
+      .where('access_id', '=', access.id)
+      .where('outcome', '=', 'failed')
+      .execute();
+    expect(told).toEqual([{ outcome: 'failed', advice: expect.stringContaining('Let it buy') }]);
+    const letters = async () => {
+      const all = await stand.stack.control<{ subject: string }[]>('mail', 'messages');
+      return all.filter(({ subject }) => subject.includes(`No certificate by ACME for ${name}`));
+    };
+    await expect.poll(letters, { timeout: 60_000 }).toHaveLength(1);
+    await judge.expectPaid(name, []);
+  });
 });

@@ -56,6 +56,8 @@ export class Acme {
   alg: Algorithm;
   key: KeyObject;
   kid = '';
+  /** Where requests go instead: another process of the same portal, whose addresses have the public one's. */
+  via: string | null = null;
   #nonce: string | null = null;
 
   constructor(directory: string, alg: Algorithm = 'ES256') {
@@ -68,16 +70,20 @@ export class Acme {
     return path.startsWith('http') ? path : `${this.base}${path}`;
   }
 
+  #sent(url: string): string {
+    return this.via === null ? url : url.replace(new URL(url).origin, this.via);
+  }
+
   async nonce(): Promise<string> {
     const kept = this.#nonce;
     this.#nonce = null;
     if (kept) return kept;
-    const reply = await fetch(this.at('new-nonce'), { method: 'HEAD' });
+    const reply = await fetch(this.#sent(this.at('new-nonce')), { method: 'HEAD' });
     return reply.headers.get('replay-nonce') ?? '';
   }
 
   async get(path: string, method = 'GET'): Promise<Answer> {
-    return this.#answer(await fetch(this.at(path), { method }));
+    return this.#answer(await fetch(this.#sent(this.at(path)), { method }));
   }
 
   /** `payload` undefined: POST-as-GET. */
@@ -85,7 +91,9 @@ export class Acme {
     const url = this.at(path);
     const body = signed.body ?? JSON.stringify(await this.jws(url, payload, signed));
     const contentType = signed.contentType ?? 'application/jose+json';
-    const reply = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body });
+    const reply = await fetch(this.#sent(url), {
+      ...{ method: 'POST', headers: { 'content-type': contentType }, body },
+    });
     return this.#answer(reply);
   }
 

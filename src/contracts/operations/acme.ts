@@ -148,8 +148,10 @@ export const accessEntry = z.object({
   event: z.string(),
   outcome: z.enum(accessOutcomes),
   identifiers: z.array(z.string()),
-  /** What was the matter and what to do, in words. */
+  /** What the machine was answered: what was the matter and what to do, in words for the customer. */
   detail: z.string(),
+  /** What the MSP can do about it. Empty for customers' own users, and where the answer says it all. */
+  advice: z.string(),
 });
 export type AccessEntry = z.output<typeof accessEntry>;
 

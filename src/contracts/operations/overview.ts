@@ -11,8 +11,16 @@ const acmeTrouble = z.object({
   name: z.string(),
   customer: z.string(),
   at: z.iso.datetime(),
+  /** Of the request that did not succeed. None: it was a registration. */
+  names: z.array(z.string()),
+  /** How many other sets of names had trouble by the access and have it still. */
+  others: count,
+  /** When the present certificate of these names ends; null: there is none by ACME. */
+  validTo: z.iso.datetime().nullable(),
   /** What its machine was answered. */
   text: z.string(),
+  /** What the MSP can do about it. Empty: the answer says it all. */
+  advice: z.string(),
 });
 export type AcmeTrouble = z.output<typeof acmeTrouble>;
 
@@ -38,7 +46,10 @@ export const overview = z.object({
   customers: z.object({ total: count, billedDirectly: count }).nullable(),
   people: z.object({ users: count, invites: count }).nullable(),
   charges: z.object({ failed: count }).nullable(),
-  /** ACME accesses that work and whose newest request was refused or failed in the last seven days: the newest 50. */
+  /**
+   * ACME accesses that work, with names of which the newest request of the last seven days was refused or failed: the 50
+   * whose certificates end first.
+   */
   acme: z.array(acmeTrouble).nullable(),
 });
 export type Overview = z.output<typeof overview>;

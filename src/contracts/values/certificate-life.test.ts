@@ -115,6 +115,18 @@ describe('flags: what somebody has to do', () => {
     expect(levels({ termEndsAt: inDays(days), validTo: inDays(days), reissueState: null })).toEqual(expected);
   });
 
+  it.each([
+    [{ validTo: inDays(20), termEndsAt: inDays(20) }, []],
+    [{ validTo: inDays(10.01) }, []],
+    [{ validTo: inDays(10) }, ['reissue danger']],
+    [{ validTo: inDays(200), proofState: 'missing' as const }, []],
+    [{ reissueState: 'running' }, []],
+    [{ state: 'expired', validTo: inDays(-1) }, ['expired danger']],
+  ])('what a machine renews by itself calls for nobody until it is late: %o', (change, expected) => {
+    const machine = { autoReissue: false, byMachine: true };
+    expect(levels({ ...machine, ...change })).toEqual(expected);
+  });
+
   const byHand = { autoReissue: false };
   it.each<[string, Partial<CertificateLife>, string[]]>([
     ['by hand, 31 days before', { ...byHand, validTo: inDays(31) }, []],

@@ -8,8 +8,12 @@ export const reissueDaysBefore = 30;
 export const announceDaysBefore = 37;
 /** A reissue that the portal makes by itself is late from here on. */
 export const lateReissueDays = 14;
+/** A machine that renews by itself has done so by now: it was asked to some days before. */
+export const machineLateDays = 10;
 /** A term that ends this soon is to be renewed. */
 export const renewDaysBefore = 60;
+/** Authorities add what is left of a term to its renewal, for at most so many days. */
+export const carriedMostDays = 30;
 
 /** CA/Browser Forum BR §6.3.2 (checked 2026-11-21): the longest validity of a certificate issued on a day. */
 export const validitySteps = [
@@ -56,7 +60,7 @@ export interface CertificateLife {
   reissueState: string | null;
   /** A newer order for the same name is under way or complete. */
   renewed: boolean;
-  /** A customer's machine asks for the next one by ACME, and installs it. */
+  /** A customer's machine asks for the next one by ACME, and installs it; its access works. */
   byMachine?: boolean;
 }
 
@@ -97,6 +101,7 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
     return [{ kind: 'waiting', level: 'warning', text }];
   }
   if (state !== 'completed' || !validTo || !termEndsAt) return [];
+  if (life.byMachine) return machineFlag(validTo, now);
   const flags = [
     ...termFlag(life, termEndsAt, now),
     ...shrinkFlag(life, validTo),
@@ -104,6 +109,13 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
     ...reissueFlag(life, validTo, now),
   ];
   return flags.sort((one, other) => Number(other.level === 'danger') - Number(one.level === 'danger'));
+}
+
+/** The machine asks for each certificate and each term by itself; what hinders it is told with its access. */
+function machineFlag(validTo: Date, now: Date): CertificateFlag[] {
+  if (validTo.getTime() - now.getTime() > machineLateDays * dayMs) return [];
+  const text = `This certificate expires on ${utcDayText(validTo)}, and its server has not renewed it. See under its ACME access what the server was answered.`;
+  return [{ kind: 'reissue', level: 'danger', text }];
 }
 
 function termFlag(life: CertificateLife, termEndsAt: Date, now: Date): CertificateFlag[] {

@@ -46,6 +46,12 @@ export type RateName = keyof typeof rates;
 export const machineRates = {
   /** By access. A client asks once in a certificate's life; a fleet behind one access does so on one morning. */
   acmeOrder: { hits: 300, periodSeconds: anHour, what: 'certificate orders by ACME' },
+  /** By access, of requests that are signed and right. A client that finalizes twice has lost an answer. */
+  acmeFinalize: { hits: 600, periodSeconds: anHour, what: 'signing requests by ACME' },
+  /** By account. */
+  acmeKeyChange: { hits: 20, periodSeconds: anHour, burst: 10, what: 'changes of an account key by ACME' },
+  /** By address: a certificate's own key revokes without an account. Somebody who lost a fleet revokes it at once. */
+  acmeRevoke: { hits: 600, periodSeconds: anHour, burst: 300, what: 'revocations by ACME' },
   /** By address, before anything is known of the client. */
   acmeAccount: { hits: 60, periodSeconds: anHour, burst: 30, what: 'ACME registrations' },
 } as const satisfies Record<string, Limit & { what: string }>;

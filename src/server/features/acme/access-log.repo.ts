@@ -81,13 +81,18 @@ export interface Entry {
   outcome: 'done' | 'waiting' | 'refused' | 'failed';
   identifiers: readonly string[];
   detail: string;
+  advice: string;
+}
+
+/** As `appendEntryIn`, across organizations. */
+export function appendEntry(systemDb: Db, accessId: string, entry: Entry, now: Date): Promise<void> {
+  return systemTransaction(systemDb, (tx) => appendEntryIn(tx, accessId, entry, now));
 }
 
 /** Counts the newest entry up when it says the same, else adds one; then drops what is older than the newest ones. */
-export function appendEntry(systemDb: Db, accessId: string, entry: Entry, now: Date): Promise<void> {
-  const { event, outcome, identifiers, detail } = entry;
-  return systemTransaction(systemDb, async (tx) => {
-    await sql`
+export async function appendEntryIn(tx: Tx, accessId: string, entry: Entry, now: Date): Promise<void> {
+  const { event, outcome, identifiers, detail, advice } = entry;
+  await sql`
       WITH newest AS (
         SELECT id FROM acme_access_log WHERE access_id = ${accessId} ORDER BY id DESC LIMIT 1
       ), again AS (
@@ -96,14 +101,14 @@ export function appendEntry(systemDb: Db, accessId: string, entry: Entry, now: D
           AND l.identifiers = ${[...identifiers]}::text[] AND l.detail = ${detail}
         RETURNING l.id
       )
-      INSERT INTO acme_access_log (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail)
-      SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}
+      INSERT INTO acme_access_log
+        (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail, advice)
+      SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}, ${advice}
       FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`.execute(tx);
-    await sql`
+  await sql`
       DELETE FROM acme_access_log WHERE access_id = ${accessId} AND id <= (
         SELECT id FROM acme_access_log WHERE access_id = ${accessId}
         ORDER BY id DESC OFFSET ${accessLogEntries} LIMIT 1)`.execute(tx);
-  });
 }
 
 /** Once a minute at most, so that a machine that asks often does not write as often. */

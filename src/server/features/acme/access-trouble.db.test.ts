@@ -8,6 +8,8 @@ import type { Scope } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
 import { insertAccess, listTroubled, revokeAccess } from './access.repo.ts';
 import { type AcmeLogEntry, createAcmeAccesses } from './access.ts';
+import { insertAccount } from './accounts.repo.ts';
+import { insertAcmeOrder } from './orders.repo.ts';
 
 /** Which accesses the start lists as in need of a person, each beside one that differs in a single condition. */
 
@@ -51,6 +53,28 @@ async function log(id: string, at: Date, change: Partial<AcmeLogEntry> = {}): Pr
   await accesses.log(id, { ...entry, detail: 'No balance.', ...change });
 }
 
+const in_ = (days: number) => ago(-days);
+async function issued(
+  customerId: string,
+  accessId: string,
+  name: string,
+  of: { valid_to: Date; revoked_at?: Date },
+): Promise<void> {
+  const [accountId, orderId] = [newId(), newId()];
+  await tenant(async (tx) => {
+    await insertAccount(tx, {
+      ...{ id: accountId, organisation_id: organisationId, access_id: accessId, thumbprint: accountId },
+      ...{ jwk: { kty: 'EC' }, contacts: [], created_at: now },
+    });
+    await insertAcmeOrder(tx, {
+      ...{ id: orderId, organisation_id: organisationId, account_id: accountId, access_id: accessId },
+      ...{ customer_id: customerId, names: [name], replaces: null, created_at: now, expires_at: in_(1) },
+    });
+    const valid = { state: 'valid' as const, chain: 'PEM', ...of };
+    await tx.updateTable('acme_orders').set(valid).where('id', '=', orderId).execute();
+  });
+}
+
 const listed = (scope: Scope) => tenant((tx) => listTroubled(tx, scope, { since, now }));
 const ids = async (scope: Scope) => (await listed(scope)).map(({ accessId }) => accessId);
 
@@ -63,37 +87,81 @@ test('an access whose newest entry was refused or failed is listed for seven day
   const over = await made(theirs);
   await made(theirs);
   await log(failed, ago(1));
-  await log(refused, now, { outcome: 'refused', detail: 'Not among its names.' });
+  await log(refused, now, {
+    ...{ outcome: 'refused', detail: 'Not among its names.', advice: 'Add the name.' },
+  });
   await log(last, ago(accessTroubleDays, -1));
   await log(over, ago(accessTroubleDays));
   expect(await ids(only(theirs))).toEqual([refused, failed, last]);
   expect((await listed(only(theirs)))[0]).toEqual({
-    ...{ accessId: refused, name: 'Web server', customer: 'Blue Fig Ltd' },
-    ...{ at: now, text: 'Not among its names.' },
+    ...{ accessId: refused, name: 'Web server', customer: 'Blue Fig Ltd', names: ['a.example.com'] },
+    ...{ at: now, text: 'Not among its names.', advice: 'Add the name.', validTo: null, others: 0 },
   });
   // What repeats the entry before it is as new as its last time.
   await log(over, now);
   expect(await ids(only(theirs))).toContain(over);
 });
 
-test('it is listed no more after a later success, or once it has ended', async () => {
+test('only a certificate of the same names that was collected takes it off the list, or the end of the access', async () => {
   const theirs = await customerRow(database, organisationId);
-  const succeeded = await made(theirs);
+  const collected = await made(theirs);
   const waiting = await made(theirs);
+  const ordered = await made(theirs);
+  const other = await made(theirs);
+  const partly = await made(theirs);
   const revoked = await made(theirs);
   const expired = await made(theirs, now);
   const living = await made(theirs, ago(0, -1));
-  for (const id of [succeeded, waiting, revoked, expired, living]) await log(id, ago(1));
+  const all = [collected, waiting, ordered, other, partly, revoked, expired, living];
+  for (const id of all) await log(id, ago(1));
   const own = async () => new Set(await ids(only(theirs)));
-  expect(await own()).toEqual(new Set([succeeded, waiting, revoked, living]));
-  await log(succeeded, now, { outcome: 'done', detail: '' });
+  expect(await own()).toEqual(new Set(all.filter((id) => id !== expired)));
+  const done = { outcome: 'done', detail: '' } as const;
+  await log(collected, now, { ...done, event: 'download' });
   await log(waiting, now, { outcome: 'waiting', detail: '' });
+  await log(ordered, now, { ...done, event: 'order' });
+  await log(other, now, { ...done, event: 'download', identifiers: ['b.example.com'] });
+  await log(partly, now, { ...done, event: 'download', identifiers: ['a.example.com', 'b.example.com'] });
   await tenant((tx) => revokeAccess(tx, scopeOf(), revoked, now));
-  expect(await own()).toEqual(new Set([living]));
+  expect(await own()).toEqual(new Set([waiting, ordered, other, partly, living]));
+  // It fails again.
+  await log(collected, now);
+  expect(await own()).toContain(collected);
   await across(database, (tx) =>
     tx.updateTable('customers').set({ deleted_at: now }).where('id', '=', theirs).execute(),
   );
   expect(await own()).toEqual(new Set());
+});
+
+test('a registration that failed is taken off the list by one that succeeded, and by nothing else', async () => {
+  const theirs = await customerRow(database, organisationId);
+  const mine = await made(theirs);
+  await log(mine, ago(1), { event: 'refusal', outcome: 'refused', identifiers: [], detail: 'Wrong key.' });
+  const done = { outcome: 'done', identifiers: [], detail: '' } as const;
+  await log(mine, now, { ...done, event: 'key-change' });
+  await log(mine, now, { ...done, event: 'download', identifiers: ['a.example.com'] });
+  expect(await listed(only(theirs))).toMatchObject([{ accessId: mine, names: [], others: 0 }]);
+  await log(mine, now, { ...done, event: 'account' });
+  expect(await ids(only(theirs))).toEqual([]);
+});
+
+test('of several names that failed, those come first whose certificate ends first', async () => {
+  const theirs = await customerRow(database, organisationId);
+  const [mine, quiet] = [await made(theirs), await made(theirs)];
+  for (const name of ['new.example.com', 'later.example.com', 'soon.example.com', 'gone.example.com']) {
+    await log(mine, ago(1), { identifiers: [name] });
+  }
+  await log(quiet, now, { identifiers: ['fresh.example.com'] });
+  await issued(theirs, mine, 'later.example.com', { valid_to: in_(20) });
+  await issued(theirs, mine, 'soon.example.com', { valid_to: in_(3) });
+  await issued(theirs, mine, 'soon.example.com', { valid_to: in_(9) });
+  await issued(theirs, mine, 'gone.example.com', { valid_to: in_(1), revoked_at: now });
+  const other = await customerRow(database, organisationId);
+  await issued(other, await made(other), 'soon.example.com', { valid_to: in_(90) });
+  expect(await listed(only(theirs))).toMatchObject([
+    { accessId: mine, names: ['soon.example.com'], validTo: in_(9), others: 3 },
+    { accessId: quiet, names: ['fresh.example.com'], validTo: null, others: 0 },
+  ]);
 });
 
 test('it is listed in its own organization, to people who reach its customer; another organization’s log says nothing of it', async () => {

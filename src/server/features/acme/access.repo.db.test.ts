@@ -338,11 +338,19 @@ test('an erased customer leaves accesses that open nothing and say nothing; othe
 test('a certificate says by which access it came and what happened with that last; another organization’s says nothing', async () => {
   const [mine, other] = [await made({ name: 'Its server' }), await made()];
   await accesses().log(mine.id, { event: 'order', identifiers: [], outcome: 'done', detail: '' });
-  const problem = { event: 'finalize', identifiers: [], outcome: 'failed', detail: 'No balance.' } as const;
-  await accesses().log(mine.id, problem);
+  const about = (name: string) => ({
+    event: 'finalize' as const,
+    identifiers: [name],
+    outcome: 'failed' as const,
+  });
+  await accesses().log(mine.id, { ...about('a.example.com'), detail: 'No balance.' });
+  await accesses().log(mine.id, { ...about('b.example.com'), detail: 'Another host.' });
+  await accesses().log(mine.id, { ...about('a.example.com'), identifiers: [], detail: 'A registration.' });
   await accesses().log(other.id, { event: 'order', identifiers: [], outcome: 'refused', detail: 'Another.' });
   await accesses().touch(mine.id);
-  const byMachine = await certificateRow(database, organisationId, { acme_access_id: mine.id });
+  const byMachine = await certificateRow(database, organisationId, {
+    ...{ acme_access_id: mine.id, host_names: ['a.example.com', 'www.a.example.com'] },
+  });
   const byPerson = await certificateRow(database, organisationId);
   const foreign = await organisationRow(database);
   const strange = await certificateRow(database, foreign, { acme_access_id: mine.id });
@@ -350,7 +358,7 @@ test('a certificate says by which access it came and what happened with that las
     (await across(database, (tx) => findById(tx, { organisationId: whose, certificateId: id })))?.installer;
   expect(await told(organisationId, byMachine)).toMatchObject({
     ...{ accessId: mine.id, name: 'Its server', issuedId: null },
-    newest: { outcome: 'failed', detail: 'No balance.' },
+    ...{ newest: { outcome: 'failed', detail: 'No balance.' }, revokedAt: null, expiresAt: null },
   });
   expect(new Date((await told(organisationId, byMachine))?.lastUsedAt ?? '')).toEqual(now);
   expect(await told(organisationId, byPerson)).toBeNull();

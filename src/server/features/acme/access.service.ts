@@ -103,9 +103,10 @@ export function createAccessService(deps: AccessServiceDeps) {
     const now = clock.now();
     const since = new Date(now.getTime() - accessTroubleDays * dayMs);
     const rows = await inReading(db, scope, (tx) => listTroubled(tx, scope, { since, now }));
-    return rows.map(({ at, customer, ...row }) => ({
+    return rows.map(({ at, customer, validTo, advice, ...row }) => ({
       ...row,
-      ...{ at: at.toISOString(), customer: customer ?? '' },
+      ...{ at: at.toISOString(), customer: customer ?? '', validTo: validTo?.toISOString() ?? null },
+      advice: isLimited(scope) ? '' : advice,
     }));
   }
 
@@ -177,8 +178,10 @@ export function createAccessService(deps: AccessServiceDeps) {
     requirePermission(scope, 'acme.manage');
     return inTransaction(db, scope, async (tx) => {
       if (!(await findAccess(tx, scope, id))) throw new AppError('not_found');
-      return (await readLog(tx, scope, id)).map(({ at, lastAt, ...entry }) => ({
+      return (await readLog(tx, scope, id)).map(({ at, lastAt, advice, ...entry }) => ({
         ...entry,
+        // What the MSP can do is not their customer's to read.
+        advice: isLimited(scope) ? '' : advice,
         ...{ at: at.toISOString(), lastAt: lastAt.toISOString() },
       }));
     });

@@ -11,6 +11,8 @@ import type { Seal } from '#kernel/seal.ts';
 import { limitsNow, stateOf } from './access.rules.ts';
 import {
   appendEntry,
+  appendEntryIn,
+  type Entry,
   findAccess,
   hmacContext,
   lockAccess,
@@ -40,6 +42,8 @@ export interface AcmeLogEntry {
   outcome: AccessOutcome;
   /** For a person: what was the matter and what to do. Never a secret, never another customer's name. */
   detail: string;
+  /** For the MSP alone: what they can do about it. Absent: nothing, or what the detail says. */
+  advice?: string;
 }
 
 /** Accesses across organizations: a machine has no session and names its access by key id or account. */
@@ -50,8 +54,15 @@ export interface AcmeAccesses {
   lock(tx: Tx, accessId: string): Promise<AcmeAccess | null>;
   /** Keeps the newest entries of each access. What repeats the entry before it counts that one up. */
   log(accessId: string, entry: AcmeLogEntry): Promise<void>;
+  /** The same in a transaction of its organization. */
+  logIn(tx: Tx, accessId: string, entry: AcmeLogEntry): Promise<void>;
   /** Says that it was used; within a minute one write. */
   touch(accessId: string): Promise<void>;
+}
+
+function kept({ detail, advice = '', ...entry }: AcmeLogEntry): Entry {
+  const short = (text: string) => text.slice(0, accessLogDetailMost);
+  return { ...entry, detail: short(detail), advice: short(advice) };
 }
 
 export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Seal }): AcmeAccesses {
@@ -85,13 +96,8 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
       await lockAccess(tx, id);
       return find({ id }, tx);
     },
-    log: (accessId, entry) =>
-      appendEntry(
-        systemDb,
-        accessId,
-        { ...entry, detail: entry.detail.slice(0, accessLogDetailMost) },
-        clock.now(),
-      ),
+    log: (accessId, entry) => appendEntry(systemDb, accessId, kept(entry), clock.now()),
+    logIn: (tx, accessId, entry) => appendEntryIn(tx, accessId, kept(entry), clock.now()),
     touch: (accessId) => markUsed(systemDb, accessId, clock.now()),
   };
 }

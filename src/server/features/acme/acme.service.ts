@@ -1,3 +1,4 @@
+import type { machineRates } from '#contracts/values/rates.ts';
 import { askAgainSeconds, windowOf } from '#contracts/values/renewal-window.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
@@ -40,7 +41,7 @@ export interface AcmeDeps {
   nameservers: readonly string[];
   publicUrl: string;
   /** Counts a try of an access or an account key; throws when there were too many. */
-  limit(what: 'acmeOrder' | 'acmeAccount', key: string): Promise<void>;
+  limit(what: keyof typeof machineRates, key: string): Promise<void>;
 }
 
 const mostAtOnce = 100;
@@ -54,8 +55,8 @@ export function createAcme(deps: AcmeDeps) {
   const exchange = createExchange({ ...deps, nonces, at });
   const accounts = createAccounts({ ...deps, at });
   const refusals = createRefusals(deps);
-  const finalize = createFinalize({ ...deps, refusals });
-  const orders = createAcmeOrders({ ...deps, finalize, checkCsr: createCsrCheck(deps), at });
+  const finalizing = createFinalize({ ...deps, refusals });
+  const orders = createAcmeOrders({ ...deps, finalize: finalizing, checkCsr: createCsrCheck(deps), at });
   const revoke = createRevoke({ ...deps, refusals });
 
   /** RFC 8555 7.1.1. */
@@ -101,6 +102,24 @@ export function createAcme(deps: AcmeDeps) {
     return orders.create(opened);
   }
 
+  async function finalize(request: AcmeRequest, id: string): Promise<AcmeReply> {
+    const opened = await exchange.byAccount(request);
+    await deps.limit('acmeFinalize', opened.access.accessId);
+    return orders.finalize(opened, id);
+  }
+
+  async function revokeOnce(request: AcmeRequest): Promise<AcmeReply> {
+    const opened = await exchange.byEither(request);
+    await deps.limit('acmeRevoke', request.ip);
+    return revoke(opened);
+  }
+
+  async function keyChange(request: AcmeRequest): Promise<AcmeReply> {
+    const opened = await exchange.byAccount(request);
+    await deps.limit('acmeKeyChange', opened.account.id);
+    return accounts.rollOver(opened);
+  }
+
   async function account(request: AcmeRequest, id: string): Promise<AcmeReply> {
     return accounts.change(await own(request, id));
   }
@@ -122,27 +141,26 @@ export function createAcme(deps: AcmeDeps) {
     accountOrders: async (request: AcmeRequest, id: string, before: string | null) =>
       orders.list(await own(request, id), before),
     order: async (request: AcmeRequest, id: string) => orders.show(await exchange.byAccount(request), id),
-    finalize: async (request: AcmeRequest, id: string) =>
-      orders.finalize(await exchange.byAccount(request), id),
+    finalize,
     authorization: async (request: AcmeRequest, id: string, index: number) =>
       orders.authorization(await exchange.byAccount(request), id, index),
     challenge: async (request: AcmeRequest, id: string, index: number) =>
       orders.challenge(await exchange.byAccount(request), id, index),
     certificate: async (request: AcmeRequest, id: string) =>
       orders.certificate(await exchange.byAccount(request), id),
-    revoke: async (request: AcmeRequest) => revoke(await exchange.byEither(request)),
-    keyChange: async (request: AcmeRequest) => accounts.rollOver(await exchange.byAccount(request)),
+    revoke: revokeOnce,
+    keyChange,
     /** Any refusal as the protocol says it; null for what is none. */
     problemOf: (error: unknown) => (error instanceof AcmeProblem ? problemReply(error) : null),
     problem: (type: ProblemType, detail: string, status: number) =>
       problemReply(new AcmeProblem(type, detail, { status })),
 
     tasks: {
-      'acme.advance': (place: JobPayload<'acme.advance'>) => finalize.advance(place).catch(onlyProblems),
+      'acme.advance': (place: JobPayload<'acme.advance'>) => finalizing.advance(place).catch(onlyProblems),
       /** What a crash left behind, and what no client asks about any more. */
       'acme.sweep': async () => {
         const due = await systemTransaction(systemDb, (tx) => takeDueOrders(tx, clock.now(), mostAtOnce));
-        for (const place of due) await finalize.advance(place).catch(logged);
+        for (const place of due) await finalizing.advance(place).catch(logged);
         await forgetNonces(systemDb);
         await forgetUnused(systemDb, new Date(clock.now().getTime() - 30 * dayMs));
       },

@@ -15,6 +15,7 @@ import type { BuyLimits } from '../../../contracts/values/acme-access.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
+import type { Line } from '../orders/lines.ts';
 import { insertAccess, revokeAccess, updateAccess } from './access.repo.ts';
 import { createAcmeAccesses } from './access.ts';
 import { hmacContext } from './access-log.repo.ts';
@@ -55,6 +56,8 @@ beforeEach(() => {
 });
 let bought: string[] = [];
 let reissued: string[] = [];
+/** Which order at the registrar each purchase renews. */
+let renews: (string | null | undefined)[] = [];
 
 function finalize() {
   const { db, systemDb } = database;
@@ -67,10 +70,11 @@ function finalize() {
       list: async () => [{ ...product, wildcard: false, businessValidated: false }],
     },
     orders: {
-      async place(of: Scope, request: { lines: { address: string }[] }, _key: string, { also }: Place) {
+      async place(of: Scope, request: { lines: Line[] }, _key: string, { also }: Place) {
         await meanwhile();
         const orderId = await orderRow(database, organisationId);
         const address = request.lines[0]?.address ?? '';
+        renews.push(request.lines[0]?.certificate?.renewsOrderId);
         const change = { kind: 'certificate' as const, address, state: 'queued' as const };
         const itemId = await itemRow(database, { organisationId, orderId }, change);
         try {
@@ -210,6 +214,32 @@ test('without any of it: a purchase, and a reissue', async () => {
   expect(await other.read()).toMatchObject({ state: 'processing', reissue_id: reissued[0] });
 });
 
+test('a term that is about to end is renewed, so that what is left of it is added; what the registrar refused to renew is ordered as new', async () => {
+  const [ending, refused, over] = [await order(), await order(), await order()];
+  const issuedWith = ({ address }: Made, registrarOrderId: string, termEndsAt: Date) =>
+    certificateRow(database, organisationId, {
+      ...{ customer_id: customerId, address, product_type: 'rapidssl', state: 'completed' },
+      ...{ host_names: [address], term_ends_at: termEndsAt, valid_to: in_(1) },
+      registrar_order_id: registrarOrderId,
+    });
+  await issuedWith(ending, 'base-1', in_(20));
+  await issuedWith(refused, 'base-2', in_(20));
+  await issuedWith(over, 'base-3', in_(-1));
+  const before = await orderRow(database, organisationId);
+  const foreign = await organisationRow(database);
+  const theirs = await orderRow(database, foreign);
+  const tried = (renewsOrderId: string, state: 'declined' | 'succeeded' = 'declined') => ({
+    ...{ kind: 'certificate' as const, address: newId(), state },
+    details: JSON.stringify({ certificate: { renewsOrderId } }),
+  });
+  await itemRow(database, { organisationId, orderId: before }, tried('base-2'));
+  await itemRow(database, { organisationId, orderId: before }, tried('base-1', 'succeeded'));
+  await itemRow(database, { organisationId: foreign, orderId: theirs }, tried('base-1'));
+  renews = [];
+  for (const { place } of [ending, refused, over]) await finalize().advance(place);
+  expect(renews).toEqual(['base-1', undefined, undefined]);
+});
+
 test('a certificate that was bought and issued while prices were asked is not bought twice', async () => {
   [bought, reissued] = [[], []];
   const made = await order();
@@ -223,7 +253,7 @@ test('a certificate that was bought and issued while prices were asked is not bo
   expect([bought.length, reissued.length]).toEqual([0, 1]);
 });
 
-test('an order of a person that stays open is waited for, but not for ever', async () => {
+test('an order of a person that stays open is waited for a few seconds, and then both sides hear of it', async () => {
   bought = [];
   const made = await order();
   const orderId = await orderRow(database, organisationId);
@@ -234,12 +264,15 @@ test('an order of a person that stays open is waited for, but not for ever', asy
   await tenant((tx) =>
     tx
       .updateTable('acme_orders')
-      .set({ created_at: new Date(now.getTime() - 3_600_000) })
+      .set({ created_at: new Date(now.getTime() - 15_000) })
       .where('id', '=', made.orderId)
       .execute(),
   );
   await expect(finalize().advance(made.place)).rejects.toMatchObject({
-    ...{ type: 'userActionRequired', message: expect.stringContaining('is still open') },
+    ...{
+      type: 'userActionRequired',
+      message: expect.stringContaining('was ordered in the provider’s portal'),
+    },
   });
   expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null });
   expect(bought).toEqual([]);

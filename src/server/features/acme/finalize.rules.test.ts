@@ -7,11 +7,12 @@ import {
   type KnownCertificate,
   leastTermMs,
   lookAgainMs,
+  notSold,
   refusalToBuy,
   retryAfterSeconds,
   waitedTooLong,
 } from './finalize.rules.ts';
-import { AcmeProblem } from './problems.rules.ts';
+import { AcmeProblem, documentOf } from './problems.rules.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const in_ = (ms: number) => new Date(now.getTime() + ms);
@@ -19,10 +20,10 @@ const dayMs = 86_400_000;
 const names = ['example.com'];
 const certificate = (change: Partial<KnownCertificate> = {}): KnownCertificate => ({
   ...{ id: 'c', state: 'completed', hostNames: ['example.com', 'www.example.com'], reissuing: false },
-  ...{ validTo: in_(60 * dayMs), termEndsAt: in_(200 * dayMs) },
+  ...{ validTo: in_(60 * dayMs), termEndsAt: in_(200 * dayMs), registrarOrderId: '17', byMachine: true },
   ...change,
 });
-const decision = (certificates: KnownCertificate[], buying = false) =>
+const decision = (certificates: KnownCertificate[], buying: 'machine' | 'person' | null = null) =>
   decide(names, { certificates, buying }, now);
 
 describe('what becomes of an order', () => {
@@ -37,40 +38,47 @@ describe('what becomes of an order', () => {
     expect(decision([longer, certificate()])).toEqual({ kind: 'reissue', certificateId: 'longer' });
   });
 
-  test('a reissue that goes on, or a purchase of the same name, is waited for', () => {
-    expect(decision([certificate({ reissuing: true })])).toEqual({ kind: 'wait' });
-    expect(decision([], true)).toEqual({ kind: 'wait' });
+  test('a reissue that goes on, or a purchase of the same name, is waited for, and it is known whose it is', () => {
+    const wait = (on: string) => ({ kind: 'wait', on });
+    expect(decision([certificate({ reissuing: true, byMachine: false })])).toEqual(wait('machine'));
+    expect(decision([], 'machine')).toEqual(wait('machine'));
+    expect(decision([], 'person')).toEqual(wait('person'));
     for (const state of ['pending', 'awaiting-approval', 'approver-confirmed', 'in-progress']) {
-      expect(decision([certificate({ state, hostNames: [] })])).toEqual({ kind: 'wait' });
+      const open = certificate({ state, hostNames: [] });
+      expect(decision([open])).toEqual(wait('machine'));
+      expect(decision([open, { ...open, byMachine: false }])).toEqual(wait('person'));
     }
   });
 
   test('a paid term is used though something else of the name is being bought', () => {
-    expect(decision([certificate()], true)).toEqual({ kind: 'reissue', certificateId: 'c' });
+    for (const buying of ['machine', 'person'] as const) {
+      expect(decision([certificate()], buying)).toEqual({ kind: 'reissue', certificateId: 'c' });
+    }
   });
 
-  test('a term that is about to end is replaced, and only what is left of it is used when nothing can be bought', () => {
+  test('a term that is about to end is renewed, and only what is left of it is used when nothing can be bought', () => {
     const ending = (ms: number, validTo = in_(dayMs)) => certificate({ termEndsAt: in_(ms), validTo });
-    expect(decision([ending(leastTermMs + 1)])).toEqual({ kind: 'reissue', certificateId: 'c' });
-    expect(decision([ending(leastTermMs)])).toEqual({ kind: 'buy', otherwise: 'c' });
-    expect(decision([ending(0)])).toEqual({ kind: 'buy', otherwise: null });
-    // The next one would end with this one.
-    expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs))])).toEqual({
-      kind: 'buy',
-      otherwise: null,
+    const renews = (lengthens: boolean) => ({
+      ...{ kind: 'buy', ending: { certificateId: 'c', registrarOrderId: '17', lengthens } },
     });
-    expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs - 1))])).toEqual({
-      kind: 'buy',
-      otherwise: 'c',
+    expect(decision([ending(leastTermMs + 1)])).toEqual({ kind: 'reissue', certificateId: 'c' });
+    expect(decision([ending(leastTermMs)])).toEqual(renews(true));
+    expect(decision([ending(0)])).toEqual({ kind: 'buy', ending: null });
+    // The next one would end with this one.
+    expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs))])).toEqual(renews(false));
+    expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs - 1))])).toEqual(renews(true));
+    // The registrar is not told of a term that it does not know.
+    expect(decision([certificate({ termEndsAt: in_(dayMs), registrarOrderId: null })])).toEqual({
+      ...{ kind: 'buy', ending: null },
     });
   });
 
   test('other names, or none: a purchase', () => {
-    expect(decision([])).toEqual({ kind: 'buy', otherwise: null });
+    expect(decision([])).toEqual({ kind: 'buy', ending: null });
     expect(decision([certificate({ hostNames: ['*.example.com', 'example.com'] })])).toEqual({
-      ...{ kind: 'buy', otherwise: null },
+      ...{ kind: 'buy', ending: null },
     });
-    expect(decision([certificate({ termEndsAt: null })])).toEqual({ kind: 'buy', otherwise: null });
+    expect(decision([certificate({ termEndsAt: null })])).toEqual({ kind: 'buy', ending: null });
   });
 });
 
@@ -143,8 +151,28 @@ test('an open order is looked at ever less often, and its client is told to do t
   ]);
 });
 
-test('an order waits for another one of its name for an hour, to the moment', () => {
-  const at = (ms: number) => waitedTooLong({ names, createdAt: in_(-ms) }, now);
-  expect(at(3_599_999)).toBeNull();
-  expect(at(3_600_000)).toMatchObject({ type: 'userActionRequired' });
+test('an order waits an hour for a machine’s of the same name, and a few seconds for a person’s, to the moment', () => {
+  const at = (ms: number, on: 'machine' | 'person') => waitedTooLong({ names, createdAt: in_(-ms) }, on, now);
+  expect(at(3_599_999, 'machine')).toBeNull();
+  expect(at(3_600_000, 'machine')).toMatchObject({ type: 'userActionRequired' });
+  expect(at(14_999, 'person')).toBeNull();
+  const problem = at(15_000, 'person');
+  expect(problem?.message).toContain('was ordered in the provider’s portal and is not issued yet');
+  expect(problem?.advice).toContain('Finish or cancel that order under Certificates.');
+});
+
+test('a refusal says to the MSP what they can do, and the client is not sent it', () => {
+  const refusals = [
+    ...(['never', 'limit_of_orders', 'limit_of_money'] as const).map((why) => refusalToBuy(why, names)),
+    ...[balanceShort(names), notSold()],
+    ...(['machine', 'person'] as const).map((on) =>
+      waitedTooLong({ names, createdAt: in_(-dayMs) }, on, now),
+    ),
+  ];
+  for (const problem of refusals) {
+    if (!problem) throw new Error('nothing was refused');
+    expect(problem.advice).not.toBe('');
+    expect(problem.advice).not.toMatch(/ask the provider/i);
+    expect(JSON.stringify(documentOf(problem))).not.toContain(problem.advice);
+  }
 });

@@ -1,3 +1,4 @@
+import { carriedMostDays } from '#contracts/values/certificate-life.ts';
 import type { BuyDecision } from './access.rules.ts';
 import { isFor } from './order.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
@@ -8,32 +9,44 @@ const secondMs = 1_000;
 const dayMs = 86_400_000;
 /**
  * A term that ends sooner is not used for another certificate: it would end with the term, and a client that renews a
- * month before the end would be back on the same day.
+ * month before the end would be back on the same day. It is renewed: what is left of it is added to the next one, for at
+ * most as many days (docs/decisions/0222).
  */
-export const leastTermMs = 30 * dayMs;
+export const leastTermMs = carriedMostDays * dayMs;
 
 /** A certificate of the access's customer, address and product that was not declined, cancelled or revoked. */
 export interface KnownCertificate {
   id: string;
+  /** Its first order at the registrar, which a renewal names. */
+  registrarOrderId: string | null;
   state: string;
   hostNames: readonly string[];
   validTo: Date | null;
   termEndsAt: Date | null;
   reissuing: boolean;
+  /** It was ordered by a machine: it ends by itself, and soon. */
+  byMachine: boolean;
+}
+
+/** A term that is about to end, and that the next one is added to. */
+export interface EndingTerm {
+  certificateId: string;
+  registrarOrderId: string;
+  /** Whether the next certificate of the term could be valid for longer than this one. */
+  lengthens: boolean;
 }
 
 export type Decision =
   /** Inside a term that is paid: costs nothing. */
   | { kind: 'reissue'; certificateId: string }
-  /** `otherwise`: what is left of a term that is about to end, for when nothing can be bought. */
-  | { kind: 'buy'; otherwise: string | null }
+  | { kind: 'buy'; ending: EndingTerm | null }
   /** Something of the same name is under way; it is decided again when that has ended. */
-  | { kind: 'wait' };
+  | { kind: 'wait'; on: 'machine' | 'person' };
 
-/** What to do for these names. `buying`: a certificate of this address is being ordered, by anybody. */
+/** What to do for these names. `buying`: by whom a certificate of this address is being ordered. */
 export function decide(
   names: readonly string[],
-  known: { certificates: readonly KnownCertificate[]; buying: boolean },
+  known: { certificates: readonly KnownCertificate[]; buying: 'machine' | 'person' | null },
   now: Date,
 ): Decision {
   const { certificates, buying } = known;
@@ -41,20 +54,27 @@ export function decide(
     .filter((one) => (one.state === 'completed' || one.state === 'expired') && isFor(names, one.hostNames))
     .filter((one) => leftMs(one, now) > 0)
     .sort((one, other) => leftMs(other, now) - leftMs(one, now));
-  if (fitting.some(({ reissuing }) => reissuing)) return { kind: 'wait' };
+  if (fitting.some(({ reissuing }) => reissuing)) return { kind: 'wait', on: 'machine' };
   const [running] = fitting;
   if (running && leftMs(running, now) > leastTermMs) return { kind: 'reissue', certificateId: running.id };
   // Its host names are known when it is issued.
-  const isOpen = certificates.some(({ state }) => state !== 'completed' && state !== 'expired');
-  if (buying || isOpen) return { kind: 'wait' };
-  return { kind: 'buy', otherwise: running && lengthens(running) ? running.id : null };
+  const open = certificates.filter(({ state }) => state !== 'completed' && state !== 'expired');
+  if (buying === 'person' || open.some(({ byMachine }) => !byMachine)) return { kind: 'wait', on: 'person' };
+  if (buying || open.length > 0) return { kind: 'wait', on: 'machine' };
+  return { kind: 'buy', ending: running ? endingOf(running) : null };
+}
+
+function endingOf(running: KnownCertificate): EndingTerm | null {
+  const { id: certificateId, registrarOrderId } = running;
+  return registrarOrderId === null
+    ? null
+    : { certificateId, registrarOrderId, lengthens: lengthens(running) };
 }
 
 function leftMs({ termEndsAt }: KnownCertificate, now: Date): number {
   return (termEndsAt?.getTime() ?? 0) - now.getTime();
 }
 
-/** Whether the next certificate of the term could be valid for longer than this one. */
 function lengthens({ state, validTo, termEndsAt }: KnownCertificate): boolean {
   return state === 'expired' || (termEndsAt?.getTime() ?? 0) - (validTo?.getTime() ?? 0) > dayMs;
 }
@@ -87,6 +107,7 @@ function refusedBy(reason: string | null): AcmeProblem {
   return new AcmeProblem(
     'rejectedIdentifier',
     `The certificate was not issued: ${why.replace(/\.$/, '')}. Nothing was charged. Please try again, or ask the provider who gave you the access.`,
+    { advice: `The certificate authority refused it: ${why.replace(/\.$/, '')}. Nothing was charged.` },
   );
 }
 
@@ -95,18 +116,30 @@ export function lookAgainMs(looks: number): number {
   return Math.min(2 * secondMs * 2 ** Math.min(looks, 12), 600 * secondMs);
 }
 
-/** So long an order waits for another one of the same name: an authority that checks a name by DNS takes minutes. */
-const waitMostMs = 3_600 * secondMs;
+/**
+ * So long an order waits for another one of the same name. A machine's ends by itself: an authority that checks a name by
+ * DNS takes minutes. A person's may be open for days, and clients give up within a minute or two without having read why.
+ */
+const waitMostMs = { machine: 3_600 * secondMs, person: 15 * secondMs };
 
-/** Why an order waits no longer for another one of the same name, which may be open for days; null while it waits. */
+/** Why an order waits no longer for another one of the same name; null while it waits. */
 export function waitedTooLong(
   { names, createdAt }: { names: readonly string[]; createdAt: Date },
+  on: 'machine' | 'person',
   now: Date,
 ): AcmeProblem | null {
-  if (now.getTime() - createdAt.getTime() < waitMostMs) return null;
-  return person(
-    `Another order for a certificate for ${names.join(', ')} is still open, so this one was not sent. Ask the provider to finish or cancel the other order, then try again.`,
-  );
+  if (now.getTime() - createdAt.getTime() < waitMostMs[on]) return null;
+  const wanted = names.join(', ');
+  const ask = 'Ask the provider to finish or cancel the other order, then try again.';
+  return on === 'person'
+    ? person(
+        `A certificate for ${wanted} was ordered in the provider’s portal and is not issued yet, so this order was not sent. ${ask}`,
+        `A certificate for ${wanted} was ordered in the portal and is not issued yet. Nothing else is bought for the name meanwhile. Finish or cancel that order under Certificates. The server’s next try then succeeds.`,
+      )
+    : person(
+        `Another order for a certificate for ${wanted} is still open, so this one was not sent. ${ask}`,
+        `Another server’s order for ${wanted} has been open for an hour. See under Certificates what it waits for.`,
+      );
 }
 
 /** What a client is told to wait before it asks again. */
@@ -125,25 +158,46 @@ export function refusalToBuy(decision: BuyDecision, names: readonly string[]): A
   const wanted = names.join(', ');
   const ask = 'Ask the provider who gave you the access, then try again.';
   if (decision === 'never') {
-    return person(`There is no paid certificate for ${wanted}, and this access may not buy one. ${ask}`);
+    return person(
+      `There is no paid certificate for ${wanted}, and this access may not buy one. ${ask}`,
+      `There is no paid certificate for ${wanted}, and the access may not buy one. Let it buy, or order the certificate in the portal: the server then gets its own from the same term, for nothing.`,
+    );
   }
-  const why =
+  const [why, raise] =
     decision === 'limit_of_orders'
-      ? 'this access has bought as many certificates as it may this month'
-      : 'it would cost more than this access may still spend this month';
-  return person(`The certificate for ${wanted} was not ordered, because ${why}. ${ask}`);
+      ? [
+          'this access has bought as many certificates as it may this month',
+          'The access has bought as many certificates as it may this month.',
+        ]
+      : [
+          'it would cost more than this access may still spend this month',
+          'The certificate costs more than the access may still spend this month.',
+        ];
+  return person(
+    `The certificate for ${wanted} was not ordered, because ${why}. ${ask}`,
+    `${raise} Raise its limit, or wait for the next month (UTC).`,
+  );
 }
 
 /** Names no figure either: the balance is the provider's matter. */
 export function balanceShort(names: readonly string[]): AcmeProblem {
   return person(
     `The certificate for ${names.join(', ')} was not ordered, because the prepaid balance of your provider does not cover it. Ask the provider to top it up, then try again.`,
+    'Your balance does not cover the certificate. Top it up, and the server’s next try succeeds.',
+  );
+}
+
+/** The operator took the product off the price list. */
+export function notSold(): AcmeProblem {
+  return person(
+    'The product of this access is not sold any more. Ask the provider for another access.',
+    'The certificate of this access is not sold any more. Choose another one for it.',
   );
 }
 
 /** Only a person can do something about it (RFC 8555 6.7). */
-export function person(message: string): AcmeProblem {
-  return new AcmeProblem('userActionRequired', message);
+export function person(message: string, advice?: string): AcmeProblem {
+  return new AcmeProblem('userActionRequired', message, { advice });
 }
 
 /** Why a signing request does not fit its order; null when it does. */

@@ -2,19 +2,22 @@ import { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type CertificatePricing, certificateFile, type MachineCertificates } from '../certificates/index.ts';
 import { lineOf, type OrdersApi, requestOf } from '../orders/index.ts';
 import { mayBuy } from './access.rules.ts';
 import type { AcmeAccess, AcmeAccesses } from './access.ts';
+import { lockAccess } from './access-log.repo.ts';
 import {
   balanceShort,
   type Decision,
   decide,
+  type EndingTerm,
   endOf,
   lookAgainMs,
+  notSold,
   type Progress,
   person,
   refusalToBuy,
@@ -38,6 +41,7 @@ import {
   outcomeOf,
   spentThisMonth,
   standingOf,
+  wasNotRenewed,
 } from './orders.repo.ts';
 import { AcmeProblem, documentOf } from './problems.rules.ts';
 import type { Refusals } from './refusals.ts';
@@ -93,10 +97,9 @@ export function createFinalize(deps: FinalizeDeps) {
     if (access?.state !== 'active') return end(place, order, endedAccess(), false);
     const product = await productOf(access.productId);
     if (!product) {
-      const text = 'The product of this access is not sold any more. Ask the provider for another access.';
-      return end(place, order, person(text), false);
+      return end(place, order, notSold(), false);
     }
-    const decision = await inTransaction(db, place, async (tx) => {
+    const decision = await inReading(db, place, async (tx) => {
       const hindrance = await hindranceOf(tx, { order, access, product });
       return hindrance ?? decisionOf(tx, { order, product });
     });
@@ -122,6 +125,7 @@ export function createFinalize(deps: FinalizeDeps) {
     const certificates = known.certificates.map((row) => ({
       ...{ id: row.id, state: row.state, hostNames: row.host_names, reissuing: row.reissuing },
       ...{ validTo: row.valid_to, termEndsAt: row.term_ends_at },
+      ...{ registrarOrderId: row.registrar_order_id, byMachine: row.acme_access_id !== null },
     }));
     return decide(order.names, { buying: known.buying, certificates }, clock.now());
   }
@@ -143,25 +147,27 @@ export function createFinalize(deps: FinalizeDeps) {
     place: OrderPlace,
     { order, access, product, decision }: Started & { decision: Decision },
   ): Promise<void> {
-    if (decision.kind === 'wait') return wait(place, order);
+    if (decision.kind === 'wait') return wait(place, order, decision.on);
     if (decision.kind === 'reissue')
       return reissue(place, { order, access, product }, decision.certificateId);
     try {
-      await buy(place, { order, access, product });
+      await buy(place, { order, access, product }, decision.ending);
     } catch (error) {
       if (error instanceof Overtaken) return later(place, order);
       if (error instanceof Moved) return;
       const problem = problemOf(order, error);
       if (!problem) return later(place, order);
       // What is left of the paid term is better than nothing, and the person hears of the refusal all the same.
-      if (decision.otherwise === null) return end(place, order, problem, false);
-      await deps.refusals.tell(order, problem);
-      await reissue(place, { order, access, product }, decision.otherwise);
+      const { ending } = decision;
+      if (!ending?.lengthens) return end(place, order, problem, false);
+      await inTransaction(db, place, (tx) => deps.refusals.tell(tx, order, problem));
+      await reissue(place, { order, access, product }, ending.certificateId);
     }
   }
 
-  function wait(place: OrderPlace, order: OrderRecord): Promise<void> {
-    const problem = waitedTooLong({ names: order.names, createdAt: order.created_at }, clock.now());
+  function wait(place: OrderPlace, order: OrderRecord, on: 'machine' | 'person'): Promise<void> {
+    const since = { names: order.names, createdAt: order.created_at };
+    const problem = waitedTooLong(since, on, clock.now());
     return problem ? end(place, order, problem, false) : later(place, order);
   }
 
@@ -195,18 +201,24 @@ export function createFinalize(deps: FinalizeDeps) {
     failpoint('acme.reissued');
   }
 
-  /** The order engine's purchase, with the access's limits judged where the money is held. */
-  async function buy(place: OrderPlace, started: Started): Promise<void> {
+  /**
+   * The order engine's purchase, with the access's limits judged where the money is held. A term that is about to end is
+   * renewed, so that what is left of it is not lost, unless the registrar has refused to.
+   */
+  async function buy(place: OrderPlace, started: Started, ending: EndingTerm | null): Promise<void> {
     const { order, product } = started;
     const scope = machineScope(place.organisationId);
     const { names } = order;
     const { priceCents } = await pricing.price(product.productType, 1);
+    const renewsOrderId = ending && (await renewable(place, ending.registrarOrderId));
     const line = lineOf({
       ...{ kind: 'certificate' as const, address: addressOf(names), customerId: order.customer_id },
       certificate: {
         ...{ provider: product.provider, productType: product.productType, csr: order.csr ?? '' },
-        ...{ validation: 'DNS' as const, approverEmail: null, regType: 'new' as const },
-        acmeAccessId: order.access_id,
+        ...{ validation: 'DNS' as const, approverEmail: null, acmeAccessId: order.access_id },
+        ...(renewsOrderId === null
+          ? { regType: 'new' as const }
+          : { regType: 'renew' as const, renewsOrderId }),
       },
     });
     const placed = await orders.place(scope, requestOf([line], priceCents), `acme:${order.id}`, {
@@ -228,6 +240,11 @@ export function createFinalize(deps: FinalizeDeps) {
     for (const itemId of placed.itemIds) await orders.engine.advance(place.organisationId, itemId);
   }
 
+  async function renewable(place: OrderPlace, registrarOrderId: string): Promise<string | null> {
+    const refused = await inReading(db, place, (tx) => wasNotRenewed(tx, place, registrarOrderId));
+    return refused ? null : registrarOrderId;
+  }
+
   /** What the order has become goes its own way; here it is looked at, and helped on where that is safe. */
   async function follow(place: OrderPlace, order: OrderRecord): Promise<void> {
     const before = await inTransaction(db, place, (tx) => outcomeOf(tx, order));
@@ -242,7 +259,9 @@ export function createFinalize(deps: FinalizeDeps) {
     if (ended === 'open') return later(place, order);
     if (ended instanceof AcmeProblem) return end(place, order, ended, true);
     failpoint('acme.issued');
-    if (issued) await inTransaction(db, place, (tx) => completeOrder(tx, order.id, issued));
+    if (!issued) return;
+    await inTransaction(db, place, (tx) => completeOrder(tx, order.id, issued));
+    failpoint('acme.completed');
   }
 
   /** The certificate that came of it, when it is there and is for the order's key. */
@@ -283,11 +302,15 @@ export function createFinalize(deps: FinalizeDeps) {
     problem: AcmeProblem,
     became: boolean,
   ): Promise<void> {
-    const ended = await inTransaction(db, place, (tx) =>
-      endAcmeOrder(tx, order.id, { problem: documentOf(problem), became }),
-    );
+    const ended = await inTransaction(db, place, async (tx) => {
+      // In the order of all that writes both: the access, then the order.
+      await lockAccess(tx, order.access_id);
+      const moved = await endAcmeOrder(tx, order.id, { problem: documentOf(problem), became });
+      if (moved) await deps.refusals.tell(tx, order, problem);
+      return moved;
+    });
     if (!ended) return;
-    await deps.refusals.tell(order, problem);
+    failpoint('acme.refused');
     throw problem;
   }
 
@@ -305,7 +328,6 @@ export function createFinalize(deps: FinalizeDeps) {
 }
 
 const endedAccess = () => person('The ACME access of this order has ended.');
-
 interface Started {
   order: OrderRecord;
   access: AcmeAccess;

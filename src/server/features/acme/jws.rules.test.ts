@@ -130,6 +130,12 @@ describe('the key of an account', () => {
     ['half a point', { kty: 'EC', crv: 'P-256', x: 'eA' }, 'ES256'],
     ['a coordinate that is no text', { ...jwk, x: 1 }, 'ES256'],
     ['no exponent', { kty: 'RSA', n: rsa(2048).n }, 'RS256'],
+    // Anybody signs for such a key, or can find out what signs for it.
+    ['the exponent 1', { ...rsa(2048), e: 'AQ' }, 'RS256'],
+    ['a small exponent', { ...rsa(2048), e: 'Aw' }, 'RS256'],
+    ['the exponent before 65537', { ...rsa(2048), e: 'AP__' }, 'RS256'],
+    ['an even exponent', { ...rsa(2048), e: 'AQAC' }, 'RS256'],
+    ['an exponent beyond 256 bits', { ...rsa(2048), e: Buffer.alloc(33, 1).toString('base64url') }, 'RS256'],
   ])('%s is refused', (_what, key, alg) => {
     expect(typeOf(() => accountKeyOf(key, alg))).toBe('badPublicKey');
   });

@@ -1,3 +1,4 @@
+import { isSafeExponent } from '#contracts/values/rsa-exponent.ts';
 import { AcmeProblem } from './problems.rules.ts';
 
 /** Which signed requests are taken (RFC 8555 6.2): pure, from the text of the request. */
@@ -151,6 +152,11 @@ function rsaKeyOf({ kty, n, e }: Jwk): Jwk {
   if (bits < leastRsaBits || bits > mostRsaBits) {
     return badKey(
       `The account key has ${bits} bits. Use RSA with ${leastRsaBits} to ${mostRsaBits} bits, or P-256.`,
+    );
+  }
+  if (!isSafeExponent(Buffer.from(e, 'base64url'))) {
+    return badKey(
+      'The public exponent of the account key is not safe. Make a new key, with the exponent 65537.',
     );
   }
   return { kty, n, e };

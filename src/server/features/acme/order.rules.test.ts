@@ -192,8 +192,8 @@ describe('an order', () => {
   });
 
   test('has authorizations that are valid from the start', () => {
-    const show = (index: number, given = order, when = now) =>
-      authorizationBody(given, index, { at, token: 't', now: when });
+    const show = (index: number, given = order, when = now, withdrawn = false) =>
+      authorizationBody(given, index, { at, token: 't', now: when, withdrawn });
     expect(show(0)).toMatchObject({
       ...{ status: 'valid', wildcard: true, identifier: { type: 'dns', value: 'example.com' } },
       challenges: [{ type: 'dns-01', status: 'valid', url: at('challenge/1/0'), token: 't' }],
@@ -202,6 +202,9 @@ describe('an order', () => {
     expect(show(0, { ...order, givenUp: [0] })).toMatchObject({ status: 'deactivated' });
     expect(show(1, { ...order, givenUp: [0] })).toMatchObject({ status: 'valid' });
     expect(show(0, order, order.expiresAt)).toMatchObject({ status: 'expired' });
+    // The access cannot have the name any more.
+    expect(show(1, order, now, true)).toMatchObject({ status: 'revoked' });
+    expect(show(0, { ...order, givenUp: [0] }, now, true)).toMatchObject({ status: 'deactivated' });
     expect([show(2), show(-1)]).toEqual([null, null]);
   });
 });

@@ -65,7 +65,10 @@ export function refusalOf(
     problems.length === 1
       ? first.detail
       : `${problems.length} of the names cannot be had. ${problems.map((problem) => problem.detail).join(' ')}`;
-  return new AcmeProblem(sameType ? first.type : 'rejectedIdentifier', detail, { subproblems: problems });
+  const advice = [...new Set(problems.flatMap((problem) => problem.advice ?? []))].join(' ');
+  return new AcmeProblem(sameType ? first.type : 'rejectedIdentifier', detail, {
+    ...{ subproblems: problems, advice },
+  });
 }
 
 /** Where a name lies: the customer's domain at or above it; null: none of theirs. */
@@ -84,23 +87,26 @@ export function problemOfName(
   hosts: readonly string[] | null,
   place: NamePlace | null,
 ): Subproblem | null {
-  const refused = (detail: string): Subproblem => ({
-    ...{ type: 'rejectedIdentifier', detail, identifier: identifier(name) },
+  const refused = (detail: string, advice: string): Subproblem => ({
+    ...{ type: 'rejectedIdentifier', detail, identifier: identifier(name), advice },
   });
   if (!place || !coversName(hosts, name)) {
     return refused(
       `${name} is not among the names of this access. Ask the provider who gave you the access to add the name, or check how it is spelled.`,
+      `Add ${name} to the access, or its domain to the customer. If the server should not have the name, correct the settings of its client.`,
     );
   }
   const { domain, managed } = place;
   if (managed === null) {
     return refused(
       `It is not known yet where the DNS of ${domain} is managed. Please try again in a few minutes.`,
+      `The portal has not read the delegation of ${domain} yet. The server tries again by itself.`,
     );
   }
   if (!managed) {
     return refused(
       `The DNS of ${domain} is not managed by this portal, so it cannot prove control of ${name}. Ask the provider to move the DNS of ${domain} to the portal.`,
+      `Move the DNS of ${domain} to the portal, or take ${name} out of the settings of the client.`,
     );
   }
   return null;
@@ -120,8 +126,8 @@ const bareOf = (name: string) => name.replace(/^(\*|www)\./, '');
 /** The names that one certificate of the product covers together: a name and its www, or a wildcard and what is above. */
 export function problemsOfSet(names: readonly string[], product: Product): Subproblem[] {
   const { certificate, wildcard } = product;
-  const refuse = (name: string, detail: string): Subproblem => ({
-    ...{ type: 'rejectedIdentifier', detail, identifier: identifier(name) },
+  const refuse = (name: string, detail: string, advice: string): Subproblem => ({
+    ...{ type: 'rejectedIdentifier', detail, identifier: identifier(name), advice },
   });
   const stars = names.filter((name) => name.startsWith('*.'));
   if (!wildcard && stars.length > 0) {
@@ -129,6 +135,7 @@ export function problemsOfSet(names: readonly string[], product: Product): Subpr
       refuse(
         name,
         `${certificate}, the product of this access, does not cover wildcard names such as ${name}. Ask for each name by itself, or ask the provider for an access with a wildcard product.`,
+        'Make an access with a wildcard product for this server, or have its client ask for each name by itself.',
       ),
     );
   }
@@ -138,6 +145,7 @@ export function problemsOfSet(names: readonly string[], product: Product): Subpr
       refuse(
         name,
         `${certificate}, the product of this access, is a wildcard. Ask for *.${bareOf(name)}, with or without ${bareOf(name)}.`,
+        `Make an access with a product for single names, or have the client ask for *.${bareOf(name)}.`,
       ),
     );
   }
@@ -149,6 +157,7 @@ export function problemsOfSet(names: readonly string[], product: Product): Subpr
       refuse(
         name,
         `One certificate of ${certificate} covers ${main}${free.map((also) => ` and ${also}`).join('')}, but not ${name}. Ask for another certificate for ${name}.`,
+        `Have the client ask for a certificate for ${name} by itself.`,
       ),
     );
 }
@@ -212,25 +221,33 @@ export function orderBody(
   };
 }
 
-/** RFC 8555 7.1.4: proven from the start, because the portal manages the zone. Null: no such name in the order. */
+/**
+ * RFC 8555 7.1.4: proven from the start, because the portal manages the zone. `withdrawn`: the access cannot have the name
+ * any more. Null: no such name in the order.
+ */
 export function authorizationBody(
   order: OrderView,
   index: number,
-  { at, token, now }: { at: (path: string) => string; token: string; now: Date },
+  given: { at: (path: string) => string; token: string; now: Date; withdrawn: boolean },
 ): Record<string, unknown> | null {
   const name = order.names[index];
   if (name === undefined) return null;
   return {
-    status: authorizationStatus(order, index, now),
+    status: authorizationStatus(order, index, given),
     expires: order.expiresAt.toISOString(),
     identifier: identifier(name.replace(/^\*\./, '')),
     ...(name.startsWith('*.') ? { wildcard: true } : {}),
-    challenges: [challengeBody(order, index, { at, token })],
+    challenges: [challengeBody(order, index, given)],
   };
 }
 
-function authorizationStatus(order: OrderView, index: number, now: Date): string {
+function authorizationStatus(
+  order: OrderView,
+  index: number,
+  { now, withdrawn }: { now: Date; withdrawn: boolean },
+): string {
   if (order.givenUp.includes(index)) return 'deactivated';
+  if (withdrawn) return 'revoked';
   return order.expiresAt <= now ? 'expired' : 'valid';
 }
 

@@ -231,7 +231,8 @@ export async function standingOf(
 ) {
   const certificates = await tx
     .selectFrom('certificates as c')
-    .select(['c.id', 'c.state', 'c.host_names', 'c.term_ends_at', 'c.csr', 'c.valid_to'])
+    .select(['c.id', 'c.state', 'c.host_names', 'c.term_ends_at', 'c.valid_to'])
+    .select(['c.registrar_order_id', 'c.acme_access_id'])
     .select(
       sql<boolean>`EXISTS (SELECT 1 FROM certificate_reissues r WHERE r.certificate_id = c.id
         AND r.state IN ('sending', 'unknown', 'running'))`.as('reissuing'),
@@ -244,16 +245,38 @@ export async function standingOf(
     .orderBy('c.term_ends_at', 'desc')
     .execute();
   const open = await tx
+    .selectFrom('order_items as i')
+    .innerJoin('orders as o', 'o.id', 'i.order_id')
+    .select(['o.source'])
+    .where('i.organisation_id', '=', order.organisation_id)
+    .where('i.kind', '=', 'certificate')
+    .where('i.address', '=', wanted.address)
+    .where('i.state', 'in', [...openItemStates])
+    .where('i.id', 'is distinct from', wanted.besides ?? null)
+    .execute();
+  const byPerson = open.some(({ source }) => source !== 'acme');
+  return {
+    certificates,
+    buying: byPerson ? ('person' as const) : open.length > 0 ? ('machine' as const) : null,
+  };
+}
+
+/** Whether the registrar has refused to renew this order: then the next certificate is ordered as a new one. */
+export async function wasNotRenewed(
+  tx: Tx,
+  { organisationId }: { organisationId: string },
+  registrarOrderId: string,
+): Promise<boolean> {
+  const refused = await tx
     .selectFrom('order_items')
     .select('id')
-    .where('organisation_id', '=', order.organisation_id)
+    .where('organisation_id', '=', organisationId)
     .where('kind', '=', 'certificate')
-    .where('address', '=', wanted.address)
-    .where('state', 'in', [...openItemStates])
-    .where('id', 'is distinct from', wanted.besides ?? null)
+    .where('state', '=', 'declined')
+    .where(sql<boolean>`details #>> '{certificate,renewsOrderId}' = ${registrarOrderId}`)
     .limit(1)
-    .execute();
-  return { certificates, buying: open.length > 0 };
+    .executeTakeFirst();
+  return refused !== undefined;
 }
 
 /** What has become of an order that is a reissue or a purchase. */

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '#kernel/clock.ts';
-import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { newId, sha256 } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -7,7 +7,7 @@ import type { CertificatePricing } from '../certificates/index.ts';
 import type { AcmeAccesses } from './access.ts';
 import type { createCsrCheck } from './csr-check.ts';
 import type { OpenedByAccount } from './exchange.ts';
-import { retryAfterSeconds } from './finalize.rules.ts';
+import { notSold, retryAfterSeconds } from './finalize.rules.ts';
 import type { createFinalize } from './finalize.ts';
 import { isUuid } from './ids.rules.ts';
 import { objectIn, requireAsGet } from './jws.rules.ts';
@@ -63,8 +63,8 @@ export function createAcmeOrders(deps: OrdersDeps) {
   async function create({ payload, account, access }: OpenedByAccount): Promise<AcmeReply> {
     const wish = objectIn(payload);
     const names = namesOf(wish);
-    const log = (outcome: 'done' | 'refused', detail: string) =>
-      deps.accesses.log(access.accessId, { event: 'order', identifiers: names, outcome, detail });
+    const log = (outcome: 'done' | 'refused', detail: string, advice = '') =>
+      deps.accesses.log(access.accessId, { event: 'order', identifiers: names, outcome, detail, advice });
     try {
       await requireNames(names, { access });
       const replaces = await replacedBy(wish.replaces, names, { access, account });
@@ -78,21 +78,21 @@ export function createAcmeOrders(deps: OrdersDeps) {
       await log('done', '');
       return replyOf(201, viewOf({ ...order, state: 'ready', given_up: [], problem: null }));
     } catch (error) {
-      if (error instanceof AcmeProblem) await log('refused', error.message);
+      if (error instanceof AcmeProblem) await log('refused', error.message, error.advice);
       throw error;
     }
   }
 
+  const problemsNow = (access: OpenedByAccount['access'], names: readonly string[]) =>
+    inReading(db, access, (tx) => problemsOfNames(tx, access, names, deps.nameservers));
+
   /** Every name is the customer's and proven from the start, and one certificate of the product covers them. */
   async function requireNames(names: readonly string[], { access }: Pick<OpenedByAccount, 'access'>) {
-    const problems = await inTransaction(db, access, (tx) =>
-      problemsOfNames(tx, access, names, deps.nameservers),
-    );
+    const problems = await problemsNow(access, names);
     if (problems.length > 0) throw refusalOf(problems);
     const product = (await deps.pricing.list()).find(({ productType }) => productType === access.productId);
     if (!product) {
-      const text = 'The product of this access is not sold any more. Ask the provider for another access.';
-      throw new AcmeProblem('userActionRequired', text);
+      throw notSold();
     }
     const unfit = problemsOfSet(names, product);
     if (unfit.length > 0) throw refusalOf(unfit);
@@ -172,14 +172,16 @@ export function createAcmeOrders(deps: OrdersDeps) {
       );
     }
     if (status !== 'ready') return again(order, payload.csr);
-    const log = (outcome: 'waiting' | 'refused', detail: string) =>
-      deps.accesses.log(access.accessId, { event: 'finalize', identifiers: order.names, outcome, detail });
+    const { names } = order;
+    const log = (outcome: 'waiting' | 'refused', detail: string, advice = '') =>
+      deps.accesses.log(access.accessId, { event: 'finalize', identifiers: names, outcome, detail, advice });
     let started: boolean;
     try {
-      const checked = await deps.checkCsr(payload.csr, order.names, opened);
+      const checked = await deps.checkCsr(payload.csr, names, opened);
+      failpoint('acme.checked');
       started = await start(opened, order, checked);
     } catch (error) {
-      if (error instanceof AcmeProblem) await log('refused', error.message);
+      if (error instanceof AcmeProblem) await log('refused', error.message, error.advice);
       throw error;
     }
     const now = await required(opened, orderId);
@@ -231,8 +233,10 @@ export function createAcmeOrders(deps: OrdersDeps) {
       }
     }
     const now = await required(opened, orderId);
-    const token = tokenOf(orderId, index);
-    const body = authorizationBody(viewOf(now), index, { at, token, now: clock.now() });
+    const name = now.names[index];
+    const withdrawn = name !== undefined && (await problemsNow(opened.access, [name])).length > 0;
+    const given = { at, token: tokenOf(orderId, index), now: clock.now(), withdrawn };
+    const body = authorizationBody(viewOf(now), index, given);
     if (!body) throw new AcmeProblem('malformed', 'There is no such authorization.', { status: 404 });
     return { status: 200, json: body };
   }

@@ -34,6 +34,8 @@ export interface Subproblem {
   type: ProblemType;
   detail: string;
   identifier: Identifier;
+  /** As of the problem. */
+  advice?: string;
 }
 
 interface ProblemOptions {
@@ -45,6 +47,8 @@ interface ProblemOptions {
   members?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
+  /** What the MSP can do about it. Clients are not sent it: what helps a customer is in the message. */
+  advice?: string | undefined;
 }
 
 /** The only error that the protocol's services throw on purpose. `message`: for the person who reads the client's output. */
@@ -56,6 +60,7 @@ export class AcmeProblem extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly advice: string;
 
   constructor(type: ProblemType, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
@@ -65,6 +70,7 @@ export class AcmeProblem extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};
+    this.advice = options.advice ?? '';
   }
 }
 

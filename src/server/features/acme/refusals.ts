@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import type { Tx } from '#kernel/db/database.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import type { AcmeAccesses } from './access.ts';
 import { refusalLetter } from './acme.letters.ts';
@@ -7,7 +7,9 @@ import { type OrderRecord, toldLately } from './orders.repo.ts';
 import type { AcmeProblem } from './problems.rules.ts';
 
 export interface Refusals {
+  /** In the transaction that ends the order: whatever stops the process, whoever can help hears of it. */
   tell(
+    tx: Tx,
     order: Pick<OrderRecord, 'id' | 'organisation_id' | 'access_id' | 'names'>,
     problem: AcmeProblem,
   ): Promise<void>;
@@ -17,23 +19,21 @@ const dayMs = 86_400_000;
 
 /** What only a person can mend reaches one: the access's log at once, and those who manage by mail, once a day and access. */
 export function createRefusals(deps: {
-  db: Db;
   clock: Clock;
-  accesses: Pick<AcmeAccesses, 'log'>;
+  accesses: Pick<AcmeAccesses, 'logIn'>;
   publicUrl: string;
 }): Refusals {
-  const { db, clock, accesses, publicUrl } = deps;
+  const { clock, accesses, publicUrl } = deps;
   return {
-    async tell(order, problem) {
+    async tell(tx, order, { message, advice }) {
       const { organisation_id: organisationId, access_id: accessId, names } = order;
-      await inTransaction(db, { organisationId }, async (tx) => {
-        const now = clock.now();
-        if (await toldLately(tx, order, { since: new Date(now.getTime() - dayMs), now })) return;
-        const letter = refusalLetter({ names, reason: problem.message, accessId }, publicUrl);
+      const now = clock.now();
+      if (!(await toldLately(tx, order, { since: new Date(now.getTime() - dayMs), now }))) {
+        const letter = refusalLetter({ names, reason: advice || message, accessId }, publicUrl);
         await tellManagers(tx, { organisationId, notice: `acme.${accessId}`, letter });
-      });
-      await accesses.log(accessId, {
-        ...{ event: 'finalize', identifiers: names, outcome: 'failed', detail: problem.message },
+      }
+      await accesses.logIn(tx, accessId, {
+        ...{ event: 'finalize', identifiers: names, outcome: 'failed', detail: message, advice },
       });
     },
   };

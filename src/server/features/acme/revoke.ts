@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
+import type { Outcome } from '../../ports/outcome.ts';
 import type { MachineCertificates } from '../certificates/index.ts';
 import type { AcmeAccesses } from './access.ts';
 import { keyDigestOfJwk } from './csr-check.ts';
@@ -34,6 +35,8 @@ type IssuedOrder = NonNullable<Awaited<ReturnType<typeof orderOfIssue>>>;
 
 const keyCompromise = 1;
 
+const alreadyRevoked = () => new AcmeProblem('alreadyRevoked', 'This certificate was revoked before.');
+
 const unknown = () =>
   new AcmeProblem(
     'unauthorized',
@@ -53,13 +56,14 @@ export function createRevoke(deps: RevokeDeps) {
     const issuedId = (await issuedIdOf(leaf.toString())) ?? '';
     const order = await orderOfIssue(systemDb, issuedId);
     if (!order || !isAllowed(opened, leaf, order)) throw unknown();
-    if (order.revoked) throw new AcmeProblem('alreadyRevoked', 'This certificate was revoked before.');
     const place = { organisationId: order.organisation_id };
-    await atRegistrar(order);
-    await inTransaction(db, place, async (tx) => {
-      await markRevoked(tx, issuedId, clock.now());
-      if (reason === keyCompromise) await keepCompromised(tx, keyDigestOf(leaf));
-    });
+    // First: it is so, whatever becomes of the revocation, and of a certificate that was revoked for another reason, too.
+    if (reason === keyCompromise) {
+      await inTransaction(db, place, (tx) => keepCompromised(tx, keyDigestOf(leaf)));
+    }
+    if (order.revoked) throw alreadyRevoked();
+    await atRegistrar(order, issuedId);
+    await inTransaction(db, place, (tx) => markRevoked(tx, issuedId, clock.now()));
     await deps.accesses.log(order.access_id, {
       ...{ event: 'revoke', identifiers: order.names, outcome: 'done' },
       detail: `Certificate ${order.serial} was revoked.`,
@@ -67,7 +71,25 @@ export function createRevoke(deps: RevokeDeps) {
     return { status: 200 };
   };
 
-  async function atRegistrar(order: IssuedOrder): Promise<void> {
+  async function isRevoked(issuedId: string): Promise<boolean> {
+    return (await orderOfIssue(systemDb, issuedId))?.revoked === true;
+  }
+
+  /** Of two requests at once, one revokes; the other waits for it, and finds that it was done. */
+  async function once(
+    { organisation_id: organisationId }: IssuedOrder,
+    issuedId: string,
+    send: () => Promise<Outcome<void>>,
+  ): Promise<Outcome<void>> {
+    if (await isRevoked(issuedId)) throw alreadyRevoked();
+    const outcome = await send();
+    if (outcome.kind === 'done') {
+      await inTransaction(db, { organisationId }, (tx) => markRevoked(tx, issuedId, clock.now()));
+    }
+    return outcome;
+  }
+
+  async function atRegistrar(order: IssuedOrder, issuedId: string): Promise<void> {
     const { organisation_id: organisationId, serial } = order;
     const found = await inTransaction(db, { organisationId }, (tx) => registrarOrderOf(tx, order));
     if (!found) throw unknown();
@@ -75,10 +97,15 @@ export function createRevoke(deps: RevokeDeps) {
     const { certificateId, registrarOrderId } = found;
     const place = { organisationId, certificateId };
     try {
-      const what = { registrarOrderId, serial: serial ?? '' };
+      const what = {
+        ...{ registrarOrderId, serial: serial ?? '' },
+        alone: (send: () => Promise<Outcome<void>>) => once(order, issuedId, send),
+      };
       await deps.certificates.revoke(machineScope(organisationId), place, what);
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error;
+      // By somebody else, or by a request of which nobody heard the answer.
+      if (await isRevoked(issuedId)) throw alreadyRevoked();
       const text = `The certificate authority has not confirmed the revocation: ${error.message} Please try again.`;
       throw new AcmeProblem('serverInternal', text, { status: 503, retryAfterSeconds: 60, cause: error });
     }
@@ -89,11 +116,14 @@ export function createRevoke(deps: RevokeDeps) {
     const problem = new AcmeProblem(
       'userActionRequired',
       'A newer certificate of the same paid term has replaced this one, and revoking this one here would end the newer one, too. Ask the provider who gave you the access to revoke it.',
+      {
+        advice: `The server wants the certificate ${order.serial} revoked. A newer one of the same term has replaced it, and the registrar revokes both at once. Ask the registrar’s support to revoke only this one.`,
+      },
     );
-    const full = await inTransaction(db, { organisationId: order.organisation_id }, (tx) =>
-      findAcmeOrder(tx, order.id),
-    );
-    if (full) await deps.refusals.tell(full, problem);
+    await inTransaction(db, { organisationId: order.organisation_id }, async (tx) => {
+      const full = await findAcmeOrder(tx, order.id);
+      if (full) await deps.refusals.tell(tx, full, problem);
+    });
     throw problem;
   }
 }

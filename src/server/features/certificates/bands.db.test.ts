@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { certificateRow, customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  certificateRow,
+  customerRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import type { CertificateBand } from '../../../contracts/operations/certificates.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -34,9 +40,26 @@ const sound = {
   ...{ valid_from: inDays(-60), valid_to: inDays(130), term_ends_at: inDays(300) },
 };
 
+/** By an access that works, was revoked, or is over; made with its certificate. */
+const accesses = { works: newId(), revoked: newId(), over: newId() };
+const byMachine = (access: keyof typeof accesses) => ({
+  ...{ acme_access_id: accesses[access], auto_reissue: false },
+});
+
 /** What differs from a sound one, and where it belongs. */
 const cases: Record<string, [change: Change, band: CertificateBand]> = {
   sound: [{}, 'valid'],
+  'a machine renews it': [
+    { ...byMachine('works'), valid_to: inDays(10.1), term_ends_at: inDays(11) },
+    'valid',
+  ],
+  'a machine is late': [{ ...byMachine('works'), valid_to: inDays(10) }, 'attention'],
+  'a machine renews it, whose proof is written anew': [
+    { ...byMachine('works'), proof_state: 'missing' },
+    'valid',
+  ],
+  'its access was revoked': [{ ...byMachine('revoked'), valid_to: inDays(30) }, 'attention'],
+  'its access has ended': [{ ...byMachine('over'), valid_to: inDays(30) }, 'attention'],
   'without dates yet': [{ valid_from: null, valid_to: null, term_ends_at: null }, 'valid'],
   'its term ends in 60 days': [{ valid_to: inDays(60), term_ends_at: inDays(60) }, 'attention'],
   'its term ends in 61 days': [{ valid_to: inDays(61), term_ends_at: inDays(61) }, 'valid'],
@@ -75,6 +98,27 @@ const cases: Record<string, [change: Change, band: CertificateBand]> = {
   declined: [{ state: 'declined', valid_to: null }, 'ended'],
 };
 
+async function makeAccesses(organisationId: string): Promise<void> {
+  const [customerId, userId] = [
+    await customerRow(database, organisationId),
+    await userRow(database, organisationId),
+  ];
+  const ends = { works: inDays(1), revoked: null, over: now };
+  for (const [name, id] of Object.entries(accesses)) {
+    await within(database, organisationId, (tx) =>
+      tx
+        .insertInto('acme_accesses')
+        .values({
+          ...{ id, organisation_id: organisationId, customer_id: customerId, name, key_id: id },
+          ...{ hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl', made_by: userId },
+          ...{ by_customer: false, revoked_at: name === 'revoked' ? now : null },
+          expires_at: ends[name as keyof typeof accesses],
+        })
+        .execute(),
+    );
+  }
+}
+
 const list = (organisationId: string, query: object = {}) =>
   within(database, organisationId, (tx) =>
     listCertificates(tx, scopeOf(organisationId), { pageSize: 100, ...query }, now),
@@ -84,6 +128,7 @@ const count = (organisationId: string, customerId?: string) =>
 
 test('each certificate is in one band, those with a flag in the first, and the figures are those of the lists', async () => {
   const organisationId = await organisationRow(database);
+  await makeAccesses(organisationId);
   const named = new Map<string, string>();
   for (const [name, [change]] of Object.entries(cases)) {
     named.set(await certificateRow(database, organisationId, { ...sound, ...change }), name);

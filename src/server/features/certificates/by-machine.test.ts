@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byAcmeOf, type Installer, shareOf } from './by-machine.ts';
+import { byAcmeOf, type Installer, isByMachine, shareOf } from './by-machine.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const row = {
@@ -9,7 +9,7 @@ const row = {
 };
 const installer: Installer = {
   ...{ accessId: 'a', name: 'Web server', lastUsedAt: '2026-11-22T11:00:00+00:00', issuedId: 'key.serial' },
-  newest: { outcome: 'done', detail: '' },
+  ...{ revokedAt: null, expiresAt: null, newest: { outcome: 'done', detail: '' } },
 };
 const told = (change: Partial<Installer> = {}, of: Partial<typeof row> = {}) =>
   byAcmeOf({ ...installer, ...change }, { ...row, ...of }, now);
@@ -38,6 +38,14 @@ test('what was refused or failed last is told until something succeeds', () => {
   expect(['refused', 'failed'].map(problemOf)).toEqual(['No balance.', 'No balance.']);
   expect(['done', 'waiting'].map(problemOf)).toEqual([null, null]);
   expect(told({ newest: null })?.problem).toBeNull();
+});
+
+test('a machine renews while its access works', () => {
+  const at = (change: Partial<Installer>) => isByMachine({ ...installer, ...change }, now);
+  expect(at({})).toBe(true);
+  expect(at({ expiresAt: '2026-11-22T12:00:00.001+00:00' })).toBe(true);
+  expect(at({ expiresAt: '2026-11-22T12:00:00+00:00' })).toBe(false);
+  expect(at({ revokedAt: '2026-11-01T12:00:00+00:00' })).toBe(false);
 });
 
 test('a share is the same for the same certificate, and lies between 0 and 1', () => {

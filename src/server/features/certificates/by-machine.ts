@@ -10,13 +10,22 @@ export interface Installer {
   lastUsedAt: string | null;
   /** By what the authority's answer names what was issued; null before that. */
   issuedId: string | null;
-  /** The newest entry of the access's log. */
+  /** When the access was revoked, and when it ends, as JSON has it. */
+  revokedAt: string | null;
+  expiresAt: string | null;
+  /** The newest entry of the access's log that is about names of the certificate. */
   newest: { outcome: string; detail: string } | null;
 }
 
 /** Between 0 and 1, the same for the same certificate, and even over all of them. */
 export function shareOf(issuedId: string): number {
   return sha256(issuedId).readUInt32BE(0) / 2 ** 32;
+}
+
+/** Whether a machine still renews it: an access that has ended renews nothing. */
+export function isByMachine(installer: Pick<Installer, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
+  const { revokedAt, expiresAt } = installer;
+  return revokedAt === null && (expiresAt === null || new Date(expiresAt) > now);
 }
 
 /** When its machine was seen, when it renews next, and what failed last. */

@@ -2,6 +2,7 @@ import type { CertificateBand, CertificateRow } from '#contracts/operations/cert
 import {
   emailApprovalEnds,
   lateReissueDays,
+  machineLateDays,
   openCertificateStates,
   reissueDaysBefore,
   renewDaysBefore,
@@ -14,6 +15,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { Installer } from './by-machine.ts';
 import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
+import { termEndOf } from './term.rules.ts';
 
 /** What the order engine writes when a certificate order was accepted and paid. */
 export interface NewCertificate {
@@ -30,6 +32,8 @@ export interface NewCertificate {
   state: string;
   years: number;
   orderItemId: string;
+  /** At the registrar, the order that it renews. */
+  renewsOrderId: string | null;
   /** The access whose machine ordered it; null: a person did. */
   acmeAccessId: string | null;
   now: Date;
@@ -37,8 +41,7 @@ export interface NewCertificate {
 
 /** Writes the certificate, and starts what brings it to its end: a sync that repeats itself. */
 export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Promise<void> {
-  const termEndsAt = new Date(order.now);
-  termEndsAt.setUTCFullYear(termEndsAt.getUTCFullYear() + order.years);
+  const termEndsAt = termEndOf(order, await renewedTerm(tx, order));
   const id = newId(order.now.getTime());
   await tx
     .insertInto('certificates')
@@ -66,6 +69,20 @@ export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Pro
     })
     .execute();
   await enqueueSync(tx, { organisationId: order.organisationId, certificateId: id }, order.now);
+}
+
+async function renewedTerm(
+  tx: Tx,
+  { organisationId, renewsOrderId }: Pick<NewCertificate, 'organisationId' | 'renewsOrderId'>,
+): Promise<{ termEndsAt: Date | null } | null> {
+  if (renewsOrderId === null) return null;
+  const renewed = await tx
+    .selectFrom('certificates')
+    .select('term_ends_at as termEndsAt')
+    .where('organisation_id', '=', organisationId)
+    .where('registrar_order_id', '=', renewsOrderId)
+    .executeTakeFirst();
+  return renewed ?? null;
 }
 
 export interface CertificatePlace {
@@ -105,12 +122,13 @@ const renewed = sql<boolean>`EXISTS (SELECT 1 FROM certificates n
 
 /** The access that it came by, with when that was used and what happened with it last. */
 const installer = sql<Installer | null>`(SELECT json_build_object('accessId', a.id, 'name', a.name,
-    'lastUsedAt', a.last_used_at,
+    'lastUsedAt', a.last_used_at, 'revokedAt', a.revoked_at, 'expiresAt', a.expires_at,
     'issuedId', (SELECT o.issued_id FROM acme_orders o
       WHERE o.organisation_id = s.organisation_id AND o.access_id = a.id AND o.certificate_id = s.id
         AND o.issued_id IS NOT NULL ORDER BY o.id DESC LIMIT 1),
     'newest', (SELECT json_build_object('outcome', l.outcome, 'detail', l.detail) FROM acme_access_log l
-      WHERE l.organisation_id = s.organisation_id AND l.access_id = a.id ORDER BY l.id DESC LIMIT 1))
+      WHERE l.organisation_id = s.organisation_id AND l.access_id = a.id
+        AND cardinality(l.identifiers) > 0 AND l.identifiers <@ s.host_names ORDER BY l.id DESC LIMIT 1))
   FROM acme_accesses a WHERE a.organisation_id = s.organisation_id AND a.id = s.acme_access_id)`;
 
 function select(tx: Tx, organisationId: string) {
@@ -136,6 +154,12 @@ const follows = sql<boolean>`s.term_ends_at > s.valid_to + interval '1 day'`;
 const reissuesItself = sql<boolean>`coalesce(s.auto_reissue AND s.validation_method = 'DNS'
   AND s.proof_state IN ('set', 'present'), false)`;
 
+/** As `isByMachine` has it. */
+function byMachine(now: Date) {
+  return sql<boolean>`EXISTS (SELECT 1 FROM acme_accesses a WHERE a.organisation_id = s.organisation_id
+    AND a.id = s.acme_access_id AND a.revoked_at IS NULL AND coalesce(a.expires_at > ${now}, true))`;
+}
+
 /** The reissue waits for a person, or is late. */
 function reissueDue(now: Date) {
   const [soon, late] = [inDays(now, reissueDaysBefore), inDays(now, lateReissueDays)];
@@ -148,6 +172,7 @@ function flagged(now: Date) {
   const called = sql<boolean>`CASE
     WHEN s.state = 'expired' OR (s.state = 'completed' AND s.valid_to <= ${now}) THEN true
     WHEN s.state = 'awaiting-approval' THEN s.validation_method = 'DNS' AND s.proof_state = 'missing'
+    WHEN s.state = 'completed' AND ${byMachine(now)} THEN s.valid_to <= ${inDays(now, machineLateDays)}
     WHEN s.state = 'completed' THEN s.term_ends_at <= ${inDays(now, renewDaysBefore)} OR ${reissueDue(now)} OR ${shrinks}
       OR ${mailEnds} OR (${follows} AND s.validation_method = 'DNS' AND s.proof_state = 'missing')
     ELSE false END`;

@@ -1,6 +1,7 @@
 import type { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { AppError } from '#contracts/errors.ts';
 import { certificateText, csrText, notACsrText, privateKeyText } from '#contracts/values/csr-text.ts';
+import { isSafeExponent } from '#contracts/values/rsa-exponent.ts';
 import { loadX509, type X509 } from './x509.ts';
 
 /** What a signing request says of itself. */
@@ -85,6 +86,9 @@ function requireKey(request: Pkcs10CertificateRequest): void {
     }
     if (bits > mostRsaBits)
       refuse(`The key of this CSR has ${bits} bits. Certificate authorities accept at most ${mostRsaBits}.`);
+    if (!('publicExponent' in algorithm && isSafeExponent(algorithm.publicExponent as Uint8Array))) {
+      refuse('The key of this CSR has an unsafe public exponent. Make a new key, with the exponent 65537.');
+    }
     return;
   }
   const curve = 'namedCurve' in algorithm ? String(algorithm.namedCurve) : algorithm.name;

@@ -5,6 +5,7 @@ import { type CertificatePlace, type FoundCertificate, updateCertificate } from 
 import { noteNews } from './notices.repo.ts';
 import { hostNamesIn, issuedState } from './refresh.rules.ts';
 import { insertIssue } from './reissues.repo.ts';
+import { termEndSeen } from './term.rules.ts';
 
 /** Keeps what was issued, if it is new, and makes it the running certificate. */
 export async function recordIssue(
@@ -33,6 +34,7 @@ export async function recordIssue(
           host_names: hostNamesIn(leaf.subjectAltName),
           downloaded_at: null,
           remark: null,
+          term_ends_at: termEndSeen({ orderedAt: row.ordered_at, termEndsAt: row.term_ends_at }, issued),
         }),
   });
   if (same) return;

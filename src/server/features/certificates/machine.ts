@@ -66,16 +66,23 @@ export function createMachineCertificates(deps: MachineDeps) {
       if (isStale) await deps.refresh(place);
     },
 
-    /** Revokes what came from one order at the registrar: the running certificate, or one that it has replaced. */
+    /**
+     * Revokes what came from one order at the registrar: the running certificate, or one that it has replaced. `alone` runs
+     * while nobody else acts on the certificate, and sends it or throws.
+     */
     async revoke(
       scope: Scope,
       place: CertificatePlace,
-      { registrarOrderId, serial }: { registrarOrderId: string; serial: string },
+      given: {
+        registrarOrderId: string;
+        serial: string;
+        alone: (send: () => Promise<Outcome<void>>) => Promise<Outcome<void>>;
+      },
     ): Promise<void> {
       const row = await required(place);
       await deps.act(scope, row, {
-        ...{ action: 'certificates.revoke', after: { serial } },
-        send: (fence) => deps.cancelAtRegistrar(registrarOrderId, fence),
+        ...{ action: 'certificates.revoke', after: { serial: given.serial } },
+        send: (fence) => given.alone(() => deps.cancelAtRegistrar(given.registrarOrderId, fence)),
       });
     },
 

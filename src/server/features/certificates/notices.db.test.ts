@@ -66,7 +66,7 @@ async function ordered(names: readonly string[]) {
         ...{ productType: 'comodo_ssl', csr: 'CSR', validation: 'DNS', approverEmail: null, years: 1 },
         ...{ contacts: contactsOf(), registrarOrderId: name, state: 'in-progress', now: clock().now() },
         orderItemId: null as never,
-        acmeAccessId: null,
+        ...{ renewsOrderId: null, acmeAccessId: null },
       }),
     );
     const { id } = await inTransaction(database.db, scope, (tx) =>

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -100,12 +101,19 @@ export function createRefresh(deps: RefreshDeps) {
     }
   }
 
-  async function bringIssued(place: CertificatePlace, row: FoundCertificate, orderId: string): Promise<void> {
+  /** Whether there is one. */
+  async function bringIssued(
+    place: CertificatePlace,
+    row: FoundCertificate,
+    orderId: string,
+  ): Promise<boolean> {
     const issued = await registrar.certificate(orderId);
-    if (!issued) return;
+    if (!issued) return false;
+    failpoint('certificate.read');
     await inTransaction(db, place, (tx) =>
       recordIssue(tx, place, row, { orderId, issued, now: clock.now() }),
     );
+    return true;
   }
 
   async function later(

@@ -15,7 +15,8 @@ export interface ReissueReadingDeps {
   registrar: Pick<RegistrarCertificates, 'certificateOrder' | 'seekCertificateOrder'>;
   clock: Clock;
   prove(place: CertificatePlace, row: FoundCertificate, proof: StoredProof | null): Promise<ProofState>;
-  bringIssued(place: CertificatePlace, row: FoundCertificate, orderId: string): Promise<void>;
+  /** Whether it is there. */
+  bringIssued(place: CertificatePlace, row: FoundCertificate, orderId: string): Promise<boolean>;
 }
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
@@ -33,9 +34,10 @@ export function createReissueReading(deps: ReissueReadingDeps) {
     // Without an answer it stays as it is, and is asked about again.
     if (!order || order === 'absent') return;
     const state = reissueStateOf(order.state);
+    // The certificate first: of a reissue that has ended nobody asks the registrar again.
+    if (state === 'completed' && !(await deps.bringIssued(place, row, order.orderId))) return;
     const change = { registrar_order_id: order.orderId, remark: remarkOf(order), state };
     await setReissue(place, reissue, state === 'running' ? change : { ...change, ended_at: clock.now() });
-    if (state === 'completed') await deps.bringIssued(place, row, order.orderId);
     if (state !== 'running') return;
     if (order.costCents) await alertPrice(place, order);
     await proveAgain(place, row, order);

@@ -2,7 +2,7 @@ import type { CertificateDetail, CertificateRow } from '#contracts/operations/ce
 import { type CertificateLife, flagsOf, nextReissueAt } from '#contracts/values/certificate-life.ts';
 import type { Selectable } from '#kernel/db/database.ts';
 import type { CertificateReissuesTable, CertificatesTable, StoredProof } from '#kernel/db/schema.ts';
-import { byAcmeOf, type Installer } from './by-machine.ts';
+import { byAcmeOf, type Installer, isByMachine } from './by-machine.ts';
 import type { CsrReading } from './csr.ts';
 
 export type CertificateRecord = Selectable<CertificatesTable>;
@@ -35,7 +35,7 @@ export function lifeOf(row: CertificateRecord, around: Surroundings, now: Date):
     autoReissue: row.auto_reissue,
     reissueState: around.reissueState,
     renewed: around.renewed,
-    byMachine: row.acme_access_id !== null,
+    byMachine: around.installer ? isByMachine(around.installer, now) : false,
   };
 }
 

@@ -53,7 +53,10 @@ async function prepareCertificate(
 ): Promise<Line['certificate']> {
   const { certificate, address } = line;
   if (!certificate) return undefined;
-  const renewsOrderId = certificate.regType === 'renew' ? await findRenewable(tx, scope, address) : null;
+  const renewsOrderId =
+    certificate.regType === 'renew'
+      ? (certificate.renewsOrderId ?? (await findRenewable(tx, scope, address)))
+      : null;
   if (certificate.regType === 'renew' && !renewsOrderId) {
     throw new AppError('not_found', { message: `There is no certificate for ${address} to renew` });
   }

@@ -23,7 +23,12 @@ const overview = () =>
   });
 const bands = { attention: 3, valid: 5, open: 1, ended: 2 };
 const access = { accessId: 'x', name: 'Web server', customer: 'A' };
-const trouble = [{ ...access, at: '2026-11-22T12:00:00Z', text: 'Refused.' }];
+const trouble = [
+  {
+    ...{ ...access, at: '2026-11-22T12:00:00Z', text: 'Refused.', advice: 'Top up.' },
+    ...{ names: ['a.example.com'], others: 0, validTo: null },
+  },
+];
 const inDays = (days: number) => new Date(people.clock.now().getTime() + days * 86_400_000);
 
 const newCustomer = {

@@ -50,9 +50,10 @@ function Entry({ entry }: { entry: AccessEntry }) {
         </span>
       </div>
       {entry.identifiers.length > 0 && <div className={classes.names}>{entry.identifiers.join(', ')}</div>}
+      {entry.advice !== '' && <Text size="sm">{entry.advice}</Text>}
       {entry.detail !== '' && (
         <Text size="sm" c="dimmed">
-          {entry.detail}
+          {entry.advice === '' ? entry.detail : `The server was answered: ${entry.detail}`}
         </Text>
       )}
     </li>

@@ -102,24 +102,48 @@ test('a suspended name is pressing at once, an unconfirmed one in its last five 
   expect(of({ transferring: 2 })).toMatchObject([{ title: '2 domains are on their way to you' }]);
 });
 
-test('an ACME access whose last request failed is named with customer and sentence, and is opened from there', () => {
-  const row = (days: number) => ({
-    ...{ accessId: 'x', name: 'Web server', customer: 'Blue Fig Ltd', at: inDays(days) },
-    text: 'The certificate was not ordered. Ask the provider.',
+describe('a machine that does not get its certificate', () => {
+  const row = (change: object = {}) => ({
+    ...{ accessId: 'x', name: 'Web server', customer: 'Blue Fig Ltd', at: inDays(-0.5) },
+    ...{ names: ['a.example.com', 'www.a.example.com'], others: 0, validTo: null },
+    ...{ text: 'Not ordered. Ask the provider.', advice: 'Top up the balance.' },
+    ...change,
   });
-  const items = of({ acme: [row(-0.5)] });
-  expect(items).toMatchObject([
-    {
-      ...{ kind: 'acme', level: 'warn', name: null },
-      title: 'The last request by the ACME access “Web server” failed',
-      detail: 'Blue Fig Ltd · The certificate was not ordered. Ask the provider.',
+  const item = (change: object = {}) => of({ acme: [row(change)] })[0];
+
+  test('is told by name, in words for the MSP, and is opened from there', () => {
+    expect(item()).toMatchObject({
+      ...{ kind: 'acme', level: 'warn', name: 'a.example.com', title: 'got no certificate by ACME' },
+      detail: 'Blue Fig Ltd · Top up the balance.',
       action: { label: 'Open', to: '/certificates/acme/x' },
-    },
-  ]);
-  const whens = [0, -0.9, -1, -1.9, -2, -6.9].map((days) => of({ acme: [row(days)] })[0]?.when);
-  expect(whens).toEqual(['today', 'today', '1 day ago', '1 day ago', '2 days ago', '6 days ago']);
-  // A clock of the browser that runs late.
-  expect(of({ acme: [row(0.1)] })[0]?.when).toBe('today');
+    });
+    expect(item({ advice: '' })?.detail).toBe(
+      'Blue Fig Ltd · The server was answered: Not ordered. Ask the provider.',
+    );
+    expect(item({ others: 1 })?.detail).toContain(' · and one other request');
+    expect(item({ others: 2 })?.detail).toContain(' · and 2 other requests');
+    expect(item({ names: [] })).toMatchObject({
+      ...{ name: null, title: 'A server could not register by the ACME access “Web server”' },
+    });
+  });
+
+  test('is as pressing as the end of the certificate that it has', () => {
+    const until = (days: number) => {
+      const { level, title, when } = item({ validTo: inDays(days) }) ?? {};
+      return [level, title, when];
+    };
+    expect(until(30)).toEqual(['warn', 'was not renewed by ACME', '30 days left']);
+    expect(until(11)).toEqual(['warn', 'was not renewed by ACME', '11 days left']);
+    expect(until(10)).toEqual(['bad', 'was not renewed by ACME', '10 days left']);
+    expect(until(-2)).toEqual(['bad', 'was not renewed by ACME and has expired', '2 days ago']);
+  });
+
+  test('says when it asked, while it has no certificate', () => {
+    const whens = [0, -0.9, -1, -1.9, -2, -6.9].map((days) => item({ at: inDays(days) })?.when);
+    expect(whens).toEqual(['today', 'today', '1 day ago', '1 day ago', '2 days ago', '6 days ago']);
+    // A clock of the browser that runs late.
+    expect(item({ at: inDays(0.1) })?.when).toBe('today');
+  });
 });
 
 test('the pressing come first, within them the earliest', () => {

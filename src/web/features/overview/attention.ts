@@ -3,6 +3,7 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import type { AcmeTrouble } from '#contracts/operations/overview.ts';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
+import { machineLateDays } from '#contracts/values/certificate-life.ts';
 import {
   daysUntil,
   expiresSoon,
@@ -119,18 +120,30 @@ function registrant(row: DomainRow, now: Date): AttentionItem | null {
   };
 }
 
+/** A machine that does not get its certificate is as pressing as the end of the one that it has. */
 function access(row: AcmeTrouble, now: Date): AttentionItem {
+  const { names, others, validTo, advice, text, name, customer } = row;
   const at = new Date(row.at);
   // Whole days that have passed: one of this hour is of today.
-  const days = daysUntil(now, at);
+  const past = daysUntil(now, at);
+  const left = validTo === null ? null : daysUntil(new Date(validTo), now);
+  const [first] = names;
+  const more =
+    others === 0 ? '' : ` · ${others === 1 ? 'and one other request' : `and ${others} other requests`}`;
   return {
-    ...{ key: `acme ${row.accessId}`, kind: 'acme', level: 'warn', name: null },
-    title: `The last request by the ACME access “${row.name}” failed`,
-    detail: `${row.customer} · ${row.text}`,
-    when: days < 1 ? 'today' : untilText(-days),
-    at: at.getTime(),
+    ...{ key: `acme ${row.accessId}`, kind: 'acme', name: first ?? null },
+    level: left !== null && left <= machineLateDays ? 'bad' : 'warn',
+    title: first === undefined ? `A server could not register by the ACME access “${name}”` : titleOf(left),
+    detail: `${customer} · ${advice || `The server was answered: ${text}`}${more}`,
+    when: left === null ? (past < 1 ? 'today' : untilText(-past)) : untilText(left),
+    at: validTo === null ? at.getTime() : new Date(validTo).getTime(),
     action: { label: 'Open', to: `/certificates/acme/${row.accessId}` },
   };
+}
+
+function titleOf(daysLeft: number | null): string {
+  if (daysLeft === null) return 'got no certificate by ACME';
+  return daysLeft < 0 ? 'was not renewed by ACME and has expired' : 'was not renewed by ACME';
 }
 
 function transfers(count: number, now: Date): AttentionItem {

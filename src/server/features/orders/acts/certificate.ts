@@ -69,6 +69,7 @@ export function certificateAct(
         state: result.state ?? 'awaiting-approval',
         years: item.years,
         orderItemId: item.id,
+        renewsOrderId: certificate.renewsOrderId,
         acmeAccessId: certificate.acmeAccessId ?? null,
         now,
       });

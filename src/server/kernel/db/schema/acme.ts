@@ -35,6 +35,8 @@ export interface AcmeAccessLogTable {
   outcome: 'done' | 'waiting' | 'refused' | 'failed';
   identifiers: string[];
   detail: string;
+  /** Never absent; empty: there is none. */
+  advice: Generated<string>;
 }
 
 export interface AcmeAllowancesTable {

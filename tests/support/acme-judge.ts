@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
+import type { AcmeStand } from './acme-stand.ts';
+import { bookFaults, orderFaults, watchEnds, watchedFaults } from './invariants.ts';
+
+/** What must hold of certificates that machines ordered, whatever happened to the processes on the way. */
+export interface AcmeJudge extends AsyncDisposable {
+  /** All invariants over everything so far (design: money). */
+  expectSound(): Promise<void>;
+  /** The purchases of a name by their states, and how many reissues the authority made of it. */
+  expectPaid(name: string, items: readonly string[], reissues?: number): Promise<void>;
+}
+
+interface SandboxOrder {
+  domain: string;
+  state: string;
+  tag: string;
+  cost: string;
+  baseOrderId: string | null;
+}
+
+export async function judgeOf({ stack }: AcmeStand): Promise<AcmeJudge> {
+  const owner: Db = createDatabase({ url: stack.database.url, maxConnections: 1 });
+  await watchEnds(owner);
+  const { systemDb } = stack.database;
+
+  const completed = async () => {
+    const { orders } = await stack.control<{ orders: SandboxOrder[] }>('registrar', 'certificates');
+    return orders.filter(({ state }) => state === 'completed');
+  };
+  const certificateItems = () =>
+    systemDb
+      .selectFrom('order_items')
+      .select(['id', 'kind', 'address', 'state', 'cost_cents'])
+      .where('kind', '=', 'certificate')
+      .orderBy('id')
+      .execute();
+
+  return {
+    async expectSound() {
+      const [items, orders] = [await certificateItems(), await completed()];
+      const bought = orders.filter(({ baseOrderId }) => baseOrderId === null);
+      const faults = [
+        ...orderFaults(items, ({ id }) => bought.filter(({ tag }) => tag === id).length, { atRest: true }),
+        ...(await bookFaults(systemDb)),
+        ...(await watchedFaults(owner)),
+      ];
+      const costs = new Map(items.map(({ id, cost_cents: cents }) => [id, cents]));
+      for (const { tag, domain, cost } of bought) {
+        const cents = Math.round(Number(cost) * 100);
+        if (costs.get(tag) !== cents) faults.push(`7 ${domain}: the registrar took ${cents} for ${tag}`);
+      }
+      expect(faults, stack.log()).toEqual([]);
+      const open = await systemDb.selectFrom('holds').select('item_id').where('state', '=', 'open').execute();
+      expect(open).toEqual([]);
+    },
+    async expectPaid(name, states, reissues = 0) {
+      const items = (await certificateItems()).filter(({ address }) => address === name);
+      expect(items.map(({ state }) => state)).toEqual(states);
+      const orders = (await completed()).filter(({ domain }) => domain === name);
+      const free = orders.filter(({ baseOrderId }) => baseOrderId !== null);
+      expect(orders.length - free.length).toBe(states.filter((state) => state === 'succeeded').length);
+      expect(free.map(({ cost }) => Number(cost))).toEqual(Array(reissues).fill(0));
+    },
+    [Symbol.asyncDispose]: () => owner.destroy(),
+  };
+}
