@@ -116,7 +116,7 @@ describe.concurrent('killed', () => {
     await judge.expectPaid(name, ['succeeded'], 1);
   });
 
-  test('killed once it was refused: the client hears why, and so does whoever manages, in the log and by one mail', {
+  test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', {
     timeout: 300_000,
   }, async () => {
     const name = await stand.domain('never');

@@ -157,7 +157,9 @@ test('an order waits an hour for a machine’s of the same name, and a few secon
   expect(at(3_600_000, 'machine')).toMatchObject({ type: 'userActionRequired' });
   expect(at(14_999, 'person')).toBeNull();
   const problem = at(15_000, 'person');
-  expect(problem?.message).toContain('was ordered in the provider’s portal and is not issued yet');
+  expect(problem?.message).toContain(
+    'A certificate for example.com was ordered in the provider’s portal and is not issued yet, so this order was not sent.',
+  );
   expect(problem?.advice).toContain('Finish or cancel that order under Certificates.');
 });
 

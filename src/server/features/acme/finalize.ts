@@ -40,11 +40,10 @@ import {
   type OrderRecord,
   outcomeOf,
   spentThisMonth,
-  standingOf,
-  wasNotRenewed,
 } from './orders.repo.ts';
 import { AcmeProblem, documentOf } from './problems.rules.ts';
 import type { Refusals } from './refusals.ts';
+import { standingOf, wasNotRenewed } from './standing.repo.ts';
 
 export interface FinalizeDeps {
   db: Db;

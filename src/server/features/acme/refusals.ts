@@ -7,7 +7,7 @@ import { type OrderRecord, toldLately } from './orders.repo.ts';
 import type { AcmeProblem } from './problems.rules.ts';
 
 export interface Refusals {
-  /** In the transaction that ends the order: whatever stops the process, whoever can help hears of it. */
+  /** In the transaction that ends the order: whatever stops the process, the managers hear of it. */
   tell(
     tx: Tx,
     order: Pick<OrderRecord, 'id' | 'organisation_id' | 'access_id' | 'names'>,

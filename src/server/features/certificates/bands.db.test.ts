@@ -54,7 +54,7 @@ const cases: Record<string, [change: Change, band: CertificateBand]> = {
     'valid',
   ],
   'a machine is late': [{ ...byMachine('works'), valid_to: inDays(10) }, 'attention'],
-  'a machine renews it, whose proof is written anew': [
+  'a machine renews it, whose proof is written again': [
     { ...byMachine('works'), proof_state: 'missing' },
     'valid',
   ],
