@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { organisationRow, topupRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
+import type { Payment, PaymentEvent } from '../../ports/payments.ts';
+import { createPaymentAccounts } from './payment-account.ts';
+import { billingProfile } from './profile.repo.ts';
+import { createTopups } from './topups.service.ts';
+import { createWebhooks } from './webhooks.ts';
+
+/** What a payment provider, a stand-in here, tells of payments and accounts, and who acts on it. */
+
+let database: TestDatabase;
+let scope: Scope;
+const clock = { now: () => new Date('2026-11-22T12:00:00Z') };
+const logger = { warn: () => undefined, error: () => undefined } as never;
+const list = async function* <T>(items: readonly T[]) {
+  yield* items;
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  const organisationId = await organisationRow(database);
+  const userId = await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  scope = {
+    ...{ organisationId, userId, email: 'ann@msp.example', role: 'MSP_ADMIN', reach: wholeOrganisation },
+    ...{ rights: rightsOfRole, ip: null, requestId: 'test' },
+  };
+});
+const base = () => ({ db: database.db, systemDb: database.systemDb, clock, logger });
+const profile = () =>
+  within(database, scope.organisationId, (tx) => billingProfile(tx, scope.organisationId));
+
+describe('an event', () => {
+  const event = (change: Partial<PaymentEvent>): PaymentEvent => ({
+    ...{ id: `evt_${newId()}`, type: 'payment_intent.succeeded', account: null, objectId: 'pi_1' },
+    ...{ paymentId: null, customerId: null, paymentMethodId: null, createdAt: clock.now() },
+    ...change,
+  });
+  const refreshPayment = vi.fn(async (_id: string) => undefined);
+  const listeners = { connected: vi.fn(async () => undefined), account: vi.fn(async () => undefined) };
+  const webhooks = (told: PaymentEvent) => {
+    const payments = { verifyWebhook: () => told } as never;
+    return createWebhooks({ ...base(), payments, topups: { refreshPayment }, listeners });
+  };
+  const hear = async (change: Partial<PaymentEvent>) => {
+    const told = event(change);
+    vi.clearAllMocks();
+    await webhooks(told).receive(Buffer.from(''), '');
+    await webhooks(told).applyDue();
+    return told;
+  };
+  const stored = (id: string) =>
+    database.systemDb.selectFrom('webhook_events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  test('about a payment of ours has that payment read again', async () => {
+    const { id } = await hear({});
+    expect(refreshPayment.mock.calls).toEqual([['pi_1']]);
+    expect(listeners.connected).not.toHaveBeenCalled();
+    expect((await stored(id)).applied_at).not.toBeNull();
+  });
+
+  test('about a payment in a connected account is that account’s, and never ours', async () => {
+    await hear({ account: 'acct_1', customerId: 'cus_1' });
+    expect(refreshPayment).not.toHaveBeenCalled();
+    const named = { objectId: 'pi_1', customerId: 'cus_1', paymentMethodId: null };
+    expect(listeners.connected).toHaveBeenCalledWith('acct_1', {
+      type: 'payment_intent.succeeded',
+      ...named,
+    });
+  });
+
+  test('about a connected account as such goes to who keeps it', async () => {
+    await hear({ type: 'account.updated', account: 'acct_1', objectId: 'acct_1' });
+    expect(listeners.account).toHaveBeenCalledWith('acct_1', { type: 'account.updated' });
+    expect(listeners.connected).not.toHaveBeenCalled();
+  });
+
+  test('that cannot be applied is counted with its reason, and left alone after ten tries', async () => {
+    const told = event({ objectId: `pi_${newId()}` });
+    await webhooks(told).receive(Buffer.from(''), '');
+    refreshPayment.mockRejectedValue(new Error('no answer'));
+    for (let tries = 1; tries <= 10; tries += 1) {
+      await expect(webhooks(told).applyDue()).rejects.toThrow('could not be applied');
+      expect(await stored(told.id)).toMatchObject({ attempts: tries, last_error: 'no answer' });
+    }
+    await webhooks(told).applyDue();
+    expect(await stored(told.id)).toMatchObject({ attempts: 10, applied_at: null });
+    refreshPayment.mockReset();
+  });
+});
+
+describe('the organization’s own account', () => {
+  const account = (finished: boolean) => ({ id: 'acct', finished, requirements: [], billingAddress: {} });
+  const accountStatus = vi.fn(async (id: string) => ({ ...account(true), id }));
+  const accounts = () =>
+    createPaymentAccounts({
+      ...base(),
+      payments: { accountStatus, accountSetupLink: async () => 'https://provider.test/setup' } as never,
+      publicUrl: 'https://portal.test',
+    });
+  const owned = async (ready: boolean) => {
+    const id = `acct_${newId()}`;
+    await profile();
+    await within(database, scope.organisationId, (tx) =>
+      tx
+        .updateTable('billing_profiles')
+        .set({ payment_account_id: id, payment_account_ready: ready })
+        .execute(),
+    );
+    accountStatus.mockClear();
+    return id;
+  };
+  const isReady = async () => (await profile()).payment_account_ready;
+
+  test('that left takes no payments any more, and cannot be read', async () => {
+    const id = await owned(true);
+    await accounts().onEvent(id, { type: 'account.application.deauthorized' });
+    expect(await isReady()).toBe(false);
+    expect(accountStatus).not.toHaveBeenCalled();
+  });
+
+  test('is what the provider says when it is read, whatever the event was', async () => {
+    const id = await owned(false);
+    await accounts().onEvent(id, { type: 'account.updated' });
+    expect(await isReady()).toBe(true);
+    accountStatus.mockResolvedValueOnce({ ...account(false), id });
+    await accounts().onEvent(id, { type: 'capability.updated' });
+    expect(await isReady()).toBe(false);
+  });
+
+  test('of nobody here is not read', async () => {
+    accountStatus.mockClear();
+    await accounts().onEvent('acct_of_nobody', { type: 'account.updated' });
+    expect(accountStatus).not.toHaveBeenCalled();
+  });
+
+  test('is set up by a link that the log names', async () => {
+    const id = await owned(false);
+    expect(await accounts().setupLink(scope)).toEqual({ link: 'https://provider.test/setup' });
+    expect(await logged(database.db, scope, 'billing.accountLink')).toMatchObject([{ object: id }]);
+  });
+});
+
+describe('a top-up', () => {
+  const payment = (change: Partial<Payment>): Payment => ({
+    ...{ id: 'pi', state: 'requires_payment_method', amountCents: 20_00, feeCents: null, reversedCents: 0 },
+    ...{ method: null, paymentMethod: null, failure: null, failureCode: null, createdAt: clock.now() },
+    ...{ topupId: null, organisationId: null, chargeId: null },
+    ...change,
+  });
+  const topups = (payments: object) => createTopups({ ...base(), payments: payments as never });
+  const begun = async () => {
+    const id = `pi_${newId()}`;
+    const topupId = await topupRow(database, scope.organisationId, {
+      payment_intent: id,
+      state: 'requested',
+    });
+    return { id, topupId };
+  };
+  const stateOf = async (topupId: string) =>
+    within(database, scope.organisationId, (tx) =>
+      tx.selectFrom('topups').select('state').where('id', '=', topupId).executeTakeFirstOrThrow(),
+    );
+
+  test('that a person gives up is in the log when that ended it, and not when it had ended', async () => {
+    const { id, topupId } = await begun();
+    let present = payment({ id });
+    const provider = {
+      payment: async () => present,
+      cancelPayment: vi.fn(async () => {
+        present = payment({ id, state: 'cancelled' });
+        return present;
+      }),
+    };
+    expect(await topups(provider).cancel(scope, topupId)).toMatchObject({
+      state: 'cancelled',
+      charged: false,
+    });
+    await topups(provider).cancel(scope, topupId);
+    expect(provider.cancelPayment).toHaveBeenCalledTimes(1);
+    expect(await logged(database.db, scope, 'billing.cancelTopUp')).toMatchObject([
+      { object: topupId, before: { state: 'requested' }, after: { state: 'cancelled' } },
+    ]);
+  });
+
+  test('that could not be given up is no entry of the log', async () => {
+    const { id, topupId } = await begun();
+    const provider = { payment: async () => payment({ id }), cancelPayment: async () => payment({ id }) };
+    await topups(provider).cancel(scope, topupId);
+    expect(await logged(database.db, scope, 'billing.cancelTopUp')).toEqual([]);
+  });
+
+  test('that is open is read again by the sweep, though the provider’s list does not name it', async () => {
+    const { id, topupId } = await begun();
+    const provider = {
+      paymentsSince: () => list([]),
+      payment: async (wanted: string) => (wanted === id ? payment({ id, state: 'cancelled' }) : null),
+    };
+    await topups(provider).sweep(new Date(Date.now() + 60_000));
+    expect(await stateOf(topupId)).toEqual({ state: 'cancelled' });
+  });
+
+  test('that was declined stores no method to charge; one that arrived does', async () => {
+    const { id, topupId } = await begun();
+    const declined = payment({ id, paymentMethod: 'pm_bad', failure: 'Declined' });
+    await topups({ payment: async () => declined }).refresh(scope.organisationId, topupId, id);
+    expect((await profile()).payment_method_id).toBeNull();
+    const arrived = payment({ id, state: 'succeeded', paymentMethod: 'pm_good' });
+    await topups({ payment: async () => arrived }).refresh(scope.organisationId, topupId, id);
+    expect((await profile()).payment_method_id).toBe('pm_good');
+  });
+});
