@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
+import {
+  customerRow,
+  domainRow,
+  newName,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { jobActions } from '../../../contracts/values/audit-actions.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
+import { createSeal } from '../../kernel/seal.ts';
+import { adjust, balances } from '../../ledger/ledger.ts';
+import { createCheckout } from './checkout.ts';
+import { type Line, lineOf, requestOf } from './lines.ts';
+import { itemsOfOrder, listOrders } from './orders.repo.ts';
+
+/** From lines to an order with held money: what is refused before anything is held, and what is written with it. */
+
+const cost = 10_00;
+const price = 12_31;
+let database: TestDatabase;
+let scope: Scope;
+let customerId: string;
+const requireRegistrarFunds = vi.fn(async (_costCents: number) => undefined);
+const clock = { now: () => new Date('2026-11-22T12:00:00Z') };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  const organisationId = await organisationRow(database);
+  const userId = await userRow(database, organisationId);
+  customerId = await customerRow(database, organisationId);
+  scope = {
+    ...{ organisationId, userId, email: 'ann@msp.example', role: 'MSP_EMPLOYEE', reach: wholeOrganisation },
+    ...{ rights: rightsOfRole, ip: null, requestId: 'test' },
+  };
+  await tenant((tx) => adjust(tx, { organisationId, cents: 100_00, ref: 'start', actor: 'test', text: '' }));
+  requireRegistrarFunds.mockReset();
+});
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, scope.organisationId, run);
+const checkout = () =>
+  createCheckout({
+    ...{ db: database.db, clock, seal: createSeal([{ number: 1, secret: 'test' }]), pendingLimitCents: 0 },
+    customers: { contactsForOrder: async (_tx, _scope, id) => (id === customerId ? contactsOf() : null) },
+    pricing: {
+      domains: { price: async () => ({ priceCents: price, costCents: cost, premium: false }) } as never,
+      certificates: {
+        price: async (_type: string, years: number) => ({
+          priceCents: price * years,
+          costCents: cost * years,
+        }),
+      } as never,
+    },
+    readCsr: async (pem: string) => ({ pem }) as never,
+    requireRegistrarFunds,
+  });
+const domain = (change: Partial<Line> = {}) =>
+  lineOf({ kind: 'domain', address: newName(), customerId, ...change });
+const buy = (lines: Line[], options: { key?: string; source?: 'cart' | 'auto_renew'; seen?: number } = {}) =>
+  checkout()(scope, requestOf(lines, options.seen ?? price * lines.length), options.key ?? null, {
+    source: options.source ?? 'cart',
+  });
+const limit = (cents: number | null) =>
+  tenant((tx) =>
+    tx.updateTable('users').set({ daily_limit_cents: cents }).where('id', '=', scope.userId).execute(),
+  );
+const figures = () => tenant((tx) => balances(tx, scope.organisationId));
+
+describe('an order is refused, and holds nothing,', () => {
+  const nothingHeld = async () => expect((await figures()).heldCents).toBe(0);
+
+  test('above the daily limit of an employee, which may be used up to the last cent', async () => {
+    await limit(price);
+    await buy([domain()]);
+    await expect(buy([domain()])).rejects.toMatchObject({ code: 'daily_limit' });
+    expect((await figures()).heldCents).toBe(price);
+  });
+
+  test('when the registrar would refuse it for want of our own funds, asked by what it costs us', async () => {
+    requireRegistrarFunds.mockRejectedValueOnce(new AppError('upstream_unavailable'));
+    await expect(buy([domain(), domain()])).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    expect(requireRegistrarFunds).toHaveBeenCalledWith(2 * cost);
+    await nothingHeld();
+  });
+
+  test('at another price than was seen', async () => {
+    await expect(buy([domain()], { seen: price - 1 })).rejects.toMatchObject({ code: 'price_changed' });
+    await nothingHeld();
+  });
+
+  test.each(['domain', 'transfer'] as const)(
+    'for a name that is in the account already (%s)',
+    async (kind) => {
+      const { address } = await domainRow(database, scope.organisationId);
+      const bought = buy([domain({ kind, address, ...(kind === 'transfer' ? { authCode: 'x' } : {}) })]);
+      await expect(bought).rejects.toMatchObject({
+        ...{ code: 'unprocessable', message: `${address} is already in your account` },
+      });
+      await nothingHeld();
+    },
+  );
+
+  test('without the money for it', async () => {
+    await expect(buy(Array.from({ length: 9 }, () => domain()))).rejects.toMatchObject({
+      code: 'insufficient_funds',
+    });
+    await nothingHeld();
+  });
+});
+
+describe('an order that is taken', () => {
+  test('is in the log, an entry for each thing that was ordered, by who ordered it', async () => {
+    const [first, second] = [domain(), domain({ kind: 'transfer', authCode: 'x' })];
+    await buy([first, second]);
+    expect(await logged(database.db, scope, 'orders.purchase')).toMatchObject([
+      { by: scope.userId, object: first.address, after: { kind: 'domain', priceCents: price } },
+    ]);
+    expect(await logged(database.db, scope, 'orders.transfer')).toMatchObject([{ object: second.address }]);
+  });
+
+  test('by a job is nobody’s, and so is its entry', async () => {
+    const { address } = await domainRow(database, scope.organisationId, {
+      ...{ status: 'active', expires_at: new Date('2026-12-10T00:00:00Z') },
+    });
+    const { orderId } = await buy([lineOf({ kind: 'renewal', address })], { source: 'auto_renew' });
+    const { rows } = await tenant((tx) => listOrders(tx, scope, { pageSize: 1, id: orderId }));
+    expect(rows).toMatchObject([{ by: 'Auto renew' }]);
+    const [entry] = await logged(database.db, scope, jobActions['renewals.renew'].action);
+    expect(entry).toMatchObject({ object: address });
+    expect(entry?.by).not.toBe(scope.userId);
+  });
+
+  test('again under its key is the same order, and under it another request is refused', async () => {
+    const line = domain();
+    const { orderId } = await buy([line], { key: 'key-of-this-test' });
+    expect(await buy([line], { key: 'key-of-this-test' })).toMatchObject({ orderId, itemIds: [] });
+    await expect(buy([domain()], { key: 'key-of-this-test' })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect((await figures()).heldCents).toBe(price);
+  });
+
+  test('joins what is being bought already, and charges for what is its own only', async () => {
+    const line = domain();
+    const { orderId: first, itemIds } = await buy([line]);
+    const { orderId: second } = await buy([line, domain()]);
+    expect(await tenant((tx) => itemsOfOrder(tx, scope, second))).toHaveLength(2);
+    await tenant((tx) =>
+      tx.updateTable('order_items').set({ state: 'succeeded' }).where('id', 'in', itemIds).execute(),
+    );
+    const { rows } = await tenant((tx) => listOrders(tx, scope, { pageSize: 5 }));
+    const charged = new Map(rows.map((order) => [order.orderId, order.charged]));
+    expect([charged.get(first), charged.get(second)]).toEqual([12.31, 0]);
+  });
+
+  test('prices a certificate for each of its years', async () => {
+    const certificate = {
+      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: 'CSR', validation: 'DNS' as const },
+      ...{ approverEmail: null, regType: 'new' as const },
+    };
+    const line = lineOf({ kind: 'certificate', address: newName(), customerId, years: 2, certificate });
+    await buy([line], { seen: 2 * price });
+    expect((await figures()).heldCents).toBe(2 * price);
+  });
+});
