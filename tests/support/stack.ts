@@ -183,7 +183,7 @@ async function isStopped({ child }: Running): Promise<boolean> {
 }
 
 async function whenStopped(running: Running): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 60_000 && lives(running); waitedMs += 20) {
+  for (let waitedMs = 0; waitedMs < 180_000 && lives(running); waitedMs += 20) {
     if (await isStopped(running)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -164,7 +164,7 @@ function exchange(
     let timer = setTimeout(timeOut, limits.timeoutMs);
     /** The body, once the claim was found to hold: the driver sends nothing, not even the head, before. */
     async function* fenced(fence: Fence, body: Buffer | undefined) {
-      failpoint('wire.asking');
+      failpoint('wire.asking', url.pathname);
       const leftMs = await fence.holdsForMs().catch((error: unknown) => {
         fail('too-late', 'the claim could not be confirmed', error);
         return 0;
@@ -174,7 +174,7 @@ function exchange(
       clearTimeout(timer);
       timer = setTimeout(timeOut, Math.min(limits.timeoutMs - passed(), leftMs));
       sent = true;
-      failpoint('wire.held');
+      failpoint('wire.held', url.pathname);
       if (body) yield body;
     }
     const onAbort = () => fail('aborted', 'given up by the caller');

@@ -194,7 +194,7 @@ test('a statement beyond its time is cancelled, by the limits that are kept with
   for (const pool of [database.db, database.systemDb]) {
     const { rows } = await sql`SELECT current_setting('statement_timeout') AS statement,
       current_setting('idle_in_transaction_session_timeout') AS idle`.execute(pool);
-    expect(rows).toEqual([{ statement: '30s', idle: '1min' }]);
+    expect(rows).toEqual([{ statement: '30s', idle: '20s' }]);
   }
   const owner = createDatabase({ url: database.url, maxConnections: 1 });
   const here = sql.id(new URL(database.url).pathname.slice(1));

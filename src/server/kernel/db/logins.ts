@@ -17,8 +17,11 @@ export interface DatabaseUrls {
   system: string;
 }
 
-/** Kept with the login and not with the connection: a pooler would refuse or lose them. */
-const limits = { statement_timeout: '30s', idle_in_transaction_session_timeout: '60s' };
+/**
+ * Kept with the login and not with the connection: a pooler would refuse or lose them. A process that stands still in a
+ * transaction loses its locks before the statements that wait for them run out of time.
+ */
+const limits = { statement_timeout: '30s', idle_in_transaction_session_timeout: '20s' };
 
 /** The same database by another login. */
 export function urlAs(url: string, login: Login, password: string): string {
