@@ -1,5 +1,6 @@
 import type { OperationSpec } from './operation.ts';
 import * as acme from './operations/acme.ts';
+import * as attention from './operations/attention.ts';
 import * as audit from './operations/audit.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
@@ -38,6 +39,7 @@ function operationsIn(module: Record<string, unknown>): OperationSpec[] {
 export const operations: readonly OperationSpec[] = [
   system,
   users,
+  attention,
   audit,
   tokens,
   customers,

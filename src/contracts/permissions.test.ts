@@ -39,6 +39,7 @@ const decided: Record<
   'audit.export': '✓✓––',
   'tokens.manage': '✓✓––',
   'privacy.manage': '✓✓––',
+  'attention.manage': '✓✓✓–',
   'views.use': '✓✓✓–',
   'profile.self': '◐◐◐◐',
 };
@@ -57,13 +58,14 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
   // Without a token; a webhook is known by its signature.
   nobody: `billing.webhook certificates.prices direct.openSetup direct.setup system.config system.document users.logo`,
   identity: 'users.acceptInvite users.checkInvite users.createProfile users.createSubuser',
-  MSP_CUSTOMER: `acme.allowance acme.change acme.get acme.list acme.log acme.make acme.revoke audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
+  MSP_CUSTOMER: `acme.allowance acme.change acme.get acme.list acme.log acme.make acme.revoke attention.counts attention.getDigest
+    attention.list attention.setDigest audit.list certificates.file certificates.get certificates.list certificates.listForCustomer
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export dns.findRecords
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
     domains.updateNameservers
     overview.get privacy.exportOwn transfers.status users.getProfile`,
-  MSP_EMPLOYEE: `acme.setAllowance billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
+  MSP_EMPLOYEE: `acme.setAllowance attention.change billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv

@@ -41,6 +41,8 @@ export const permissions = {
   'tokens.manage': managers,
   /** A person's data: to be handed out, and to be erased. */
   'privacy.manage': managers,
+  /** To take over, give away and put off what waits for a person. */
+  'attention.manage': staff,
   /** Lists kept under a name. */
   'views.use': staff,
   'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },

@@ -19,6 +19,7 @@ import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
 import {
+  acmeAttention,
   acmeRoutes,
   createAccessService,
   createAcme,
@@ -26,9 +27,11 @@ import {
   sealedAccessKeys,
   spentByAccess,
 } from './features/acme/index.ts';
+import { attentionRoutes, createAttention } from './features/attention/index.ts';
 import { auditRoutes, createAudit, sealedHeads } from './features/audit/index.ts';
-import { billingRoutes, createBilling } from './features/billing/index.ts';
+import { billingRoutes, createBilling, paymentAttention } from './features/billing/index.ts';
 import {
+  certificateAttention,
   certificateRoutes,
   createCertificatePricing,
   createCertificates,
@@ -39,17 +42,37 @@ import {
   createExport,
   createImports,
   customerRoutes,
+  importAttention,
   importRoutes,
 } from './features/customers/index.ts';
-import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
-import { createDns, dnsRoutes } from './features/dns/index.ts';
-import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
+import {
+  chargeAttention,
+  createDirectBilling,
+  directBillingRoutes,
+  refundAttention,
+} from './features/direct-billing/index.ts';
+import { createDns, dnsRoutes, zoneWriteAttention } from './features/dns/index.ts';
+import {
+  createDomainPricing,
+  createDomains,
+  domainRoutes,
+  registrantAttention,
+  restoreAttention,
+  sealedDomains,
+  transferAttention,
+} from './features/domains/index.ts';
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
-import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
+import {
+  createOrders,
+  orderAttention,
+  orderRoutes,
+  sealedOrderItems,
+  secretsContext,
+} from './features/orders/index.ts';
 import { createOverview, overviewRoutes } from './features/overview/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
 import { createRegistrarWatch } from './features/registrar/index.ts';
-import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
+import { createRenewals, renewalAttention, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
 import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from './features/users/index.ts';
@@ -251,10 +274,30 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     graceDays: config.periods.graceDays,
     publicUrl: config.publicUrl,
   });
+  const attention = createAttention({
+    ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl },
+    sources: {
+      renewal: renewalAttention({
+        ...{ pricing: pricing.domains, pendingLimitCents, renewDays: config.autoRenewDays },
+        graceDays: config.periods.graceDays,
+      }),
+      certificate: certificateAttention,
+      acme: acmeAttention,
+      charge: chargeAttention,
+      refund: refundAttention,
+      transfer: transferAttention(config.transferTimes),
+      registrant: registrantAttention,
+      restore: restoreAttention,
+      import: importAttention,
+      'zone-write': zoneWriteAttention,
+      payment: paymentAttention,
+      order: orderAttention,
+    },
+  });
   const overview = createOverview({
     ...{ db, clock, graceDays: config.periods.graceDays },
     certificateBands: (scope) => certificates.bands(scope),
-    acmeTrouble: (scope) => acmeService.troubled(scope),
+    attention: (scope) => attention.counts(scope),
   });
   const statement = createStatement({
     ...{ db, clock, orders, productName: config.productName, issuer: config.issuer },
@@ -310,6 +353,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     directBilling,
     statement,
     overview,
+    attention,
     views: createViews({ db, clock, newId }),
     logo,
     customerExport,
@@ -338,6 +382,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...systemRoutes(() => publicConfig(config, users), config.contentDir),
       ...userRoutes(users),
       ...logoRoutes(logo),
+      ...attentionRoutes(features.attention),
       ...auditRoutes(features.audit),
       ...tokenRoutes(features.tokens),
       ...customerRoutes(customers),

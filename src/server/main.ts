@@ -65,7 +65,7 @@ if (config.roles.includes('web')) await startWeb();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 
 async function startWorker(): Promise<void> {
-  const { orders, billing, users, domains, dns, certificates, renewals, imports } = features;
+  const { orders, billing, users, domains, dns, certificates, renewals, imports, attention } = features;
   const runner = await startRunner({
     databaseUrl: config.database.direct ?? config.database.system,
     concurrency: config.orders.parallelItems,
@@ -89,6 +89,7 @@ async function startWorker(): Promise<void> {
         ...{ ...users.tasks, ...features.audit.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
         ...{ ...features.directBilling.tasks, ...features.operator.tasks },
         ...{ ...certificates.tasks, ...orders.tasks, ...features.acme.tasks },
+        ...features.attention.tasks,
         ...features.privacy.tasks,
         ...features.registrarWatch.tasks,
         ...imports.tasks,
@@ -101,7 +102,11 @@ async function startWorker(): Promise<void> {
   // What a crash left behind is taken up within seconds; the minute's job is the net under this one. One after the other:
   // a database that does not answer must not collect sweeps.
   const sweep = async () => {
-    await Promise.all([orders.engine.sweep().catch(logged), imports.sweep().catch(logged)]);
+    await Promise.all([
+      orders.engine.sweep().catch(logged),
+      imports.sweep().catch(logged),
+      attention.settle().catch(logged),
+    ]);
     timer = setTimeout(sweep, sweepEveryMs);
   };
   void sweep();

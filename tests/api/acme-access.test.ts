@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccessEntry, AcmeAccess } from '../../src/contracts/operations/acme.ts';
-import type { Overview } from '../../src/contracts/operations/overview.ts';
+import type { AttentionList } from '../../src/contracts/operations/attention.ts';
 import type { Role } from '../../src/contracts/permissions.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { foundIn } from './support/secrets.ts';
@@ -217,7 +217,7 @@ test('a customer’s own user sees what the MSP made for them, without money and
   expect(new Set(list.map(({ customerId }) => customerId))).toEqual(new Set([a.customers[0].id]));
 });
 
-test('the start lists an access whose machine did not succeed, to people who reach its customer', async () => {
+test('what needs attention names an access whose machine did not succeed, to people who reach its customer', async () => {
   const detail = 'The certificate was not ordered. Ask the provider who gave you the access.';
   const [mine, beside] = [await made(), await made({ customerId: a.customers[1].id })];
   for (const { id } of [mine, beside]) {
@@ -226,13 +226,16 @@ test('the start lists an access whose machine did not succeed, to people who rea
   }
   const listed = async (role: Role) => {
     const headers = { authorization: `Bearer ${as(role)}` };
-    const { body } = await portal.call({ method: 'GET', url: '/api/overview', headers });
-    const { acme } = (JSON.parse(body) as { data: Overview }).data;
-    return new Map(acme?.map((one) => [one.accessId, one]));
+    const { body } = await portal.call({ method: 'GET', url: '/api/attention?cause=acme', headers });
+    const { items } = (JSON.parse(body) as { data: AttentionList }).data;
+    return new Map(items.map((one) => [one.action.to.split('/').at(-1), one]));
   };
   for (const role of ['MSP_OWNER', 'MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const) {
     const found = await listed(role);
-    expect(found.get(mine.id)).toMatchObject({ name: 'Web server', text: detail });
+    expect(found.get(mine.id)).toMatchObject({
+      title: 'The last request by the ACME access “Web server” failed',
+      detail: expect.stringContaining(detail),
+    });
     expect(found.has(beside.id)).toBe(role !== 'MSP_CUSTOMER');
   }
   await call(as('MSP_OWNER'), 'DELETE', `/access/${mine.id}`);

@@ -34,6 +34,8 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'acme.make': 'made',
   'acme.revoke': 'ended',
   'acme.setAllowance': 'changed',
+  'attention.change': 'changed',
+  'attention.setDigest': 'changed',
   'billing.accountLink': 'done',
   'billing.autoBalance': 'changed',
   'billing.autoTopUp': 'made',

@@ -216,6 +216,11 @@ const prices = { because: 'Made by operators and by the registrar’s price list
 /** Why a table cannot be filled without end: a limit of the table, or what each of its rows takes. */
 const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   acme_accesses: 'acmeAccesses',
+  attention_items: {
+    because: 'One for each thing that waits, whose own table has a limit; closed ones go after 30 days.',
+  },
+  attention_marks: { because: 'They are taken within seconds of the change that they stand for.' },
+  attention_digests: { because: 'One row for each user.' },
   ...{ api_tokens: 'apiTokens', imports: 'checkedFiles', import_mappings: 'columnMappings' },
   ...{ customers: 'customers', dns_templates: 'dnsTemplates', invites: 'openInvitations', users: 'users' },
   ...{ operators: 'operatorKeys', payment_setup_links: 'paymentLinks', saved_views: 'savedViews' },

@@ -30,6 +30,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   renewals: ['users', 'customers', 'domains', 'orders'],
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
+  attention: [],
   overview: [],
   views: [],
   statement: ['users', 'orders', 'billing'],
@@ -38,6 +39,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
     'renewals',
     'views',
+    'attention',
     'acme',
   ],
 };
@@ -100,6 +102,7 @@ export const zones: readonly Zone[] = [
         'values/audit-actions',
         'values/limits',
         'values/time',
+        'values/attention',
       ].map((file) => `contracts/${file}.ts`),
       databaseKernel,
     ],

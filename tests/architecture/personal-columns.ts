@@ -111,6 +111,10 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   corrections: { reason: ours, reference: ours, asked_by: ours, decided_by: ours },
   reconciliation_differences: { subject: 'kept: names of domains and numbers', text: 'kept: words of ours' },
   api_tokens: { name: 'erased', token_hash: 'kept: a hash', permissions: list, ended_because: list },
+  attention_items: {
+    ...{ cause: list, object: 'kept: a number or a domain’s name', address: name, facts: 'erased' },
+  },
+  attention_marks: { cause: list },
   // Those that are shared stay: they are the organization's.
   saved_views: { screen: list, name: 'erased', query: 'erased' },
   acme_accesses: {

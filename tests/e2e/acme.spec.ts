@@ -182,18 +182,23 @@ test('the start names an access whose last request failed, and opens it', async 
   // As the portal lists it once a machine was refused.
   const text =
     'The certificate for www.blue-fig.com was not ordered. Ask the provider who gave you the access.';
-  const figures = await api<{ acme: object[] }>(msp.token, 'GET', 'overview');
-  expect(figures.acme).toEqual([]);
-  const failed = { accessId: id, name: 'Web server', customer: 'Blue Fig Ltd', text };
-  const about = { names: ['www.blue-fig.com'], others: 1, validTo: null, advice: 'Top up the balance.' };
-  const acme = [{ ...failed, ...about, at: new Date(Date.now() - 3_600_000).toISOString() }];
-  await page.route('**/api/overview', (route) => route.fulfill({ json: { data: { ...figures, acme } } }));
+  expect(await api(msp.token, 'GET', 'attention')).toEqual({ items: [], more: false });
+  const item = {
+    ...{ id, cause: 'acme', severity: 'soon', name: 'www.blue-fig.com', when: 'today' },
+    ...{ title: 'got no certificate by ACME', detail: `Blue Fig Ltd · ${text}` },
+    ...{ deadline: null, openedAt: new Date().toISOString(), customerId: null, customer: 'Blue Fig Ltd' },
+    ...{ owner: null, snoozedUntil: null, renewal: null },
+    action: { label: 'Open', to: `/certificates/acme/${id}` },
+  };
+  await page.route('**/api/attention?**', (route) =>
+    route.fulfill({ json: { data: { items: [item], more: false } } }),
+  );
   await enter(page, msp, '/');
-  const item = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
-  await expect(item).toContainText('www.blue-fig.com got no certificate by ACME');
-  await expect(item).toContainText('Blue Fig Ltd · Top up the balance. · and one other request');
+  const shown = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await expect(shown).toContainText('www.blue-fig.com got no certificate by ACME');
+  await expect(shown).toContainText(`Blue Fig Ltd · ${text}`);
   await inspect(page, 'start with an access that failed');
-  await item.getByRole('link', { name: /^Open: / }).click();
+  await shown.getByRole('link', { name: /^Open: / }).click();
   await expect(page).toHaveURL(`/certificates/acme/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Web server' })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import { refusalLetter } from '../../src/server/features/acme/acme.letters.ts';
+import { digestLetter } from '../../src/server/features/attention/attention.letters.ts';
 import { autoTopupLetter } from '../../src/server/features/billing/billing.letters.ts';
 import { certificateLetter } from '../../src/server/features/certificates/certificates.letters.ts';
 import type { NoticeKind } from '../../src/server/features/certificates/notices.rules.ts';
@@ -125,6 +126,24 @@ export function allLetters(text: string): Sample[] {
       'portal',
       'of an access',
       refusalLetter({ names: ['shop.com'], reason: text, accessId: 'a1' }, publicUrl),
+    ),
+    sample(
+      digestLetter,
+      'portal',
+      'of two of three',
+      digestLetter(
+        [
+          {
+            name: 'shop.com',
+            title: 'expires in 6 days',
+            detail: `${text} · auto renew is off`,
+            when: '6 days left',
+          },
+          { name: null, title: `Payment of $48.20 by ${text} failed`, detail: text, when: 'needs you' },
+        ],
+        3,
+        publicUrl,
+      ),
     ),
     sample(alarmLetter, 'operator', 'alarm', alarmLetter(`balance: ${text}`)),
   ];

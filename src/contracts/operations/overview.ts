@@ -5,25 +5,6 @@ import { defineOperation } from '../operation.ts';
 
 const count = z.int().min(0);
 
-/** An ACME access that needs a person. */
-const acmeTrouble = z.object({
-  accessId: z.uuid(),
-  name: z.string(),
-  customer: z.string(),
-  at: z.iso.datetime(),
-  /** Of the request that did not succeed. None: it was a registration. */
-  names: z.array(z.string()),
-  /** How many other sets of names had trouble by the access and have it still. */
-  others: count,
-  /** When the present certificate of these names ends; null: there is none by ACME. */
-  validTo: z.iso.datetime().nullable(),
-  /** What its machine was answered. */
-  text: z.string(),
-  /** What the MSP can do about it. Empty: the answer says it all. */
-  advice: z.string(),
-});
-export type AcmeTrouble = z.output<typeof acmeTrouble>;
-
 export const overview = z.object({
   domains: z
     .object({
@@ -46,11 +27,8 @@ export const overview = z.object({
   customers: z.object({ total: count, billedDirectly: count }).nullable(),
   people: z.object({ users: count, invites: count }).nullable(),
   charges: z.object({ failed: count }).nullable(),
-  /**
-   * ACME accesses that work, with names of which the newest request of the last seven days was refused or failed: the 50
-   * whose certificates end first.
-   */
-  acme: z.array(acmeTrouble).nullable(),
+  /** What waits for a person, by severity. */
+  attention: z.object({ now: count, soon: count }).nullable(),
 });
 export type Overview = z.output<typeof overview>;
 

@@ -7,6 +7,8 @@ export const auditActions = {
   'acme.make': 'Made an ACME access',
   'acme.revoke': 'Revoked an ACME access',
   'acme.setAllowance': 'Set which ACME accesses a customer may make',
+  'attention.change': 'Took over or put off what needs attention',
+  'attention.setDigest': 'Changed the daily mail of what needs attention',
   'billing.accountLink': 'Opened the payment account’s set-up',
   'billing.autoBalance': 'Changed auto balance',
   'billing.autoTopUp': 'Topped up automatically',

@@ -113,6 +113,7 @@ function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
  * earlier version may have run.
  */
 export const atStart = [
+  'attention.sweep',
   'audit.seal-keys',
   'registrar.watch-balance',
   'billing.sweep',
@@ -130,6 +131,9 @@ export const schedule = [
   { task: 'audit.verify', match: '31 4 * * *' },
   { task: 'audit.seal-keys', match: '21 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
+  { task: 'attention.sweep', match: '* * * * *' },
+  { task: 'attention.digest', match: '13 6 * * *' },
+  { task: 'attention.forget', match: '33 2 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

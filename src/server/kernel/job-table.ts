@@ -16,6 +16,9 @@ const certificate = z.object({ organisationId: z.uuid(), certificateId: z.uuid()
 export const jobTable = {
   'acme.advance': z.object({ organisationId: z.uuid(), orderId: z.uuid() }),
   'acme.sweep': nothing,
+  'attention.digest': nothing,
+  'attention.forget': nothing,
+  'attention.sweep': nothing,
   'audit.keep-heads': nothing,
   'audit.seal-keys': nothing,
   'audit.verify': nothing,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { OperationSpec, PageMeta } from '#contracts/operation.ts';
 import type * as acme from '#contracts/operations/acme.ts';
+import type * as attention from '#contracts/operations/attention.ts';
 import type * as audit from '#contracts/operations/audit.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
@@ -34,6 +35,7 @@ import type * as views from '#contracts/operations/views.ts';
 type OperationsIn<Module> = Extract<Module[keyof Module], OperationSpec>;
 type AnyOperation =
   | OperationsIn<typeof acme>
+  | OperationsIn<typeof attention>
   | OperationsIn<typeof audit>
   | OperationsIn<typeof billing>
   | OperationsIn<typeof certificates>

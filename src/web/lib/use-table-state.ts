@@ -23,6 +23,7 @@ export function useTableState(defaultSort?: string) {
       expiring: string | undefined;
       from: string | undefined;
       to: string | undefined;
+      tab: string | undefined;
     }>,
   ) =>
     void navigate({
@@ -34,6 +35,6 @@ export function useTableState(defaultSort?: string) {
       // Typing in the search is one step back, not one for each letter.
       replace: change.search !== undefined,
     });
-  const { customer, person, kind, expiring, from, to } = search;
-  return { state, setState, customer, person, kind, expiring, from, to };
+  const { customer, person, kind, expiring, from, to, tab } = search;
+  return { state, setState, customer, person, kind, expiring, from, to, tab };
 }

@@ -23,6 +23,7 @@ import { type Figure, Figures } from '../ui/figures.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { TabList } from '../ui/tab-list.tsx';
+import { CustomerAttention } from './customer-attention.tsx';
 import classes from './customer-detail.module.css';
 
 const tabs = { profile: 'Profile', domains: 'Domains', certificates: 'Certificates', billing: 'Billing' };
@@ -79,6 +80,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
       above={<Trail here={customer.contacts.owner.organization} />}
     >
       <CustomerFigures customer={customer} staff={staff} />
+      <CustomerAttention customerId={customerId} />
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <TabList active={active}>
           {shown.map((name) => (

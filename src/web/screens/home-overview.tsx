@@ -1,36 +1,25 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
-import {
-  IconCertificate,
-  IconCreditCard,
-  IconMailQuestion,
-  IconRefresh,
-  IconTransfer,
-} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { auditTitle } from '#contracts/values/audit-actions.ts';
 import { renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { useAttention, useAttentionCounts } from '../features/attention/api.ts';
+import { AttentionItems } from '../features/attention/attention-list.tsx';
 import { useAudit } from '../features/audit/api.ts';
 import { useBalance } from '../features/billing/api.ts';
-import { useFlaggedCertificates } from '../features/certificates/api.ts';
-import { useOpenCharges } from '../features/direct-billing/api.ts';
-import { useUnconfirmedDomains } from '../features/domains/api.ts';
-import { cart, useCart } from '../features/orders/cart.ts';
 import { useOverview } from '../features/overview/api.ts';
-import { type AttentionItem, attentionOf } from '../features/overview/attention.ts';
 import { FirstSteps } from '../features/overview/first-steps.tsx';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
 import { Runway } from '../features/renewals/runway.tsx';
-import { useMay, useProfile } from '../features/users/api.ts';
+import { useMay } from '../features/users/api.ts';
 import { Author } from '../ui/author.tsx';
 import { Card } from '../ui/card.tsx';
 import { Day, Lately } from '../ui/date-time.tsx';
-import { DomainName } from '../ui/domain-name.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { AttentionAct } from './attention-act.tsx';
 import classes from './home.module.css';
 
 const shownFirst = 6;
@@ -52,55 +41,47 @@ export default function HomeOverview() {
   );
 }
 
-const icons = {
-  renewal: IconRefresh,
-  certificate: IconCertificate,
-  acme: IconCertificate,
-  charge: IconCreditCard,
-  transfer: IconTransfer,
-  registrant: IconMailQuestion,
-};
-
+/** The first of what waits for a person; the rest is on its own screen. */
 function NeedsAttention() {
-  const [all, setAll] = useState(false);
-  const { items, loading, error, retry } = useAttention();
-  const pressing = items.filter(({ level }) => level === 'bad').length;
-  const later = items.length - pressing;
+  const list = useAttention({}, shownFirst);
+  const counts = useAttentionCounts();
+  const { now = 0, soon = 0 } = counts.data ?? {};
   return (
     <Card
       flush
       title="Needs attention"
       beside={
         <>
-          {pressing > 0 && <Badge color="red">{pressing} now</Badge>}
-          {later > 0 && <Badge color="yellow">{later} soon</Badge>}
+          {now > 0 && <Badge color="red">{now} now</Badge>}
+          {soon > 0 && <Badge color="yellow">{soon} soon</Badge>}
         </>
       }
       end={
-        items.length > shownFirst && (
-          <Button size="xs" variant="subtle" onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `All ${items.length}`}
-          </Button>
+        now + soon > shownFirst && (
+          <Link to="/attention" className={classes.more}>
+            All {now + soon}
+          </Link>
         )
       }
     >
-      {error && (
+      {list.error && (
         <div className={classes.note}>
-          <ErrorState error={error} onRetry={retry} />
+          <ErrorState error={list.error} onRetry={list.refetch} />
         </div>
       )}
-      {items.length > 0 ? (
-        <ul className={classes.attention}>
-          {items.slice(0, all ? items.length : shownFirst).map((item) => (
-            <Item key={item.key} item={item} />
-          ))}
-        </ul>
-      ) : loading ? (
-        <div className={classes.note}>
-          <Skeleton height={180} />
-        </div>
+      {list.items === undefined ? (
+        !list.error && (
+          <div className={classes.note}>
+            <Skeleton height={180} />
+          </div>
+        )
+      ) : list.items.length > 0 ? (
+        <AttentionItems
+          items={list.items.slice(0, shownFirst)}
+          act={(item) => <AttentionAct item={item} />}
+        />
       ) : (
-        !error && <NothingToDo />
+        <NothingToDo />
       )}
     </Card>
   );
@@ -128,88 +109,6 @@ function NewHere({ customers }: { customers: number }) {
       customers={customers}
       hasMoney={data !== undefined && data.balance + data.pendingBalance > 0}
     />
-  );
-}
-
-/** Everything that the person may see and that needs somebody. */
-function useAttention() {
-  const renewals = useDueRenewals(days, useMay('balance.read'));
-  const certificates = useFlaggedCertificates();
-  const charges = useOpenCharges(useMay('customers.billing'));
-  const domains = useUnconfirmedDomains();
-  const overview = useOverview(true);
-  const sources = [renewals, certificates, charges, domains, overview];
-  const items = attentionOf(
-    {
-      renewals: renewals.data?.rows ?? [],
-      certificates: certificates.data?.rows ?? [],
-      charges: charges.data?.rows ?? [],
-      domains: domains.data?.rows ?? [],
-      acme: overview.data?.acme ?? [],
-      transferring: overview.data?.domains?.transferring ?? 0,
-    },
-    new Date(),
-  );
-  return {
-    items,
-    loading: sources.some(({ isLoading }) => isLoading),
-    error: sources.find(({ error }) => error)?.error ?? null,
-    retry: () => Promise.all(sources.filter(({ error }) => error).map(({ refetch }) => refetch())),
-  };
-}
-
-function Item({ item }: { item: AttentionItem }) {
-  const Icon = icons[item.kind];
-  return (
-    <li>
-      <span className={classes.mark} data-level={item.level}>
-        <Icon size={16} stroke={1.8} role="img" aria-label={item.level === 'bad' ? 'Urgent' : 'Soon'} />
-      </span>
-      <div>
-        <strong>
-          {item.name && <DomainName name={item.name} copy={false} />} {item.title}
-        </strong>
-        <span title={item.detail}>{item.detail}</span>
-      </div>
-      <span className={`${classes.when} number`}>{item.when}</span>
-      <Act item={item} />
-    </li>
-  );
-}
-
-/** The one act that helps: renewing puts the name into the cart, here; the rest opens where it is done. */
-function Act({ item }: { item: AttentionItem }) {
-  const { items } = useCart(useProfile().data?.userId);
-  const mayBuy = useMay('orders.purchase');
-  const { action } = item;
-  if ('to' in action) {
-    return (
-      <Button
-        size="xs"
-        variant="default"
-        component={Link}
-        to={action.to as never}
-        aria-label={`${action.label}: ${item.name ?? item.title}`}
-      >
-        {action.label}
-      </Button>
-    );
-  }
-  if (!mayBuy) return null;
-  const { address, autoRenew, customerId, expireDate } = action.renew;
-  const added = items.some((line) => line.type === 'renewal' && line.address === address);
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={added}
-      aria-label={added ? `Renewal of ${address} is in the cart` : `Renew ${address}`}
-      onClick={() =>
-        cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate })
-      }
-    >
-      {added ? 'In cart' : action.label}
-    </Button>
   );
 }
 

@@ -1,5 +1,6 @@
 import {
   IconAddressBook,
+  IconBell,
   IconCertificate,
   IconClipboardList,
   IconCreditCardPay,
@@ -42,6 +43,7 @@ function placesOf(profile: Profile, staffOnly: boolean): (Place & { shown: boole
   const domains = may('domains.read');
   return [
     { group: portfolio, to: '/', label: 'Home', Icon: IconHome, shown: true },
+    { group: portfolio, to: '/attention', label: 'Attention', Icon: IconBell, shown: domains },
     { group: portfolio, to: '/domain/list', label: 'Domain management', Icon: IconWorld, shown: domains },
     { group: portfolio, to: '/certificates', label: 'Certificates', Icon: IconCertificate, shown: domains },
     {

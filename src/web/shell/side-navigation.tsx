@@ -9,8 +9,11 @@ import { activePlace, usePlaces } from './places.ts';
 
 /** The figure beside an entry: how many there are, or how many of them need somebody. */
 function numberOf(to: string, counts: Overview | undefined): { text: string; needs: boolean } | null {
-  const { domains, certificates, customers, charges } = counts ?? {};
+  const { domains, certificates, customers, charges, attention } = counts ?? {};
   const plain = (count: number | undefined) => (count ? { text: String(count), needs: false } : null);
+  if (to === '/attention') {
+    return attention?.now ? { text: `${attention.now} now`, needs: true } : plain(attention?.soon);
+  }
   if (to === '/domain/list') return plain(domains?.held);
   if (to === '/domain/renewals') return plain(domains?.lapsing);
   if (to === '/customers') return plain(customers?.total);

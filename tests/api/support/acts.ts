@@ -27,6 +27,7 @@ export async function liveThrough(portal: Portal, a: Organisation, does: Does): 
   await zones(life, domain);
   await certificates(life, domain);
   await acme(life);
+  await attention(life);
   await operators(life);
   await privacy(life);
 }
@@ -129,6 +130,13 @@ async function customers(life: Life): Promise<void> {
   });
   await does('customers.finishCsv', { body: { key, preview: true } });
   await does('customers.csvExport');
+}
+
+async function attention({ a, does }: Life): Promise<void> {
+  const items = await does<{ items: { id: string }[] }>('attention.list');
+  const params = { id: items.items[0]?.id ?? '' };
+  await does('attention.change', { params, body: { ownerId: a.userIds.MSP_OWNER } });
+  await does('attention.setDigest', { body: { daily: true } });
 }
 
 async function acme({ a, does }: Life): Promise<void> {

@@ -53,6 +53,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
     lastDay: '2090-01-01',
   }),
   'acme.setAllowance': () => ({ allowance: null }),
+  'attention.change': () => ({ ownerId: null, snoozedUntil: null }),
   'billing.topUp': () => ({ amount: 100 }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),

@@ -142,6 +142,15 @@ async function seedRows(
     // The start names it, and the sentence.
     acme_access_log: { outcome: 'refused', last_at: new Date() },
     // Customers' users have none.
+    attention_items: {
+      ...{ cause: 'acme', object: `access of ${customer.id}`, rank: 1 },
+      facts: JSON.stringify({
+        accessId: customer.id,
+        name: owner.marker,
+        text: owner.marker,
+        at: new Date(),
+      }),
+    },
     saved_views: { screen: 'domains', shared: true, user_id: owner.userId },
     billing_addresses: { address: [owner.marker] },
     // The payment that opened the account.

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { contactsOf } from '../../../../tests/support/people.ts';
 import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { accessTroubleDays } from '../../../contracts/values/acme-access.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
-import { insertAccess, listTroubled, revokeAccess } from './access.repo.ts';
+import { insertAccess, revokeAccess } from './access.repo.ts';
 import { type AcmeLogEntry, createAcmeAccesses } from './access.ts';
 import { insertAccount } from './accounts.repo.ts';
+import { acmeAttention } from './attention.repo.ts';
 import { insertAcmeOrder } from './orders.repo.ts';
 
-/** Which accesses the start lists as in need of a person, each beside one that differs in a single condition. */
+/** Which accesses are stated as in need of a person, each beside one that differs in a single condition. */
 
 let database: TestDatabase;
 let organisationId: string;
@@ -19,7 +19,6 @@ let userId: string;
 const seal = createSeal([{ number: 1, secret: 'a-key-for-these-tests-alone' }]);
 const now = new Date('2026-11-22T12:00:00Z');
 const ago = (days: number, ms = 0) => new Date(now.getTime() - days * 86_400_000 - ms);
-const since = ago(accessTroubleDays);
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -33,7 +32,6 @@ const scopeOf = (change: object = {}) =>
     ...{ organisationId, userId, reach: { kind: 'organisation' }, role: 'MSP_OWNER' },
     ...change,
   }) as unknown as Scope;
-const only = (...ids: string[]) => scopeOf({ role: 'MSP_CUSTOMER', reach: { kind: 'customers', ids } });
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
 
 async function made(customerId: string, expiresAt: Date | null = null): Promise<string> {
@@ -75,12 +73,14 @@ async function issued(
   });
 }
 
-const listed = (scope: Scope) => tenant((tx) => listTroubled(tx, scope, { since, now }));
-const ids = async (scope: Scope) => (await listed(scope)).map(({ accessId }) => accessId);
+const listed = (customerId: string, organisationIds: string[] | null = [organisationId]) =>
+  across(database, async (tx) =>
+    (await acmeAttention.present(tx, { organisationIds, now })).filter((one) => one.customerId === customerId),
+  );
+const ids = async (customerId: string) => new Set((await listed(customerId)).map(({ object }) => object));
 
-test('an access whose newest entry was refused or failed is listed for seven days, to the moment, newest first', async () => {
-  const owner = contactsOf({ organization: 'Blue Fig Ltd' }).owner;
-  const theirs = await customerRow(database, organisationId, { owner: JSON.stringify(owner) });
+test('an access whose newest entry was refused or failed is stated for seven days, to the moment', async () => {
+  const theirs = await customerRow(database, organisationId);
   const failed = await made(theirs);
   const refused = await made(theirs);
   const last = await made(theirs);
@@ -92,14 +92,17 @@ test('an access whose newest entry was refused or failed is listed for seven day
   });
   await log(last, ago(accessTroubleDays, -1));
   await log(over, ago(accessTroubleDays));
-  expect(await ids(only(theirs))).toEqual([refused, failed, last]);
-  expect((await listed(only(theirs)))[0]).toEqual({
-    ...{ accessId: refused, name: 'Web server', customer: 'Blue Fig Ltd', names: ['a.example.com'] },
-    ...{ at: now, text: 'Not among its names.', advice: 'Add the name.', validTo: null, others: 0 },
+  expect(await ids(theirs)).toEqual(new Set([refused, failed, last]));
+  expect((await listed(theirs)).find(({ object }) => object === refused)).toEqual({
+    ...{ organisationId, object: refused, customerId: theirs, address: 'a.example.com', deadline: null },
+    facts: {
+      ...{ accessId: refused, name: 'Web server', text: 'Not among its names.', advice: 'Add the name.' },
+      ...{ at: now.toISOString(), validTo: null, others: 0 },
+    },
   });
   // What repeats the entry before it is as new as its last time.
   await log(over, now);
-  expect(await ids(only(theirs))).toContain(over);
+  expect(await ids(theirs)).toContain(over);
 });
 
 test('only a certificate of the same names that was collected takes it off the list, or the end of the access', async () => {
@@ -114,7 +117,7 @@ test('only a certificate of the same names that was collected takes it off the l
   const living = await made(theirs, ago(0, -1));
   const all = [collected, waiting, ordered, other, partly, revoked, expired, living];
   for (const id of all) await log(id, ago(1));
-  const own = async () => new Set(await ids(only(theirs)));
+  const own = () => ids(theirs);
   expect(await own()).toEqual(new Set(all.filter((id) => id !== expired)));
   const done = { outcome: 'done', detail: '' } as const;
   await log(collected, now, { ...done, event: 'download' });
@@ -140,9 +143,9 @@ test('a registration that failed is taken off the list by one that succeeded, an
   const done = { outcome: 'done', identifiers: [], detail: '' } as const;
   await log(mine, now, { ...done, event: 'key-change' });
   await log(mine, now, { ...done, event: 'download', identifiers: ['a.example.com'] });
-  expect(await listed(only(theirs))).toMatchObject([{ accessId: mine, names: [], others: 0 }]);
+  expect(await listed(theirs)).toMatchObject([{ object: mine, address: null, facts: { others: 0 } }]);
   await log(mine, now, { ...done, event: 'account' });
-  expect(await ids(only(theirs))).toEqual([]);
+  expect(await ids(theirs)).toEqual(new Set());
 });
 
 test('of several names that failed, those come first whose certificate ends first', async () => {
@@ -158,23 +161,18 @@ test('of several names that failed, those come first whose certificate ends firs
   await issued(theirs, mine, 'gone.example.com', { valid_to: in_(1), revoked_at: now });
   const other = await customerRow(database, organisationId);
   await issued(other, await made(other), 'soon.example.com', { valid_to: in_(90) });
-  expect(await listed(only(theirs))).toMatchObject([
-    { accessId: mine, names: ['soon.example.com'], validTo: in_(9), others: 3 },
-    { accessId: quiet, names: ['fresh.example.com'], validTo: null, others: 0 },
-  ]);
+  const found = new Map((await listed(theirs)).map((one) => [one.object, one]));
+  expect(found.get(mine)).toMatchObject({ address: 'soon.example.com', deadline: in_(9), facts: { others: 3 } });
+  expect(found.get(quiet)).toMatchObject({ address: 'fresh.example.com', deadline: null, facts: { others: 0 } });
 });
 
-test('it is listed in its own organization, to people who reach its customer; another organization’s log says nothing of it', async () => {
+test('it is stated of its own organization; another organization’s log says nothing of it', async () => {
   const theirs = await customerRow(database, organisationId);
-  const other = await customerRow(database, organisationId);
   const mine = await made(theirs);
   await log(mine, now);
-  expect(await ids(scopeOf())).toContain(mine);
-  expect(await ids(only(theirs))).toEqual([mine]);
-  expect(await ids(only(other))).toEqual([]);
   const foreign = await organisationRow(database);
-  const anywhere = (scope: Scope) => across(database, (tx) => listTroubled(tx, scope, { since, now }));
-  expect(await anywhere(scopeOf({ organisationId: foreign }))).toEqual([]);
+  expect((await listed(theirs, null)).map(({ object }) => object)).toEqual([mine]);
+  expect(await listed(theirs, [foreign])).toEqual([]);
   const strange = { event: 'download', outcome: 'done', detail: '', at: now, last_at: now } as const;
   await across(database, (tx) =>
     tx
@@ -182,5 +180,5 @@ test('it is listed in its own organization, to people who reach its customer; an
       .values({ ...strange, identifiers: [], organisation_id: foreign, access_id: mine })
       .execute(),
   );
-  expect((await anywhere(only(theirs))).map(({ accessId }) => accessId)).toEqual([mine]);
+  expect(await ids(theirs)).toEqual(new Set([mine]));
 });

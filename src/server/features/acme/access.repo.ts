@@ -136,58 +136,6 @@ const newestEntry = sql<{ at: string; outcome: string; detail: string } | null>`
   'newest',
 );
 
-/** More than anybody works through on one screen; the list of accesses shows all. */
-const mostTroubled = 50;
-
-/**
- * Living accesses, each with the names of which the newest request since then was refused or failed: of several, those
- * whose certificate ends first. Only a certificate of the same names that was collected clears them; without names it was
- * a registration, and only one that succeeded clears it.
- */
-export async function listTroubled(tx: Tx, scope: Scope, { since, now }: { since: Date; now: Date }) {
-  const trouble = sql<Trouble>`(
-    SELECT l.last_at, l.detail, l.advice, l.identifiers, count(*) OVER ()::int AS all,
-      (SELECT max(o.valid_to) FROM acme_orders o WHERE o.organisation_id = l.organisation_id
-        AND o.customer_id = a.customer_id AND o.names = l.identifiers AND o.state = 'valid'
-        AND o.revoked_at IS NULL) AS valid_to
-    FROM (SELECT DISTINCT ON (e.identifiers) e.* FROM acme_access_log e
-      WHERE e.access_id = a.id AND e.organisation_id = a.organisation_id
-        AND e.outcome IN (${sql.join(troubleOutcomes)}) AND e.last_at > ${since}
-      ORDER BY e.identifiers, e.id DESC) l
-    WHERE NOT EXISTS (SELECT 1 FROM acme_access_log d
-      WHERE d.access_id = l.access_id AND d.organisation_id = l.organisation_id AND d.id > l.id AND d.outcome = 'done'
-        AND d.identifiers = l.identifiers
-        AND d.event = CASE WHEN cardinality(l.identifiers) = 0 THEN 'account' ELSE 'download' END)
-    ORDER BY valid_to NULLS LAST, l.last_at DESC LIMIT 1)`.as<'t'>('t');
-  const rows = await inReach(tx, scope)
-    .innerJoinLateral(trouble, (join) => join.onTrue())
-    .where(isIn('active', now))
-    .select(['a.id as accessId', 'a.name', 'c.organization as customer'])
-    .select([
-      't.last_at as at',
-      't.detail as text',
-      't.advice',
-      't.identifiers as names',
-      't.all',
-      't.valid_to',
-    ])
-    .orderBy('t.valid_to', (by) => by.asc().nullsLast())
-    .orderBy('t.last_at', 'desc')
-    .orderBy('a.id')
-    .limit(mostTroubled)
-    .execute();
-  return rows.map(({ all, valid_to: validTo, ...row }) => ({ ...row, validTo, others: all - 1 }));
-}
-
-interface Trouble {
-  last_at: Date;
-  detail: string;
-  advice: string;
-  identifiers: string[];
-  all: number;
-  valid_to: Date | null;
-}
-
 export async function findAccess(tx: Tx, scope: Scope, id: string): Promise<AccessRecord | undefined> {
   const row = await inReach(tx, scope)
     .where('a.id', '=', id)

@@ -8,8 +8,7 @@ import type {
   makeAccess,
   setAllowance,
 } from '#contracts/operations/acme.ts';
-import type { AcmeTrouble } from '#contracts/operations/overview.ts';
-import { accessTroubleDays, type BuyLimits } from '#contracts/values/acme-access.ts';
+import type { BuyLimits } from '#contracts/values/acme-access.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -28,7 +27,6 @@ import {
   findAccess,
   insertAccess,
   listAccesses,
-  listTroubled,
   lockAccess,
   readLog,
   revokeAccess,
@@ -95,19 +93,6 @@ export function createAccessService(deps: AccessServiceDeps) {
   async function get(scope: Scope, id: string): Promise<AcmeAccess> {
     requirePermission(scope, 'acme.manage');
     return inTransaction(db, scope, (tx) => present(tx, scope, id));
-  }
-
-  /** For the start: those whose machines did not get what they asked for. */
-  async function troubled(scope: Scope): Promise<AcmeTrouble[]> {
-    requirePermission(scope, 'acme.manage');
-    const now = clock.now();
-    const since = new Date(now.getTime() - accessTroubleDays * dayMs);
-    const rows = await inReading(db, scope, (tx) => listTroubled(tx, scope, { since, now }));
-    return rows.map(({ at, customer, validTo, advice, ...row }) => ({
-      ...row,
-      ...{ at: at.toISOString(), customer: customer ?? '', validTo: validTo?.toISOString() ?? null },
-      advice: isLimited(scope) ? '' : advice,
-    }));
   }
 
   async function present(tx: Tx, scope: Scope, id: string): Promise<AcmeAccess> {
@@ -311,7 +296,7 @@ export function createAccessService(deps: AccessServiceDeps) {
   }
 
   return {
-    ...{ list, get, troubled, make, change, revoke, log: readAccessLog },
+    ...{ list, get, make, change, revoke, log: readAccessLog },
     ...{ allowance: getAllowance, setAllowance: setAllowanceOf },
   };
 }

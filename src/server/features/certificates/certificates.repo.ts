@@ -9,7 +9,7 @@ import {
   validitySteps,
 } from '#contracts/values/certificate-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
@@ -239,6 +239,16 @@ export async function listCertificates(
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
   const rows = await page.execute();
   return { total, rows: rows.map((row) => toRow(row, row, now)) };
+}
+
+/** Across tenants, as `which` says: those that call for a person. */
+export function flaggedCertificates(tx: Tx, which: RawBuilder<boolean>, now: Date) {
+  const found = tx
+    .selectFrom('certificates as s')
+    .leftJoin('customers as c', 'c.id', 's.customer_id')
+    .where(which)
+    .where(flagged(now));
+  return withSurroundings(found).execute();
 }
 
 export type FoundCertificate = CertificateRecord & Surroundings;

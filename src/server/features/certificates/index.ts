@@ -1,4 +1,5 @@
 /** All that other features may use of certificates. */
+export { certificateAttention } from './attention.repo.ts';
 export { shareOf } from './by-machine.ts';
 export { findRenewable, recordCertificateOrder } from './certificates.repo.ts';
 export { certificateRoutes } from './certificates.routes.ts';

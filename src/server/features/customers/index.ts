@@ -1,4 +1,5 @@
 /** All that other features may use of customers. */
+export { importAttention } from './attention.repo.ts';
 export { customerRoutes } from './customers.routes.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
 export { createExport } from './export.service.ts';

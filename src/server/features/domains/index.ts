@@ -1,5 +1,6 @@
 /** All that other features may use of domains. */
 
+export { registrantAttention, restoreAttention, transferAttention } from './attention.repo.ts';
 export { isManaged } from './details.ts';
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
@@ -14,7 +15,7 @@ export {
   recordTransferStart,
 } from './portfolio.repo.ts';
 export { probeName } from './pricing.rules.ts';
-export { createDomainPricing, type DomainPricing } from './pricing.ts';
+export { createDomainPricing, type DomainPricing, type KnownPrices } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';

@@ -26,6 +26,11 @@ export interface DomainPricing {
   premiumPriceCents(costCents: number): number;
 }
 
+export interface KnownPrices {
+  /** Standard price of a suffix for one year from what is known already: it asks nobody, and may be a little old. */
+  knownPriceCents(suffix: string, kind: QuoteKind): Promise<number | null>;
+}
+
 export function createDomainPricing(deps: {
   db: Db;
   registrar: Pick<RegistrarNames, 'quote'>;
@@ -33,7 +38,7 @@ export function createDomainPricing(deps: {
   marginPercent: number;
   /** The registry's fee for giving a deleted name back, by suffix, in cents. A suffix without one has no restoration. */
   redemptionCents?: ReadonlyMap<string, number>;
-}): DomainPricing {
+}): DomainPricing & KnownPrices {
   const { db, registrar, clock, marginPercent } = deps;
 
   async function quote(address: string, kind: QuoteKind, years: number): Promise<Quote> {
@@ -96,6 +101,12 @@ export function createDomainPricing(deps: {
         if (error instanceof AppError) return null;
         throw error;
       }
+    },
+    async knownPriceCents(suffix, kind) {
+      const listed = await listedCents(db, suffix, kind, clock.now());
+      if (listed !== null) return listed;
+      const known = await findQuote(db, { address: probeName(suffix), kind, years: 1 });
+      return known ? withMargin(known.cost_cents, marginPercent) : null;
     },
     premiumPriceCents: (costCents) => withMargin(costCents, marginPercent),
   };

@@ -1,5 +1,6 @@
 /** All that other features may use of orders. */
 
+export { orderAttention } from './attention.repo.ts';
 export { dailyLimitCents } from './checkout.repo.ts';
 export { secretsContext } from './item.ts';
 export { lineOf, requestOf } from './lines.ts';

@@ -19,16 +19,9 @@ const overview = () =>
   createOverview({
     ...{ db: database.db, clock: people.clock, graceDays: 40 },
     certificateBands: async () => bands,
-    acmeTrouble: async () => trouble,
+    attention: async () => ({ now: 2, soon: 1 }),
   });
 const bands = { attention: 3, valid: 5, open: 1, ended: 2 };
-const access = { accessId: 'x', name: 'Web server', customer: 'A' };
-const trouble = [
-  {
-    ...{ ...access, at: '2026-11-22T12:00:00Z', text: 'Refused.', advice: 'Top up.' },
-    ...{ names: ['a.example.com'], others: 0, validTo: null },
-  },
-];
 const inDays = (days: number) => new Date(people.clock.now().getTime() + days * 86_400_000);
 
 const newCustomer = {
@@ -70,7 +63,7 @@ test('counts what lapses to the day, what renews by itself not, and other organi
     customers: { total: 1, billedDirectly: 0 },
     people: { users: 1, invites: 0 },
     charges: { failed: 0 },
-    acme: trouble,
+    attention: { now: 2, soon: 1 },
   });
 });
 

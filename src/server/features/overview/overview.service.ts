@@ -1,5 +1,5 @@
 import type { CertificateBand } from '#contracts/operations/certificates.ts';
-import type { AcmeTrouble, Overview } from '#contracts/operations/overview.ts';
+import type { Overview } from '#contracts/operations/overview.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
@@ -13,8 +13,8 @@ export interface OverviewDeps {
   graceDays: number;
   /** How many certificates in reach are in each band, by the list's own rule. */
   certificateBands: (scope: Scope) => Promise<Record<CertificateBand, number>>;
-  /** ACME accesses in reach that need a person. */
-  acmeTrouble: (scope: Scope) => Promise<AcmeTrouble[]>;
+  /** What waits for a person, in reach. */
+  attention: (scope: Scope) => Promise<{ now: number; soon: number }>;
 }
 
 export type OverviewApi = ReturnType<typeof createOverview>;
@@ -23,10 +23,10 @@ export type OverviewApi = ReturnType<typeof createOverview>;
 export function createOverview({ db, clock, graceDays, ...deps }: OverviewDeps) {
   async function get(scope: Scope): Promise<Overview> {
     const may = <T>(permission: Permission, part: T) => (holds(scope, permission) ? part : null);
-    const [counts, bands, acme] = await Promise.all([
+    const [counts, bands, attention] = await Promise.all([
       inTransaction(db, scope, (tx) => countAll(tx, scope, { now: clock.now(), graceDays })),
       holds(scope, 'domains.read') ? deps.certificateBands(scope) : null,
-      holds(scope, 'acme.manage') ? deps.acmeTrouble(scope) : null,
+      holds(scope, 'domains.read') ? deps.attention(scope) : null,
     ]);
     const { held, expiring, lapsing, unverified, manual, unlocked, transferring } = counts;
     return {
@@ -39,7 +39,7 @@ export function createOverview({ db, clock, graceDays, ...deps }: OverviewDeps) 
       customers: may('customers.read', { total: counts.customers, billedDirectly: counts.billedDirectly }),
       people: may('users.manage', { users: counts.users, invites: counts.invites }),
       charges: may('customers.billing', { failed: counts.failedCharges }),
-      acme,
+      attention: attention && { now: attention.now, soon: attention.soon },
     };
   }
 

@@ -72,6 +72,15 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   certificates: { title: 'Certificates', customer: its },
   certificate_reissues: { title: 'Certificate reissues', customer: itsCertificates },
   certificate_issues: { title: 'Issued certificates', customer: itsCertificates },
+  attention_items: {
+    title: 'What needs attention',
+    customer: its,
+    user: ({ id }) => sql<boolean>`t.owner_id = ${id}`,
+    ofOthers: ['facts'],
+    staffOnly: true,
+  },
+  attention_digests: { title: 'Daily mail of what needs attention', user: byUser },
+  attention_marks: 'causes that changed, for seconds',
   orders: { title: 'Orders', user: byUser, staffOnly: true },
   order_items: { title: 'Ordered items', customer: its },
   idempotency_keys: {

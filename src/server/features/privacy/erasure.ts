@@ -12,6 +12,7 @@ import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { destroyKeys } from '#kernel/subject-keys.ts';
 import { eraseFromAcme } from '../acme/index.ts';
+import { eraseAttentionPeople, eraseFromAttention } from '../attention/index.ts';
 import { eraseFromCertificates } from '../certificates/index.ts';
 import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from '../customers/index.ts';
 import { eraseFromDirectBilling } from '../direct-billing/index.ts';
@@ -95,6 +96,8 @@ export function createErasure(deps: ErasureDeps) {
       await eraseFromCertificates(tx, scope, id);
       await eraseFromAcme(tx, scope, id, now);
       await eraseFromDirectBilling(tx, scope, id);
+      await eraseFromAttention(tx, scope, id);
+      await eraseAttentionPeople(tx, scope, people.userIds);
       await eraseCustomerRow(tx, scope, id, now);
       await forgetReplies(tx, scope, id);
       await forgetKeptReplies(tx, scope);
@@ -124,6 +127,7 @@ export function createErasure(deps: ErasureDeps) {
       await eraseViews(tx, scope, [id]);
       await eraseZoneAuthors(tx, scope, [id]);
       await eraseImporters(tx, scope, [id]);
+      await eraseAttentionPeople(tx, scope, [id]);
       await forgetKeptReplies(tx, scope);
       await forgetLetters(tx, people.emails);
       await logAbout(tx, scope, now, 'privacy.eraseUser', { kind: 'user', id });

@@ -6,6 +6,7 @@ import type {
   AcmeNoncesTable,
   AcmeOrdersTable,
 } from './schema/acme-protocol.ts';
+import type { AttentionDigestsTable, AttentionItemsTable, AttentionMarksTable } from './schema/attention.ts';
 import type {
   AuditHeadsTable,
   AuditLogTable,
@@ -66,6 +67,7 @@ import type { SavedViewsTable } from './schema/views.ts';
 export type * from './schema/accounting.ts';
 export type * from './schema/acme.ts';
 export type * from './schema/acme-protocol.ts';
+export type * from './schema/attention.ts';
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
 export type * from './schema/certificates.ts';
@@ -142,4 +144,7 @@ export interface Database {
   acme_accounts: AcmeAccountsTable;
   acme_orders: AcmeOrdersTable;
   acme_compromised_keys: AcmeCompromisedKeysTable;
+  attention_items: AttentionItemsTable;
+  attention_marks: AttentionMarksTable;
+  attention_digests: AttentionDigestsTable;
 }

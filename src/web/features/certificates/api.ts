@@ -21,15 +21,6 @@ export function useCertificates(query: NonNullable<CallInput<'GET /ssl'>['query'
   );
 }
 
-/** The certificates that need a person, for the start. */
-export function useFlaggedCertificates() {
-  return useQuery({
-    queryKey: [...certificateKeys.all, 'flagged'],
-    queryFn: ({ signal }) =>
-      callPage('GET /ssl', { query: { flagged: 'true', page: 1, pageSize: 50, sort: 'validTo' }, signal }),
-  });
-}
-
 export function useCustomerCertificates(
   customerId: string,
   query: NonNullable<CallInput<'GET /ssl/:customerId'>['query']>,

@@ -29,16 +29,6 @@ export function useDirectCharges(query: DirectChargeQuery) {
   return charges;
 }
 
-/** The receivables, for the start. */
-export function useOpenCharges(enabled: boolean) {
-  return useQuery({
-    queryKey: [...keys.all, 'open'],
-    queryFn: ({ signal }) =>
-      callPage('GET /direct-charge', { query: { open: 'true', page: 1, pageSize: 50 }, signal }),
-    enabled,
-  });
-}
-
 const isPast = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
 
 export function useRetryCharge() {

@@ -74,15 +74,6 @@ export function useDomainFigures() {
   return overview.data?.domains ?? (overview.isPending ? undefined : null);
 }
 
-/** Names whose registrant has not confirmed the email address, for the start. */
-export function useUnconfirmedDomains() {
-  return useQuery({
-    queryKey: [...domainKeys.list, 'unconfirmed'],
-    queryFn: ({ signal }) =>
-      callPage('GET /domain', { query: { registrant: 'unverified', page: 1, pageSize: 50 }, signal }),
-  });
-}
-
 /** The portal's own copy at once, then what the registrar says. */
 export function useDomainDetails(domain: string) {
   const read = (type: 'none' | 'all_info') => ({

@@ -18,6 +18,7 @@ const rightNames: Record<string, string> = {
   'statement.export': 'Export statements',
   'audit.read': 'Read the audit log',
   'audit.export': 'Export the audit log',
+  'attention.manage': 'Take over and put off what needs attention',
   'views.use': 'Use saved views',
   'acme.manage': 'Manage ACME accesses',
 };

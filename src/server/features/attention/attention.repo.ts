@@ -1,0 +1,225 @@
+import type { AttentionCause, AttentionSeverity } from '#contracts/values/attention.ts';
+import { type AttentionQuestion, inQuestion } from '#kernel/attention.ts';
+import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
+import { type Difference, type KeptItem, rankOf } from './attention.rules.ts';
+
+/** Rows of one statement. */
+const rowsPerStatement = 1_000;
+
+/** Causes that were marked and not settled yet, with their organizations; of one organization or of all. */
+export async function markedCauses(
+  tx: Tx,
+  organisationId: string | null,
+): Promise<{ cause: string; organisationIds: string[] }[]> {
+  const { rows } = await sql<{ cause: string; organisationIds: string[] }>`
+    SELECT cause, array_agg(DISTINCT organisation_id) AS "organisationIds" FROM attention_marks
+    WHERE ${organisationId === null ? sql`true` : sql`organisation_id = ${organisationId}`}
+    GROUP BY cause ORDER BY cause`.execute(tx);
+  return rows;
+}
+
+/**
+ * Takes the marks of a cause: from here on this transaction answers for what they stand for. Who takes the same ones at the
+ * same time waits until it has, and finds them gone.
+ */
+export async function takeMarks(tx: Tx, cause: string, question: AttentionQuestion): Promise<void> {
+  await sql`DELETE FROM attention_marks WHERE id IN (
+    SELECT id FROM attention_marks WHERE cause = ${cause} AND ${inQuestion('organisation_id', question)}
+    ORDER BY id FOR UPDATE)`.execute(tx);
+}
+
+/** One at a time compares a cause's items with what is stated: of these organizations, or of all. */
+export async function lockCause(
+  tx: Tx,
+  cause: string,
+  { organisationIds }: AttentionQuestion,
+): Promise<void> {
+  const name = `attention ${cause}`;
+  if (organisationIds === null) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+    return;
+  }
+  await sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
+  for (const id of [...organisationIds].sort()) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${name} ${id}`}, 0))`.execute(tx);
+  }
+}
+
+/** The open items of a cause. */
+export async function openItems(tx: Tx, cause: string, question: AttentionQuestion): Promise<KeptItem[]> {
+  return tx
+    .selectFrom('attention_items')
+    .select(['id', 'organisation_id as organisationId', 'object', 'rank', 'customer_id as customerId'])
+    .select(['address', 'deadline', 'facts'])
+    .where('cause', '=', cause)
+    .where('closed_at', 'is', null)
+    .where(inQuestion('organisation_id', question))
+    .execute();
+}
+
+/** One that was closed opens again as the same row: who had taken it over has it still. */
+export async function writeDifference(
+  tx: Tx,
+  cause: AttentionCause,
+  { write, close }: Difference,
+  now: Date,
+): Promise<void> {
+  for (let at = 0; at < write.length; at += rowsPerStatement) {
+    const rows = write
+      .slice(at, at + rowsPerStatement)
+      .map((item) => ({ ...item, id: newId(now.getTime()) }));
+    await sql`
+      INSERT INTO attention_items AS kept
+        (id, organisation_id, cause, object, rank, customer_id, address, deadline, facts, opened_at)
+      SELECT id, "organisationId", ${cause}, object, rank, "customerId", address, deadline, facts, ${now}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS stated (id uuid, "organisationId" uuid, object text,
+        rank smallint, "customerId" uuid, address text, deadline timestamptz, facts jsonb)
+      ON CONFLICT (organisation_id, cause, object) DO UPDATE SET rank = excluded.rank,
+        customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
+        facts = excluded.facts, closed_at = NULL,
+        opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
+      tx,
+    );
+  }
+  if (close.length > 0) {
+    await sql`UPDATE attention_items SET closed_at = ${now}
+      WHERE id = ANY (${close}::uuid[]) AND closed_at IS NULL`.execute(tx);
+  }
+}
+
+/** What closed before this moment is forgotten. */
+export async function dropClosed(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('attention_items').where('closed_at', '<', before).execute();
+}
+
+export interface ItemFilter {
+  /** Those that the caller may see. */
+  causes: readonly AttentionCause[];
+  severity?: AttentionSeverity | undefined;
+  customerId?: string | undefined;
+  /** Only what the caller has taken over. */
+  mine?: boolean | undefined;
+  /** Only what is put off; else only what is not. */
+  snoozed?: boolean | undefined;
+}
+
+export interface ShownItem {
+  id: string;
+  cause: AttentionCause;
+  rank: number;
+  address: string | null;
+  customerId: string | null;
+  customer: string | null;
+  deadline: Date | null;
+  facts: unknown;
+  openedAt: Date;
+  snoozedUntil: Date | null;
+  ownerId: string | null;
+  ownerName: string | null;
+  ownerEmail: string | null;
+}
+
+function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): RawBuilder<boolean> {
+  const { severity, customerId, mine } = filter;
+  const conditions = [
+    sql`i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL`,
+    withinReach(scope, 'i.customer_id'),
+    sql`i.cause = ANY (${[...causes]}::text[])`,
+    filter.snoozed ? sql`i.snoozed_until > ${now}` : sql`coalesce(i.snoozed_until <= ${now}, true)`,
+    ...(severity ? [sql`i.rank = ${rankOf(severity)}`] : []),
+    ...(customerId ? [sql`i.customer_id = ${customerId}`] : []),
+    ...(mine ? [sql`i.owner_id = ${scope.userId}`] : []),
+  ];
+  return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "customerId",
+  c.organization AS customer, i.deadline, i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil",
+  i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
+const joined = sql`attention_items i LEFT JOIN customers c ON c.id = i.customer_id LEFT JOIN users u ON u.id = i.owner_id`;
+
+/** The most pressing first, then by deadline; `after`: the item with which the page before ended. */
+export async function listItems(
+  tx: Tx,
+  scope: Scope,
+  filter: ItemFilter,
+  page: { after?: string | undefined; limit: number; now: Date },
+): Promise<ShownItem[]> {
+  const further = page.after
+    ? sql`(i.rank, i.sort_at, i.id) > (SELECT rank, sort_at, id FROM attention_items
+        WHERE id = ${page.after} AND organisation_id = ${scope.organisationId})`
+    : sql`true`;
+  const { rows } = await sql<ShownItem>`SELECT ${shownColumns} FROM ${joined}
+    WHERE ${inReach(scope, filter, page.now)} AND ${further}
+    ORDER BY i.rank, i.sort_at, i.id LIMIT ${page.limit}`.execute(tx);
+  return rows;
+}
+
+/** One item in reach, open or closed a while ago: who acts on it may have been a moment late. */
+export async function findItem(
+  tx: Tx,
+  scope: Scope,
+  causes: readonly AttentionCause[],
+  id: string,
+): Promise<ShownItem | undefined> {
+  const { rows } = await sql<ShownItem>`SELECT ${shownColumns} FROM ${joined}
+    WHERE i.id = ${id} AND i.organisation_id = ${scope.organisationId} AND ${withinReach(scope, 'i.customer_id')}
+      AND i.cause = ANY (${[...causes]}::text[])`.execute(tx);
+  return rows[0];
+}
+
+export interface ItemCount {
+  cause: AttentionCause;
+  rank: number;
+  snoozed: boolean;
+  mine: boolean;
+  count: number;
+}
+
+/** How many there are of each kind; what is put off apart from the rest. */
+export async function countItems(
+  tx: Tx,
+  scope: Scope,
+  { causes, customerId }: Pick<ItemFilter, 'causes' | 'customerId'>,
+  now: Date,
+): Promise<ItemCount[]> {
+  const { rows } = await sql<ItemCount>`
+    SELECT i.cause, i.rank, coalesce(i.snoozed_until > ${now}, false) AS snoozed,
+      coalesce(i.owner_id = ${scope.userId}, false) AS mine, count(*)::int AS count
+    FROM attention_items i
+    WHERE i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL
+      AND ${withinReach(scope, 'i.customer_id')} AND i.cause = ANY (${[...causes]}::text[])
+      AND ${customerId ? sql`i.customer_id = ${customerId}` : sql`true`}
+    GROUP BY 1, 2, 3, 4`.execute(tx);
+  return rows;
+}
+
+/** Takes an item over, gives it away, or puts it off. */
+export async function changeItem(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  change: { owner_id?: string | null; snoozed_until?: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('attention_items')
+    .set(change)
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether this person works for the organization itself, and still does. */
+export async function isColleague(tx: Tx, scope: Scope, userId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', userId)
+    .where('role', '<>', 'MSP_CUSTOMER')
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import {
+  differenceOf,
+  type KeptItem,
+  rankOf,
+  type StatedItem,
+  severityOf,
+  statedItem,
+} from './attention.rules.ts';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const stated = (object: string, change: Partial<StatedItem> = {}): StatedItem => ({
+  ...{ organisationId: 'a', object, rank: 1, customerId: 'c', address: 'a.com' },
+  ...{ deadline: now, facts: { one: 1, two: 'x' } },
+  ...change,
+});
+const kept = (object: string, change: Partial<KeptItem> = {}): KeptItem => ({
+  ...{ id: `id of ${object}`, ...stated(object) },
+  ...change,
+});
+
+test('what is stated and not kept is written, what is kept and not stated is closed, the rest is left alone', () => {
+  const difference = differenceOf([kept('same'), kept('over')], [stated('same'), stated('new')]);
+  expect(difference).toEqual({ write: [stated('new')], close: ['id of over'] });
+  expect(differenceOf([], [])).toEqual({ write: [], close: [] });
+});
+
+test.each<[string, Partial<StatedItem>]>([
+  ['rank', { rank: 0 }],
+  ['customer', { customerId: null }],
+  ['name', { address: 'b.com' }],
+  ['deadline', { deadline: null }],
+  ['later deadline', { deadline: new Date(now.getTime() + 1) }],
+  ['facts', { facts: { one: 1, two: 'y' } }],
+])('an item whose %s differs is written afresh', (_what, change) => {
+  const wanted = stated('same', change);
+  expect(differenceOf([kept('same')], [wanted])).toEqual({ write: [wanted], close: [] });
+});
+
+test('facts come back from the database with their keys in another order', () => {
+  expect(differenceOf([kept('same', { facts: { two: 'x', one: 1 } })], [stated('same')]).write).toEqual([]);
+});
+
+test('the same object of two organizations is two items; what is stated twice is one', () => {
+  const other = stated('same', { organisationId: 'b' });
+  expect(differenceOf([kept('same')], [stated('same'), other])).toEqual({ write: [other], close: [] });
+  expect(differenceOf([], [stated('same'), stated('same')]).write).toHaveLength(1);
+});
+
+test('the rule of the cause gives the severity, which is kept as a number in its order', () => {
+  const deadline = new Date(now.getTime() + 5 * 86_400_000);
+  const facts = { suspended: false, bounced: false };
+  const statement = {
+    ...{ organisationId: 'a', object: 'o', customerId: null, address: null, deadline, facts },
+  };
+  expect(statedItem('registrant', statement, now)).toEqual({ ...statement, rank: 0 });
+  const later = { ...statement, deadline: new Date(deadline.getTime() + 1) };
+  expect(statedItem('registrant', later, now).rank).toBe(1);
+  expect([rankOf('now'), rankOf('soon'), severityOf(0), severityOf(1)]).toEqual([0, 1, 'now', 'soon']);
+});

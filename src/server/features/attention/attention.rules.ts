@@ -1,0 +1,66 @@
+import type { AttentionCause } from '#contracts/values/attention.ts';
+import { type AttentionSeverity, attentionSeverities, ruleOf } from '#contracts/values/attention.ts';
+import type { AttentionStatement } from '#kernel/attention.ts';
+
+/** An item as it is kept, as far as it can differ from what is stated. */
+export interface KeptItem {
+  id: string;
+  organisationId: string;
+  object: string;
+  rank: number;
+  customerId: string | null;
+  address: string | null;
+  deadline: Date | null;
+  facts: unknown;
+}
+
+/** What is stated, as it is kept. */
+export type StatedItem = Omit<KeptItem, 'id'>;
+
+export interface Difference {
+  /** New ones, and open ones that are not as stated. */
+  write: StatedItem[];
+  /** Open ones that are stated no more. */
+  close: string[];
+}
+
+export const rankOf = (severity: AttentionSeverity): number => attentionSeverities.indexOf(severity);
+export const severityOf = (rank: number): AttentionSeverity => attentionSeverities[rank] ?? 'soon';
+
+/** A statement with the severity that its cause's rule gives it at this moment. */
+export function statedItem(cause: AttentionCause, stated: AttentionStatement, now: Date): StatedItem {
+  const { facts, deadline, ...rest } = stated;
+  const severity = ruleOf(cause).severity(facts as never, { deadline, now });
+  return { ...rest, deadline, facts, rank: rankOf(severity) };
+}
+
+const placeOf = ({ organisationId, object }: Pick<KeptItem, 'organisationId' | 'object'>) =>
+  `${organisationId} ${object}`;
+
+/** From the open items of a cause and what is stated of it now. What is stated twice counts once. */
+export function differenceOf(kept: readonly KeptItem[], stated: readonly StatedItem[]): Difference {
+  const wanted = new Map(stated.map((item) => [placeOf(item), item]));
+  const open = new Map(kept.map((item) => [placeOf(item), item]));
+  return {
+    write: [...wanted].flatMap(([place, item]) => {
+      const there = open.get(place);
+      return there && isSame(there, item) ? [] : [item];
+    }),
+    close: kept.filter((item) => !wanted.has(placeOf(item))).map(({ id }) => id),
+  };
+}
+
+function isSame(kept: KeptItem, stated: StatedItem): boolean {
+  return (
+    kept.rank === stated.rank &&
+    kept.customerId === stated.customerId &&
+    kept.address === stated.address &&
+    kept.deadline?.getTime() === stated.deadline?.getTime() &&
+    inOrder(kept.facts) === inOrder(stated.facts)
+  );
+}
+
+/** Facts are flat. The database gives their keys back in an order of its own. */
+function inOrder(facts: unknown): string {
+  return JSON.stringify(Object.entries(facts as object).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,198 @@
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf, QueryOf } from '#contracts/operation.ts';
+import type {
+  AttentionCounts,
+  AttentionItem,
+  AttentionList,
+  changeAttention,
+  listAttention,
+} from '#contracts/operations/attention.ts';
+import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
+import { audit } from '#kernel/audit.ts';
+import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { postLetter } from '#kernel/letters.ts';
+import { holds, rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
+import { digestLetter } from './attention.letters.ts';
+import * as repo from './attention.repo.ts';
+import { severityOf } from './attention.rules.ts';
+import { type DigestReader, dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
+import { createReconciler, type ReconcilerDeps } from './reconcile.ts';
+
+export interface AttentionDeps extends ReconcilerDeps {
+  publicUrl: string;
+}
+
+export type AttentionApi = ReturnType<typeof createAttention>;
+
+const dayMs = 86_400_000;
+/** Longer is not putting off, but forgetting. */
+const mostSnoozedMs = 366 * dayMs;
+/** A closed item keeps who had it, in case its cause comes back. */
+const closedKeptMs = 30 * dayMs;
+/** In one mail; the rest is on the screen. */
+const mostMailed = 30;
+
+/** What waits for a person: one list, which features fill and people work through. */
+export function createAttention(deps: AttentionDeps) {
+  const { db, systemDb, clock } = deps;
+  const reconciler = createReconciler(deps);
+
+  const causesOf = (scope: Scope) =>
+    attentionCauses.filter((cause) => holds(scope, attentionRules[cause].permission));
+
+  async function list(scope: Scope, query: QueryOf<typeof listAttention>): Promise<AttentionList> {
+    await reconciler.settleOf(scope.organisationId);
+    const { cause, severity, customerId, after, limit } = query;
+    const filter = {
+      ...{ severity, customerId, mine: query.mine === 'true', snoozed: query.snoozed === 'true' },
+      causes: causesOf(scope).filter((one) => cause === undefined || one === cause),
+    };
+    const now = clock.now();
+    const rows = await inReading(db, scope, (tx) =>
+      repo.listItems(tx, scope, filter, { after, limit: limit + 1, now }),
+    );
+    return { items: rows.slice(0, limit).map((row) => shown(row, now)), more: rows.length > limit };
+  }
+
+  async function counts(scope: Scope, customerId?: string): Promise<AttentionCounts> {
+    await reconciler.settleOf(scope.organisationId);
+    const causes = causesOf(scope);
+    const rows = await inReading(db, scope, (tx) =>
+      repo.countItems(tx, scope, { causes, customerId }, clock.now()),
+    );
+    const sum = (which: (row: repo.ItemCount) => boolean) =>
+      rows.filter(which).reduce((total, { count }) => total + count, 0);
+    const open = (row: repo.ItemCount) => !row.snoozed;
+    return {
+      now: sum((row) => open(row) && severityOf(row.rank) === 'now'),
+      soon: sum((row) => open(row) && severityOf(row.rank) === 'soon'),
+      snoozed: sum(({ snoozed }) => snoozed),
+      mine: sum((row) => open(row) && row.mine),
+      causes: causes
+        .map((cause) => ({ cause, count: sum((row) => open(row) && row.cause === cause) }))
+        .filter(({ count }) => count > 0),
+    };
+  }
+
+  async function change(
+    scope: Scope,
+    id: string,
+    body: BodyOf<typeof changeAttention>,
+  ): Promise<AttentionItem> {
+    const now = clock.now();
+    const { ownerId } = body;
+    const until = body.snoozedUntil == null ? body.snoozedUntil : new Date(body.snoozedUntil);
+    if (until && (until <= now || until.getTime() > now.getTime() + mostSnoozedMs)) {
+      throw invalid('snoozedUntil', 'Please choose a date within the next year');
+    }
+    return inTransaction(db, scope, async (tx) => {
+      const before = await repo.findItem(tx, scope, causesOf(scope), id);
+      if (!before) throw new AppError('not_found');
+      if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {
+        throw invalid('ownerId', 'This person does not work here');
+      }
+      await repo.changeItem(tx, scope, id, {
+        ...(ownerId === undefined ? {} : { owner_id: ownerId }),
+        ...(until === undefined ? {} : { snoozed_until: until }),
+      });
+      const after = await repo.findItem(tx, scope, causesOf(scope), id);
+      if (!after) throw new AppError('not_found');
+      await audit(tx, scope, {
+        ...{ at: now, action: 'attention.change', objectKind: 'attention item', object: id },
+        ...{ customerId: after.customerId, before: logged(before), after: logged(after) },
+      });
+      return shown(after, now);
+    });
+  }
+
+  const digest = async (scope: Scope) => ({
+    daily: await inReading(db, scope, (tx) => wantsDigest(tx, scope)),
+  });
+
+  async function setDigestOf(scope: Scope, daily: boolean): Promise<{ daily: boolean }> {
+    return inTransaction(db, scope, async (tx) => {
+      if (await setDigest(tx, scope, daily)) {
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'attention.setDigest', objectKind: 'user', object: scope.userId },
+          ...{ before: { daily: !daily }, after: { daily } },
+        });
+      }
+      return { daily };
+    });
+  }
+
+  /** One mail to each who wants it and has something waiting, once a day. */
+  async function mailDigests(): Promise<void> {
+    await reconciler.settle();
+    const day = clock.now().toISOString().slice(0, 10);
+    const readers = await systemTransaction(systemDb, (tx) => dueReaders(tx, day));
+    for (const reader of readers) await mailDigest(reader, day);
+  }
+
+  async function mailDigest(reader: DigestReader, day: string): Promise<void> {
+    const standing = standingOf(reader);
+    if (!standing) return;
+    const { userId, organisationId, email } = reader;
+    const scope: Scope = {
+      ...{ ...standing, userId, organisationId, email, rights: rightsOfRole, ip: null, requestId: 'digest' },
+    };
+    const causes = causesOf(scope);
+    const now = clock.now();
+    await systemTransaction(systemDb, async (tx) => {
+      if (!(await noteDigest(tx, userId, day))) return;
+      const rows = await repo.listItems(tx, scope, { causes }, { limit: mostMailed, now });
+      if (rows.length === 0) return;
+      const counted = await repo.countItems(tx, scope, { causes }, now);
+      const total = counted.reduce((all, { snoozed, count }) => all + (snoozed ? 0 : count), 0);
+      const letter = digestLetter(
+        rows.map((row) => shown(row, now)),
+        total,
+        deps.publicUrl,
+      );
+      const sender = { organisationId, inItsName: false };
+      await postLetter(tx, { to: email, sender, letter, messageId: `attention.${userId}.${day}` });
+    });
+  }
+
+  return {
+    ...{ list, counts, change, digest, setDigest: setDigestOf },
+    settle: reconciler.settle,
+    tasks: {
+      'attention.sweep': () => reconciler.sweep(),
+      'attention.digest': mailDigests,
+      'attention.forget': () =>
+        systemTransaction(systemDb, (tx) =>
+          repo.dropClosed(tx, new Date(clock.now().getTime() - closedKeptMs)),
+        ),
+    },
+  };
+}
+
+const invalid = (path: string, message: string) =>
+  new AppError('validation_failed', { details: [{ path, message }] });
+
+const logged = ({ cause, address, ownerId, snoozedUntil }: repo.ShownItem) => ({
+  ...{ cause, ...(address === null ? {} : { domain: address }) },
+  ...{ owner: ownerId, snoozedUntil: snoozedUntil?.toISOString() ?? null },
+});
+
+function shown(row: repo.ShownItem, now: Date): AttentionItem {
+  const { id, cause, rank, address, customerId, deadline } = row;
+  const customer = row.customer ?? '';
+  const rule = ruleOf(cause);
+  const facts = row.facts as never;
+  return {
+    ...{ id, cause, severity: severityOf(rank), name: address, customerId, customer },
+    ...rule.words(facts, { address, customer, deadline, now }),
+    ...{ deadline: deadline?.toISOString() ?? null, openedAt: row.openedAt.toISOString() },
+    owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
+    snoozedUntil: row.snoozedUntil && row.snoozedUntil > now ? row.snoozedUntil.toISOString() : null,
+    action: rule.action(facts, address),
+    renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
+  };
+}
+
+const renewalOf = ({ autoRenew, expiresAt }: AttentionFacts['renewal']) => ({
+  autoRenew,
+  expireDate: expiresAt,
+});

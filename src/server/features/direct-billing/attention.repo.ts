@@ -1,0 +1,40 @@
+import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
+import { sql } from '#kernel/db/database.ts';
+
+interface Row {
+  organisationId: string;
+  id: string;
+  customerId: string;
+  cents: number;
+  error: string | null;
+  retries: boolean;
+}
+
+/** Charges that failed, also those that are tried again by themselves: the customer owes until then. */
+export const chargeAttention: AttentionSource<'charge'> = {
+  cause: 'charge',
+  async present(tx, question) {
+    const { rows } = await sql<Row>`
+      SELECT organisation_id AS "organisationId", id, customer_id AS "customerId", cents, failure AS error,
+        next_try_at IS NOT NULL AS retries
+      FROM direct_charges
+      WHERE state = 'failed' AND ${inQuestion('organisation_id', question)}`.execute(tx);
+    return rows.map(({ organisationId, id, customerId, ...facts }) => ({
+      ...{ organisationId, object: id, customerId, address: null, deadline: null, facts },
+    }));
+  },
+};
+
+export const refundAttention: AttentionSource<'refund'> = {
+  cause: 'refund',
+  async present(tx, question) {
+    const { rows } = await sql<Omit<Row, 'retries'>>`
+      SELECT r.organisation_id AS "organisationId", r.item_id AS id, c.customer_id AS "customerId", r.cents,
+        r.failure AS error
+      FROM direct_refunds r JOIN direct_charges c ON c.id = r.charge_id
+      WHERE r.state = 'failed' AND ${inQuestion('r.organisation_id', question)}`.execute(tx);
+    return rows.map(({ organisationId, id, customerId, ...facts }) => ({
+      ...{ organisationId, object: id, customerId, address: null, deadline: null, facts },
+    }));
+  },
+};

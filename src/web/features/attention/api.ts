@@ -1,0 +1,68 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import { useMutation } from '../../lib/mutation.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
+
+export type AttentionFilter = Omit<NonNullable<CallInput<'GET /attention'>['query']>, 'after' | 'limit'>;
+
+const keys = {
+  all: ['attention'] as const,
+  digest: ['attention-digest'] as const,
+};
+/** What is done elsewhere closes items: the list is read again whenever it is shown, and each minute. */
+const fresh = { staleTime: 0, refetchInterval: 60_000 };
+
+/** The list, page by page, the most pressing first. */
+export function useAttention(filter: AttentionFilter, limit = 50) {
+  const list = useInfiniteQuery({
+    queryKey: [...keys.all, 'list', filter, limit],
+    queryFn: ({ signal, pageParam }) =>
+      call('GET /attention', { query: { ...filter, limit, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ items, more }) => (more ? items.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    ...fresh,
+  });
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = list;
+  return {
+    items: data?.pages.flatMap(({ items }) => items),
+    ...{ error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage },
+  };
+}
+
+export function useAttentionCounts(customerId?: string) {
+  return useQuery({
+    queryKey: [...keys.all, 'counts', customerId],
+    queryFn: ({ signal }) => call('GET /attention/counts', { query: { customerId }, signal }),
+    placeholderData: keepPreviousData,
+    ...fresh,
+  });
+}
+
+/** Takes an item over or puts it off. */
+export function useChangeAttention() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: CallBody<'PATCH /attention/:id'> & { id: string }) =>
+      call('PATCH /attention/:id', { params: { id }, body }),
+    onSettled: () =>
+      Promise.all(
+        [keys.all, ['overview'] as const].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}
+
+export function useDigest() {
+  return useQuery({
+    queryKey: keys.digest,
+    queryFn: ({ signal }) => call('GET /attention/digest', { signal }),
+  });
+}
+
+export function useSetDigest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (daily: boolean) => call('PUT /attention/digest', { body: { daily } }),
+    onSuccess: (data) => client.setQueryData(keys.digest, data),
+  });
+}

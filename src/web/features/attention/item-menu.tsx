@@ -1,0 +1,56 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDotsVertical } from '@tabler/icons-react';
+import type { AttentionItem } from '#contracts/operations/attention.ts';
+import { shortDayText } from '#contracts/values/format.ts';
+import { useChangeAttention } from './api.ts';
+
+const dayMs = 86_400_000;
+const pauses = [
+  { label: 'Put off until tomorrow', days: 1 },
+  { label: 'Put off for a week', days: 7 },
+  { label: 'Put off for a month', days: 30 },
+] as const;
+
+/** Taking an item over, and putting it off. */
+export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string }) {
+  const change = useChangeAttention();
+  const { id, owner, snoozedUntil } = item;
+  const isMine = owner?.userId === userId;
+  const about = item.name ?? item.title;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`More for ${about}`}
+          loading={change.isPending}
+          title={change.error?.message}
+        >
+          <IconDotsVertical size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => change.mutate({ id, ownerId: isMine ? null : userId })}>
+          {isMine ? 'Hand back' : owner ? `Take over from ${owner.name}` : 'Take over'}
+        </Menu.Item>
+        <Menu.Divider />
+        {snoozedUntil && (
+          <Menu.Item onClick={() => change.mutate({ id, snoozedUntil: null })}>
+            Show again now, not on {shortDayText(new Date(snoozedUntil))}
+          </Menu.Item>
+        )}
+        {pauses.map(({ label, days }) => (
+          <Menu.Item
+            key={days}
+            onClick={() =>
+              change.mutate({ id, snoozedUntil: new Date(Date.now() + days * dayMs).toISOString() })
+            }
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,84 @@
+import { expect, type Page, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+/** What needs attention: on the start, on its own screen, and on the page of a customer. */
+
+/** Names of the first customer that lapse in so many days. */
+async function lapsing(msp: Awaited<ReturnType<typeof openMsp>>, count: number, days: number) {
+  const names = Array.from({ length: count }, () => freshName('many'));
+  await own(msp, names, msp.customers[0]?.customerId ?? '');
+  const dates = names.map((domain) => ({ domain, ageDays: 300, expiresInDays: days }));
+  await control('registrar', 'domains/dates', dates);
+  for (const name of names) await api(msp.token, 'GET', `domain/details/${name}?type=all_info`);
+  return names;
+}
+
+const entries = (page: Page) => page.getByRole('main').getByRole('listitem');
+
+test('"All N" of the start opens the list with exactly so many entries', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names = await lapsing(msp, 7, 10);
+  await enter(page, msp, '/');
+  const start = page.getByRole('region', { name: 'Needs attention' });
+  await expect(start.getByRole('listitem')).toHaveCount(6);
+  const all = start.getByRole('link', { name: /^All \d+$/ });
+  const count = Number((await all.textContent())?.replace(/\D/g, ''));
+  expect(count).toBeGreaterThanOrEqual(names.length);
+  await all.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Attention' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Entries' }).getByRole('listitem')).toHaveCount(count);
+  for (const name of names) await expect(page.getByRole('button', { name: `Renew ${name}` })).toBeVisible();
+  await inspect(page, 'attention');
+});
+
+test('an entry is taken over, put off and found again; a customer’s page has its own', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Other Ltd'] });
+  const [name = ''] = await lapsing(msp, 1, 3);
+  await enter(page, msp, '/attention');
+  const entry = page
+    .getByRole('region', { name: 'Entries' })
+    .getByRole('listitem')
+    .filter({ hasText: '3 days' });
+  await expect(entry.getByRole('img', { name: 'Urgent' })).toBeVisible();
+  const menu = async (item: string) => {
+    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const views = page.getByRole('group', { name: 'How pressing' });
+  await menu('Take over');
+  await views.getByRole('button', { name: /^Mine/ }).click();
+  await expect(page).toHaveURL('/attention?tab=mine');
+  await expect(entry).toHaveCount(1);
+  await menu('Put off for a week');
+  await expect(page.getByText('Nothing here needs attention')).toBeVisible();
+  await views.getByRole('button', { name: /^Put off/ }).click();
+  await expect(entry).toHaveCount(1);
+  await menu('Show again now');
+  await expect(page.getByText('Nothing here needs attention')).toBeVisible();
+  for (const [index, count] of [1, 0].entries()) {
+    await page.goto(`/customers/${msp.customers[index]?.customerId}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Needs attention' })).toHaveCount(count);
+  }
+});
+
+test('a customer’s own user sees the own entries, and owns none; the daily mail is everybody’s choice', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const member = await addMember(msp, 'MSP_CUSTOMER', msp.customers[0]?.customerId);
+  await lapsing(msp, 1, 3);
+  await enterAs(page, member.person, '/attention');
+  await expect(page.getByText('Nothing needs your attention')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Mine/ })).toHaveCount(0);
+  const daily = page.getByRole('switch', { name: 'Mail me this list each day' });
+  await daily.click();
+  await expect(daily).toBeChecked();
+  await page.reload();
+  await expect(daily).toBeChecked();
+  await expect(entries(page)).toHaveCount(0);
+});
