@@ -18,8 +18,8 @@ import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
+import { attentionSources } from './attention-sources.ts';
 import {
-  acmeAttention,
   acmeRoutes,
   createAccessService,
   createAcme,
@@ -29,9 +29,8 @@ import {
 } from './features/acme/index.ts';
 import { attentionRoutes, createAttention } from './features/attention/index.ts';
 import { auditRoutes, createAudit, sealedHeads } from './features/audit/index.ts';
-import { billingRoutes, createBilling, paymentAttention } from './features/billing/index.ts';
+import { billingRoutes, createBilling } from './features/billing/index.ts';
 import {
-  certificateAttention,
   certificateRoutes,
   createCertificatePricing,
   createCertificates,
@@ -42,37 +41,17 @@ import {
   createExport,
   createImports,
   customerRoutes,
-  importAttention,
   importRoutes,
 } from './features/customers/index.ts';
-import {
-  chargeAttention,
-  createDirectBilling,
-  directBillingRoutes,
-  refundAttention,
-} from './features/direct-billing/index.ts';
-import { createDns, dnsRoutes, zoneWriteAttention } from './features/dns/index.ts';
-import {
-  createDomainPricing,
-  createDomains,
-  domainRoutes,
-  registrantAttention,
-  restoreAttention,
-  sealedDomains,
-  transferAttention,
-} from './features/domains/index.ts';
+import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
+import { createDns, dnsRoutes } from './features/dns/index.ts';
+import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
-import {
-  createOrders,
-  orderAttention,
-  orderRoutes,
-  sealedOrderItems,
-  secretsContext,
-} from './features/orders/index.ts';
+import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
 import { createOverview, overviewRoutes } from './features/overview/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
 import { createRegistrarWatch } from './features/registrar/index.ts';
-import { createRenewals, renewalAttention, renewalRoutes } from './features/renewals/index.ts';
+import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
 import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from './features/users/index.ts';
@@ -276,23 +255,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   });
   const attention = createAttention({
     ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl },
-    sources: {
-      renewal: renewalAttention({
-        ...{ pricing: pricing.domains, pendingLimitCents, renewDays: config.autoRenewDays },
-        graceDays: config.periods.graceDays,
-      }),
-      certificate: certificateAttention,
-      acme: acmeAttention,
-      charge: chargeAttention,
-      refund: refundAttention,
-      transfer: transferAttention(config.transferTimes),
-      registrant: registrantAttention,
-      restore: restoreAttention,
-      import: importAttention,
-      'zone-write': zoneWriteAttention,
-      payment: paymentAttention,
-      order: orderAttention,
-    },
+    sources: attentionSources(config, { pricing: pricing.domains, pendingLimitCents }),
   });
   const overview = createOverview({
     ...{ db, clock, graceDays: config.periods.graceDays },

@@ -30,7 +30,10 @@ async function call<T>(role: Role, method: 'GET' | 'PATCH' | 'PUT', path: string
     headers: { authorization: `Bearer ${a.tokens[role]}`, 'content-type': 'application/json' },
     ...(body ? { payload: JSON.stringify(body) } : {}),
   });
-  return { status: answer.status, ...(JSON.parse(answer.body) as { data: T; message?: string }) };
+  return {
+    status: answer.status,
+    ...(JSON.parse(answer.body) as { data: T; details?: { message: string }[] }),
+  };
 }
 const list = async (role: Role, query = '') =>
   (await call<AttentionList>(role, 'GET', `/attention?limit=200${query}`)).data.items;
@@ -230,7 +233,8 @@ describe('what people do with the list', () => {
   test('only colleagues can own an entry', async () => {
     const [first] = await list('MSP_OWNER');
     for (const ownerId of [a.userIds.MSP_CUSTOMER, newId()]) {
-      expect((await change(first, { ownerId })).status).toBe(400);
+      const { status, details } = await change(first, { ownerId });
+      expect([status, details?.[0]?.message]).toEqual([400, 'This person does not work here']);
     }
     expect((await change(first, { ownerId: a.userIds.MSP_ADMIN }, 'MSP_CUSTOMER')).status).toBe(403);
   });
@@ -248,7 +252,8 @@ describe('what people do with the list', () => {
     expect((await list('MSP_OWNER')).map(({ id }) => id)).toContain(first?.id);
     for (const days of [-1, 367]) {
       const wrong = new Date(Date.now() + days * 86_400_000).toISOString();
-      expect((await change(first, { snoozedUntil: wrong })).status).toBe(400);
+      const { status, details } = await change(first, { snoozedUntil: wrong });
+      expect([status, details?.[0]?.message]).toEqual([400, 'Please choose a date within the next year']);
     }
   });
 

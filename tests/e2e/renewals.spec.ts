@@ -105,7 +105,7 @@ test('the start shows what lapses with its one act: the renewal gets into the ca
   await own(msp, [urgent, later], msp.customers[0]?.customerId ?? '');
   await expiring(msp.token, urgent, 3);
   await expiring(msp.token, later, 20);
-  // Whoever looks at the renewals makes the portal learn their price.
+  // The portal learns the price when somebody looks at the renewals.
   await api(msp.token, 'GET', 'renewals/due');
   await api(msp.token, 'POST', 'domain/auto_renew', { domain: urgent, enabled: true });
   await api(msp.token, 'POST', 'domain/auto_renew', { domain: urgent, enabled: false });

@@ -20,6 +20,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   'server/http/rate-limits.ts': 'counts of the edge, in one statement each; no feature owns them',
   'server/jobs/lost-jobs.ts': "the job library's own tables",
   'server/jobs/orphans.ts': "the job library's own tables",
+  'server/kernel/attention.ts': 'the condition that every source of attention filters by',
   'server/kernel/audit.ts': 'the one writer of the audit log, inside the transaction of the act',
   'server/kernel/idempotency.ts': 'the one writer of the keys of repeated purchases',
   'server/kernel/jobs.ts': 'the one door to the job queue, inside the transaction of the act',

@@ -7,16 +7,14 @@ import type {
   changeAttention,
   listAttention,
 } from '#contracts/operations/attention.ts';
-import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
-import { postLetter } from '#kernel/letters.ts';
-import { holds, rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
-import { digestLetter } from './attention.letters.ts';
+import type { Scope } from '#kernel/scope.ts';
 import * as repo from './attention.repo.ts';
 import { severityOf } from './attention.rules.ts';
-import { type DigestReader, dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
+import { createDigests } from './digests.ts';
 import { createReconciler, type ReconcilerDeps } from './reconcile.ts';
+import { causesOf, shown } from './shown.ts';
 
 export interface AttentionDeps extends ReconcilerDeps {
   publicUrl: string;
@@ -29,16 +27,11 @@ const dayMs = 86_400_000;
 const mostSnoozedMs = 366 * dayMs;
 /** A closed item keeps who had it, in case its cause comes back. */
 const closedKeptMs = 30 * dayMs;
-/** In one mail; the rest is on the screen. */
-const mostMailed = 30;
 
 /** What waits for a person: one list, which features fill and people work through. */
 export function createAttention(deps: AttentionDeps) {
   const { db, systemDb, clock } = deps;
   const reconciler = createReconciler(deps);
-
-  const causesOf = (scope: Scope) =>
-    attentionCauses.filter((cause) => holds(scope, attentionRules[cause].permission));
 
   async function list(scope: Scope, query: QueryOf<typeof listAttention>): Promise<AttentionList> {
     await reconciler.settleOf(scope.organisationId);
@@ -105,61 +98,14 @@ export function createAttention(deps: AttentionDeps) {
     });
   }
 
-  const digest = async (scope: Scope) => ({
-    daily: await inReading(db, scope, (tx) => wantsDigest(tx, scope)),
-  });
-
-  async function setDigestOf(scope: Scope, daily: boolean): Promise<{ daily: boolean }> {
-    return inTransaction(db, scope, async (tx) => {
-      if (await setDigest(tx, scope, daily)) {
-        await audit(tx, scope, {
-          ...{ at: clock.now(), action: 'attention.setDigest', objectKind: 'user', object: scope.userId },
-          ...{ before: { daily: !daily }, after: { daily } },
-        });
-      }
-      return { daily };
-    });
-  }
-
-  /** One mail to each who wants it and has something waiting, once a day. */
-  async function mailDigests(): Promise<void> {
-    await reconciler.settle();
-    const day = clock.now().toISOString().slice(0, 10);
-    const readers = await systemTransaction(systemDb, (tx) => dueReaders(tx, day));
-    for (const reader of readers) await mailDigest(reader, day);
-  }
-
-  async function mailDigest(reader: DigestReader, day: string): Promise<void> {
-    const standing = standingOf(reader);
-    if (!standing) return;
-    const { userId, organisationId, email } = reader;
-    const scope: Scope = {
-      ...{ ...standing, userId, organisationId, email, rights: rightsOfRole, ip: null, requestId: 'digest' },
-    };
-    const causes = causesOf(scope);
-    const now = clock.now();
-    await systemTransaction(systemDb, async (tx) => {
-      if (!(await noteDigest(tx, userId, day))) return;
-      const rows = await repo.listItems(tx, scope, { causes }, { limit: mostMailed, now });
-      if (rows.length === 0) return;
-      const counted = await repo.countItems(tx, scope, { causes }, now);
-      const total = counted.reduce((all, { snoozed, count }) => all + (snoozed ? 0 : count), 0);
-      const letter = digestLetter(
-        rows.map((row) => shown(row, now)),
-        total,
-        deps.publicUrl,
-      );
-      const sender = { organisationId, inItsName: false };
-      await postLetter(tx, { to: email, sender, letter, messageId: `attention.${userId}.${day}` });
-    });
-  }
+  const digests = createDigests({ ...deps, settle: reconciler.settle });
 
   return {
-    ...{ list, counts, change, digest, setDigest: setDigestOf },
+    ...{ list, counts, change, digest: digests.get, setDigest: digests.set },
     settle: reconciler.settle,
     tasks: {
       'attention.sweep': () => reconciler.sweep(),
-      'attention.digest': mailDigests,
+      'attention.digest': digests.mailAll,
       'attention.forget': () =>
         systemTransaction(systemDb, (tx) =>
           repo.dropClosed(tx, new Date(clock.now().getTime() - closedKeptMs)),
@@ -174,25 +120,4 @@ const invalid = (path: string, message: string) =>
 const logged = ({ cause, address, ownerId, snoozedUntil }: repo.ShownItem) => ({
   ...{ cause, ...(address === null ? {} : { domain: address }) },
   ...{ owner: ownerId, snoozedUntil: snoozedUntil?.toISOString() ?? null },
-});
-
-function shown(row: repo.ShownItem, now: Date): AttentionItem {
-  const { id, cause, rank, address, customerId, deadline } = row;
-  const customer = row.customer ?? '';
-  const rule = ruleOf(cause);
-  const facts = row.facts as never;
-  return {
-    ...{ id, cause, severity: severityOf(rank), name: address, customerId, customer },
-    ...rule.words(facts, { address, customer, deadline, now }),
-    ...{ deadline: deadline?.toISOString() ?? null, openedAt: row.openedAt.toISOString() },
-    owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
-    snoozedUntil: row.snoozedUntil && row.snoozedUntil > now ? row.snoozedUntil.toISOString() : null,
-    action: rule.action(facts, address),
-    renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
-  };
-}
-
-const renewalOf = ({ autoRenew, expiresAt }: AttentionFacts['renewal']) => ({
-  autoRenew,
-  expireDate: expiresAt,
 });

@@ -1,0 +1,78 @@
+import { isoDay } from '#contracts/values/format.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { postLetter } from '#kernel/letters.ts';
+import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
+import { digestLetter } from './attention.letters.ts';
+import { countItems, listItems } from './attention.repo.ts';
+import { type DigestReader, dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
+import { causesOf, shown } from './shown.ts';
+
+export interface DigestDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  publicUrl: string;
+  /** Brings the list up to date. */
+  settle: () => Promise<void>;
+}
+
+/** In one mail; the rest is on the screen. */
+const mostMailed = 30;
+
+/** The list by mail, each day, to those who want it. */
+export function createDigests(deps: DigestDeps) {
+  const { db, systemDb, clock } = deps;
+
+  const get = async (scope: Scope) => ({
+    daily: await inReading(db, scope, (tx) => wantsDigest(tx, scope)),
+  });
+
+  async function set(scope: Scope, daily: boolean): Promise<{ daily: boolean }> {
+    return inTransaction(db, scope, async (tx) => {
+      if (await setDigest(tx, scope, daily)) {
+        await audit(tx, scope, {
+          ...{ at: clock.now(), action: 'attention.setDigest', objectKind: 'user', object: scope.userId },
+          ...{ before: { daily: !daily }, after: { daily } },
+        });
+      }
+      return { daily };
+    });
+  }
+
+  /** One mail to each who wants it and has something waiting, once a day. */
+  async function mailAll(): Promise<void> {
+    await deps.settle();
+    const day = isoDay(clock.now());
+    const readers = await systemTransaction(systemDb, (tx) => dueReaders(tx, day));
+    for (const reader of readers) await mailDigest(reader, day);
+  }
+
+  async function mailDigest(reader: DigestReader, day: string): Promise<void> {
+    const standing = standingOf(reader);
+    if (!standing) return;
+    const { userId, organisationId, email } = reader;
+    const scope: Scope = {
+      ...{ ...standing, userId, organisationId, email, rights: rightsOfRole, ip: null, requestId: 'digest' },
+    };
+    const causes = causesOf(scope);
+    const now = clock.now();
+    await systemTransaction(systemDb, async (tx) => {
+      if (!(await noteDigest(tx, userId, day))) return;
+      const rows = await listItems(tx, scope, { causes }, { limit: mostMailed, now });
+      if (rows.length === 0) return;
+      const counted = await countItems(tx, scope, { causes }, now);
+      const total = counted.reduce((all, { snoozed, count }) => all + (snoozed ? 0 : count), 0);
+      const letter = digestLetter(
+        rows.map((row) => shown(row, now)),
+        total,
+        deps.publicUrl,
+      );
+      const sender = { organisationId, inItsName: false };
+      await postLetter(tx, { to: email, sender, letter, messageId: `attention.${userId}.${day}` });
+    });
+  }
+
+  return { get, set, mailAll };
+}

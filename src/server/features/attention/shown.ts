@@ -1,0 +1,31 @@
+import type { AttentionItem } from '#contracts/operations/attention.ts';
+import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
+import { holds, type Scope } from '#kernel/scope.ts';
+import type { ShownItem } from './attention.repo.ts';
+import { severityOf } from './attention.rules.ts';
+
+/** The causes that the caller may see. */
+export const causesOf = (scope: Scope) =>
+  attentionCauses.filter((cause) => holds(scope, attentionRules[cause].permission));
+
+/** An item in the words of this moment. */
+export function shown(row: ShownItem, now: Date): AttentionItem {
+  const { id, cause, rank, address, customerId, deadline } = row;
+  const customer = row.customer ?? '';
+  const rule = ruleOf(cause);
+  const facts = row.facts as never;
+  return {
+    ...{ id, cause, severity: severityOf(rank), name: address, customerId, customer },
+    ...rule.words(facts, { address, customer, deadline, now }),
+    ...{ deadline: deadline?.toISOString() ?? null, openedAt: row.openedAt.toISOString() },
+    owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
+    snoozedUntil: row.snoozedUntil && row.snoozedUntil > now ? row.snoozedUntil.toISOString() : null,
+    action: rule.action(facts, address),
+    renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
+  };
+}
+
+const renewalOf = ({ autoRenew, expiresAt }: AttentionFacts['renewal']) => ({
+  autoRenew,
+  expireDate: expiresAt,
+});
