@@ -7,6 +7,7 @@ import type {
   changeAttention,
   listAttention,
 } from '#contracts/operations/attention.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -22,7 +23,6 @@ export interface AttentionDeps extends ReconcilerDeps {
 
 export type AttentionApi = ReturnType<typeof createAttention>;
 
-const dayMs = 86_400_000;
 /** Longer is not putting off, but forgetting. */
 const mostSnoozedMs = 366 * dayMs;
 /** A closed item keeps who had it, in case its cause comes back. */

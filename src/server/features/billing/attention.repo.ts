@@ -1,8 +1,9 @@
+import { dayMs } from '#contracts/values/time.ts';
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql } from '#kernel/db/database.ts';
 
 /** A payer who has not confirmed by then has gone away; an automatic one is not forgotten as fast. */
-const manualShownMs = 86_400_000;
+const manualShownMs = dayMs;
 const automaticShownMs = 60 * manualShownMs;
 
 /** Top-ups that wait for the payer, and automatic ones that were declined and that no later one has made up for. */

@@ -1,3 +1,4 @@
+import { dayMs } from '#contracts/values/time.ts';
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql } from '#kernel/db/database.ts';
 import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
@@ -18,7 +19,7 @@ export function transferAttention(times: TransferTimes): AttentionSource<'transf
     cause: 'transfer',
     async present(tx, question) {
       const { now } = question;
-      const since = new Date(now.getTime() - failedShownDays * 86_400_000);
+      const since = new Date(now.getTime() - failedShownDays * dayMs);
       const { rows } = await sql<
         Name & {
           requestedAt: Date;

@@ -1,5 +1,6 @@
 import { lapseShownDays, lapses } from '#contracts/values/domain-life.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { type AttentionQuestion, type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
@@ -13,8 +14,6 @@ export interface RenewalAttentionDeps {
   renewDays: number;
   pendingLimitCents: number;
 }
-
-const dayMs = 86_400_000;
 
 /** Names that lapse within 30 days, or can still be renewed, and that nobody renews: by the plan that the renewals show. */
 export function renewalAttention(deps: RenewalAttentionDeps): AttentionSource<'renewal'> {

@@ -2,9 +2,9 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDotsVertical } from '@tabler/icons-react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { shortDayText } from '#contracts/values/format.ts';
+import { dayMs } from '#contracts/values/time.ts';
 import { useChangeAttention } from './api.ts';
 
-const dayMs = 86_400_000;
 const pauses = [
   { label: 'Put off until tomorrow', days: 1 },
   { label: 'Put off for a week', days: 7 },
