@@ -105,7 +105,9 @@ describe('a machine that does not get its certificate', () => {
   });
 
   test('what is of this hour is of today, also by a clock that runs late', () => {
-    const whens = [0.1, 0, -0.9, -1, -1.9, -2, -6.9].map((days) => said('acme', facts({ at: inDays(days) })).when);
+    const whens = [0.1, 0, -0.9, -1, -1.9, -2, -6.9].map(
+      (days) => said('acme', facts({ at: inDays(days) })).when,
+    );
     expect(whens).toEqual(['today', 'today', 'today', '1 day ago', '1 day ago', '2 days ago', '6 days ago']);
   });
 });

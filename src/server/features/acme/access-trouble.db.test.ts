@@ -75,7 +75,9 @@ async function issued(
 
 const listed = (customerId: string, organisationIds: string[] | null = [organisationId]) =>
   across(database, async (tx) =>
-    (await acmeAttention.present(tx, { organisationIds, now })).filter((one) => one.customerId === customerId),
+    (await acmeAttention.present(tx, { organisationIds, now })).filter(
+      (one) => one.customerId === customerId,
+    ),
   );
 const ids = async (customerId: string) => new Set((await listed(customerId)).map(({ object }) => object));
 
@@ -162,8 +164,16 @@ test('of several names that failed, those come first whose certificate ends firs
   const other = await customerRow(database, organisationId);
   await issued(other, await made(other), 'soon.example.com', { valid_to: in_(90) });
   const found = new Map((await listed(theirs)).map((one) => [one.object, one]));
-  expect(found.get(mine)).toMatchObject({ address: 'soon.example.com', deadline: in_(9), facts: { others: 3 } });
-  expect(found.get(quiet)).toMatchObject({ address: 'fresh.example.com', deadline: null, facts: { others: 0 } });
+  expect(found.get(mine)).toMatchObject({
+    address: 'soon.example.com',
+    deadline: in_(9),
+    facts: { others: 3 },
+  });
+  expect(found.get(quiet)).toMatchObject({
+    address: 'fresh.example.com',
+    deadline: null,
+    facts: { others: 0 },
+  });
 });
 
 test('it is stated of its own organization; another organization’s log says nothing of it', async () => {

@@ -1,4 +1,4 @@
-import { type AccessState, type BuyLimits, troubleOutcomes } from '#contracts/values/acme-access.ts';
+import type { AccessState, BuyLimits } from '#contracts/values/acme-access.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';

@@ -57,8 +57,6 @@ export interface AccessServiceDeps {
 
 export type AccessApi = ReturnType<typeof createAccessService>;
 
-const dayMs = 86_400_000;
-
 /** By this a key id found in a file is known for what it is. */
 const keyIdPrefix = 'nwe_';
 

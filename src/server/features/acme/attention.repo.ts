@@ -13,18 +13,7 @@ export const acmeAttention: AttentionSource<'acme'> = {
   async present(tx, question) {
     const { now } = question;
     const since = new Date(now.getTime() - accessTroubleDays * dayMs);
-<<<<<<< HEAD
     const { rows } = await sql<Row>`
-=======
-    const { rows } = await sql<{
-      organisationId: string;
-      id: string;
-      name: string;
-      customerId: string;
-      at: Date;
-      text: string;
-    }>`
->>>>>>> 101281a (Attention: lengths of time from their one home; generated files follow)
       SELECT a.organisation_id AS "organisationId", a.id, a.name, a.customer_id AS "customerId",
         t.last_at AS at, t.detail AS text, t.advice, t.identifiers AS names, t.all, t.valid_to AS "validTo"
       FROM acme_accesses a

@@ -44,7 +44,7 @@ export function createAttention(deps: AttentionDeps) {
     const rows = await inReading(db, scope, (tx) =>
       repo.listItems(tx, scope, filter, { after, limit: limit + 1, now }),
     );
-    return { items: rows.slice(0, limit).map((row) => shown(row, now)), more: rows.length > limit };
+    return { items: rows.slice(0, limit).map((row) => shown(row, now, scope)), more: rows.length > limit };
   }
 
   async function counts(scope: Scope, customerId?: string): Promise<AttentionCounts> {
@@ -94,7 +94,7 @@ export function createAttention(deps: AttentionDeps) {
         ...{ at: now, action: 'attention.change', objectKind: 'attention item', object: id },
         ...{ customerId: after.customerId, before: logged(before), after: logged(after) },
       });
-      return shown(after, now);
+      return shown(after, now, scope);
     });
   }
 

@@ -65,7 +65,7 @@ export function createDigests(deps: DigestDeps) {
       const counted = await countItems(tx, scope, { causes }, now);
       const total = counted.reduce((all, { snoozed, count }) => all + (snoozed ? 0 : count), 0);
       const letter = digestLetter(
-        rows.map((row) => shown(row, now)),
+        rows.map((row) => shown(row, now, scope)),
         total,
         deps.publicUrl,
       );

@@ -1,6 +1,6 @@
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
-import { holds, type Scope } from '#kernel/scope.ts';
+import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { ShownItem } from './attention.repo.ts';
 import { severityOf } from './attention.rules.ts';
 
@@ -9,14 +9,14 @@ export const causesOf = (scope: Scope) =>
   attentionCauses.filter((cause) => holds(scope, attentionRules[cause].permission));
 
 /** An item in the words of this moment. */
-export function shown(row: ShownItem, now: Date): AttentionItem {
+export function shown(row: ShownItem, now: Date, scope: Scope): AttentionItem {
   const { id, cause, rank, address, customerId, deadline } = row;
   const customer = row.customer ?? '';
   const rule = ruleOf(cause);
   const facts = row.facts as never;
   return {
     ...{ id, cause, severity: severityOf(rank), name: address, customerId, customer },
-    ...rule.words(facts, { address, customer, deadline, now }),
+    ...rule.words(facts, { address, customer, deadline, now, isCustomers: isLimited(scope) }),
     ...{ deadline: deadline?.toISOString() ?? null, openedAt: row.openedAt.toISOString() },
     owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
     snoozedUntil: row.snoozedUntil && row.snoozedUntil > now ? row.snoozedUntil.toISOString() : null,
