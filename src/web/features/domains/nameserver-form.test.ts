@@ -12,7 +12,7 @@ test('there are never fewer inputs than a domain needs, and one for each nameser
 test('an empty input is asked for, and one that names another again is told so, however it is written', () => {
   expect([...problemsOf(names('ns1.example.net', ' '))]).toEqual([[1, 'This field is required']]);
   expect(problemsOf(names('ns1.example.net', ' NS1.example.net. ')).get(1)).toBe(
-    'A nameserver is named twice',
+    'A nameserver is listed twice',
   );
 });
 
