@@ -37,7 +37,9 @@ it('what was renewed meanwhile leaves the cart; a restoration was never in it', 
   const items = [line('renewal', 'a.com'), line('redemption', 'b.com')];
   const problem = problemOf(refusal('unprocessable', { items }));
   expect(problem).toMatchObject({ done: [{ type: 'renewal', address: 'a.com' }] });
-  expect(problem).toMatchObject({ details: [expect.stringMatching(/removed from your cart/), expect.any(String)] });
+  expect(problem).toMatchObject({
+    details: [expect.stringMatching(/removed from your cart/), expect.any(String)],
+  });
 });
 
 it('a short balance offers a top-up; one line is said once, in place of the words about the order', () => {
