@@ -3,7 +3,6 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createSeal } from '../../kernel/seal.ts';
-import { listCharges } from './charge-list.repo.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { createSetupLinks } from './setup-links.ts';
@@ -126,45 +125,4 @@ test('a setup link is for a living customer who is billed directly', async () =>
   await expect(resend(deleted)).rejects.toMatchObject({ code: 'not_found' });
   const { paymentCustomer: otherwise } = await customer({ bill_directly: false });
   await expect(resend(otherwise)).rejects.toMatchObject({ code: 'unprocessable' });
-});
-
-test('open charges are those that failed, and those whose repeat is under way', async () => {
-  const { id: customerId } = await customer();
-  const at = new Date('2026-11-22T12:00:00Z');
-  const charge = async (state: 'failed' | 'sending' | 'succeeded', attempt: number) => {
-    const [id, orderId] = [newId(), newId()];
-    await within(database, organisationId, async (tx) => {
-      await tx
-        .insertInto('orders')
-        .values({
-          ...{
-            id: orderId,
-            organisation_id: organisationId,
-            source: 'cart',
-            state: 'settled',
-            total_cents: 1,
-          },
-          ...{ user_id: null, ended_at: at },
-        })
-        .execute();
-      await tx
-        .insertInto('direct_charges')
-        .values({
-          ...{ id, organisation_id: organisationId, customer_id: customerId, order_id: orderId, part: 1 },
-          ...{ cents: 100, state, attempt, payment_intent: null, failure: null, next_try_at: null },
-          ...{ note: null, sent_at: null, created_at: at, updated_at: at },
-        })
-        .execute();
-    });
-    return id;
-  };
-  const [failed, again] = [await charge('failed', 1), await charge('sending', 2)];
-  const [first, paid] = [await charge('sending', 1), await charge('succeeded', 2)];
-  const shown = async (open: boolean) =>
-    within(database, organisationId, async (tx) => {
-      const { rows } = await listCharges(tx, { organisationId } as never, { pageSize: 10, open, customerId });
-      return rows.map(({ chargeId }) => chargeId).toSorted();
-    });
-  expect(await shown(true)).toEqual([failed, again].toSorted());
-  expect(await shown(false)).toEqual([first, paid].toSorted());
 });

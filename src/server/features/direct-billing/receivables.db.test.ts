@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import {
+  across,
+  customerRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import type { DirectChargeState } from '../../kernel/db/schema.ts';
+import { newId } from '../../kernel/ids.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
+import { createSeal } from '../../kernel/seal.ts';
+import { addToCharge, changeCharge } from './charges.repo.ts';
+import { createDirectBilling } from './direct-billing.service.ts';
+import { changeRefund, lockRefund, wantRefund } from './refunds.repo.ts';
+
+/** What a person does with a charge that failed, and what waits for it; the payment provider is a stand-in here. */
+
+const now = new Date('2026-11-22T12:00:00Z');
+let database: TestDatabase;
+let scope: Scope;
+let customerId: string;
+const payments = {
+  refundConnected: vi.fn(),
+  connectedRefunds: vi.fn(),
+  connectedPayment: vi.fn(async () => null),
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  const organisationId = await organisationRow(database);
+  const userId = await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  customerId = await customerRow(database, organisationId);
+  scope = {
+    ...{ organisationId, userId, email: 'ann@msp.example', role: 'MSP_ADMIN', reach: wholeOrganisation },
+    ...{ rights: rightsOfRole, ip: null, requestId: 'test' },
+  };
+  vi.clearAllMocks();
+  await takeJobs(database.url);
+});
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, scope.organisationId, run);
+const direct = () =>
+  createDirectBilling({
+    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now }, claimMs: 60_000 },
+    ...{ payments: payments as never, logger: { warn: () => undefined } as never },
+    ...{ seal: createSeal([{ number: 1, secret: 'test' }]), publicUrl: 'https://portal.test' },
+  });
+/** A charge of one item, in a purchase of its own. */
+async function charge(state: DirectChargeState, attempt = 1) {
+  const { organisationId } = scope;
+  const orderId = await orderRow(database, organisationId);
+  const itemId = await itemRow(database, { organisationId, orderId }, { customer_id: customerId });
+  const item = { itemId, orderId, customerId, priceCents: 1_000, markupCents: 200 };
+  const id = (await tenant((tx) => addToCharge(tx, organisationId, item, now))) ?? '';
+  await tenant((tx) => changeCharge(tx, id, { state, payment_intent: `pi_${id}` }));
+  await tenant((tx) => tx.updateTable('direct_charges').set({ attempt }).where('id', '=', id).execute());
+  return { id, itemId, ref: { organisationId, itemId } };
+}
+const jobs = async () => (await takeJobs(database.url)).map(({ task, payload }) => ({ task, ...payload }));
+
+test('those that are open are those that failed, and those whose repeat is under way', async () => {
+  const [failed, again] = [await charge('failed'), await charge('sending', 2)];
+  const [first, paid] = [await charge('sending', 1), await charge('succeeded', 2)];
+  const shown = async (open: boolean) =>
+    (await direct().list(scope, { pageSize: 10, open, customerId })).rows
+      .map(({ chargeId }) => chargeId)
+      .toSorted();
+  expect(await shown(true)).toEqual([failed.id, again.id].toSorted());
+  expect(await shown(false)).toEqual([first.id, paid.id].toSorted());
+});
+
+test('one that is settled is tried no more, is in the log with its reason, and wakes what waited for it', async () => {
+  const { id, ref } = await charge('failed');
+  await tenant(async (tx) => {
+    await wantRefund(tx, ref, 'revoked', now);
+    await changeRefund(tx, ref.itemId, { charge_id: id }, now);
+  });
+  const settled = await direct().settle(scope, id, 'Paid by bank transfer');
+  expect(settled).toMatchObject({ state: 'waived', note: 'Paid by bank transfer', nextTryAt: null });
+  expect(await jobs()).toEqual([{ task: 'direct-billing.refund', ...ref }]);
+  expect(await logged(database.db, scope, 'direct.settle')).toMatchObject([
+    { by: scope.userId, object: id, before: { state: 'failed' }, after: { note: 'Paid by bank transfer' } },
+  ]);
+  await expect(direct().settle(scope, id, 'again')).rejects.toMatchObject({ code: 'unprocessable' });
+});
+
+test('one that is tried again is due now, and in the log', async () => {
+  const { id } = await charge('failed');
+  expect(await direct().retry(scope, id)).toMatchObject({ nextTryAt: now.toISOString() });
+  expect(await jobs()).toMatchObject([{ task: 'direct-billing.charge', chargeId: id }]);
+  expect(await logged(database.db, scope, 'direct.retry')).toMatchObject([{ object: id }]);
+});
+
+test.each(['collecting', 'sending', 'processing', 'succeeded', 'waived'] as const)(
+  'one that is %s is not a person’s to change, and one of another organization is not there',
+  async (state) => {
+    const { id } = await charge(state);
+    await expect(direct().retry(scope, id)).rejects.toMatchObject({ code: 'unprocessable' });
+    await expect(direct().settle(scope, id, 'x')).rejects.toMatchObject({ code: 'unprocessable' });
+    const stranger = { ...scope, organisationId: await organisationRow(database) };
+    await expect(direct().retry(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+  },
+);
+
+test('a refund whose claim went to another process meanwhile is that one’s to write down', async () => {
+  const { ref } = await charge('succeeded');
+  const run = () => direct().tasks['direct-billing.refund'](ref);
+  await tenant((tx) => wantRefund(tx, ref, 'revoked', now));
+  payments.refundConnected.mockImplementationOnce(async () => {
+    await across(database, (tx) =>
+      tx.updateTable('direct_refunds').set({ claim: newId() }).where('item_id', '=', ref.itemId).execute(),
+    );
+    return 're_1';
+  });
+  await run();
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
+    state: 'sending',
+    refund_id: null,
+  });
+  // The other one finds it at the provider, and sends nothing again.
+  payments.connectedRefunds.mockResolvedValue([
+    { id: 're_1', itemId: ref.itemId, amountCents: 1_200, returned: false },
+  ]);
+  await run();
+  expect(payments.refundConnected).toHaveBeenCalledTimes(1);
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
+    state: 'done',
+    refund_id: 're_1',
+  });
+});
