@@ -20,15 +20,12 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'server/features/customers/customers.service.ts createCustomers': 154,
   'server/features/customers/imports.service.ts createImports': 198,
   'server/features/direct-billing/refunds.ts createRefunds': 155,
-  'server/features/dns/nameservers.service.ts createNameservers': 131,
   'server/features/dns/zones.service.ts createZones': 202,
   'server/features/domains/settings.service.ts createDomainSettings': 185,
   'server/features/domains/transfers.service.ts createTransfers': 191,
   'server/features/operator/reconcile.ts createReconcile': 134,
   'server/features/orders/orders.service.ts createOrders': 155,
   'server/features/users/invites.service.ts createInvites': 160,
-  'server/ports/conformance/registrar-orders.ts orderConformance': 252,
-  'server/ports/conformance/registrar-settings.ts settingConformance': 169,
 };
 
 export const longFiles: Readonly<Record<string, number>> = {

@@ -4,12 +4,24 @@ import type { ConformanceContext, OrderFault } from './registrar.ts';
 
 /** Orders that cost money: what is said of them must be true, whatever happens on the way. */
 export function orderConformance(context: ConformanceContext): void {
-  const { registrar, world, freshName, freshTag, input, registered } = context;
+  registering(context);
+  renewing(context);
+  meetingFaults(context);
+  redeeming(context);
+  transferring(context);
+}
 
-  async function completedUnder(domain: string, tag: string): Promise<number> {
+/** How many completed orders of a name carry a tag. */
+function completedOf({ registrar }: ConformanceContext) {
+  return async (domain: string, tag: string): Promise<number> => {
     const orders = await registrar().ordersFor(domain);
     return orders.filter((order) => order.tag === tag && order.state === 'completed').length;
-  }
+  };
+}
+
+function registering(context: ConformanceContext): void {
+  const { registrar, world, freshName, freshTag, input, registered } = context;
+  const completedUnder = completedOf(context);
 
   describe('registering', () => {
     test('done: the name is ours for the years, locked, under our tag, and paid once', async () => {
@@ -76,6 +88,10 @@ export function orderConformance(context: ConformanceContext): void {
       expect(await registrar().seekCertificateOrder(certificate)).toEqual({ kind: 'absent' });
     });
   });
+}
+
+function renewing(context: ConformanceContext): void {
+  const { registrar, world, freshTag, registered } = context;
 
   describe('renewing', () => {
     test('done: the expiry moves by the years; the same once more is refused and moves nothing', async () => {
@@ -107,21 +123,27 @@ export function orderConformance(context: ConformanceContext): void {
   });
 
   /** What may be said when an order meets a fault. */
-  const truth: Record<OrderFault, { said: Outcome<unknown>['kind'][]; times: number }> = {
-    refused: { said: ['refused'], times: 0 },
-    busy: { said: ['busy', 'done'], times: 1 },
-    lost: { said: ['unknown'], times: 0 },
-    'answer-lost': { said: ['unknown'], times: 1 },
-    'connection-lost': { said: ['unknown'], times: 1 },
-    'answer-cut': { said: ['unknown'], times: 1 },
-    garbage: { said: ['unknown'], times: 1 },
-    empty: { said: ['unknown'], times: 1 },
-    'timed-out': { said: ['unknown'], times: 0 },
-    'timed-out-but-done': { said: ['unknown'], times: 1 },
-    'kept-pending': { said: ['pending'], times: 0 },
-    asynchronous: { said: ['pending'], times: 0 },
-  };
-  const faults = Object.keys(truth) as OrderFault[];
+}
+
+const truth: Record<OrderFault, { said: Outcome<unknown>['kind'][]; times: number }> = {
+  refused: { said: ['refused'], times: 0 },
+  busy: { said: ['busy', 'done'], times: 1 },
+  lost: { said: ['unknown'], times: 0 },
+  'answer-lost': { said: ['unknown'], times: 1 },
+  'connection-lost': { said: ['unknown'], times: 1 },
+  'answer-cut': { said: ['unknown'], times: 1 },
+  garbage: { said: ['unknown'], times: 1 },
+  empty: { said: ['unknown'], times: 1 },
+  'timed-out': { said: ['unknown'], times: 0 },
+  'timed-out-but-done': { said: ['unknown'], times: 1 },
+  'kept-pending': { said: ['pending'], times: 0 },
+  asynchronous: { said: ['pending'], times: 0 },
+};
+const faults = Object.keys(truth) as OrderFault[];
+
+function meetingFaults(context: ConformanceContext): void {
+  const { registrar, world, freshName, freshTag, input, registered } = context;
+  const completedUnder = completedOf(context);
 
   describe('an order that meets a fault', () => {
     test.each(faults)(
@@ -173,6 +195,11 @@ export function orderConformance(context: ConformanceContext): void {
       expect(await registrar().domain(domain)).not.toBeNull();
     });
   });
+}
+
+function redeeming(context: ConformanceContext): void {
+  const { registrar, world, freshTag, registered } = context;
+  const completedUnder = completedOf(context);
 
   test('a deleted name is had back once, with its tag, or refused where the registrar has no such thing', async () => {
     const domain = await registered();
@@ -196,6 +223,11 @@ export function orderConformance(context: ConformanceContext): void {
     expect(after?.expiresAt?.getUTCFullYear()).toBe(before);
     expect((await registrar().redeem({ domain, tag: freshTag() })).kind).toBe('refused');
   });
+}
+
+function transferring(context: ConformanceContext): void {
+  const { registrar, world, freshName, input, registered } = context;
+  const completedUnder = completedOf(context);
 
   describe('transferring in', () => {
     const authCode = 'xY9!<&>"9';

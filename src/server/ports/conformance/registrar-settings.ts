@@ -6,6 +6,13 @@ const done = { kind: 'done' };
 
 /** Settings, nameservers, glue, zones, lists: what is set is what is read afterwards. */
 export function settingConformance(context: ConformanceContext): void {
+  settingsOfDomain(context);
+  nameserversOfDomain(context);
+  eventsOfAccount(context);
+  zoneConformance(context);
+}
+
+function settingsOfDomain(context: ConformanceContext): void {
   const { registrar, freshName, registered, world } = context;
 
   describe('settings of a domain', () => {
@@ -92,6 +99,10 @@ export function settingConformance(context: ConformanceContext): void {
       expect(names.filter((name) => !found.has(name))).toEqual([]);
     }, 30_000);
   });
+}
+
+function nameserversOfDomain(context: ConformanceContext): void {
+  const { registrar, registered } = context;
 
   describe('nameservers', () => {
     test('are assigned in their order', async () => {
@@ -151,6 +162,10 @@ export function settingConformance(context: ConformanceContext): void {
         });
     });
   });
+}
+
+function eventsOfAccount(context: ConformanceContext): void {
+  const { registrar, registered } = context;
 
   test('events come until each is acknowledged, and then no more', async () => {
     const domain = await registered();
@@ -169,8 +184,6 @@ export function settingConformance(context: ConformanceContext): void {
     // Acknowledged twice, as after a crash, does no harm.
     await registrar().acknowledgeEvent([...seen][0] ?? '');
   });
-
-  zoneConformance(context);
 }
 
 const records: ZoneRecords = {
