@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
+import { type Act, createCertificateActs } from './certificate-acts.ts';
+import { createCertificateReading } from './certificate-reading.ts';
+
+/** What people do with one certificate: which order it is about, and what is refused before the registrar hears of it. */
+
+const clock = { now: () => new Date('2026-11-22T12:00:00Z') };
+let database: TestDatabase;
+let scope: Scope;
+const registrar = {
+  setCertificateValidation: vi.fn(),
+  resendApproval: vi.fn(),
+  cancelCertificateOrder: vi.fn(),
+};
+/** Sends at once: leases and readings have their own tests. */
+const act: Act = async (_scope, _row, what) => void (await what.send({} as never));
+const refresh = vi.fn(async () => undefined);
+const reissue = vi.fn(async () => 'running' as const);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  const organisationId = await organisationRow(database);
+  const userId = await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  scope = {
+    ...{ organisationId, userId, email: 'ann@msp.example', role: 'MSP_ADMIN', reach: wholeOrganisation },
+    ...{ rights: rightsOfRole, ip: null, requestId: 'test' },
+  };
+  vi.clearAllMocks();
+});
+
+function acts() {
+  const deps = {
+    db: database.db,
+    clock,
+    registrar: registrar as never,
+    pricing: { list: async () => [] } as never,
+  };
+  const reading = createCertificateReading(deps, refresh);
+  return createCertificateActs(deps, act, { ...reading, refresh, reissue });
+}
+async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
+  const orderId = newId();
+  const order = { registrar_order_id: orderId, issued_order_id: orderId, ordered_at: clock.now() };
+  const id = await certificateRow(database, scope.organisationId, { ...order, ...change });
+  return { id, orderId };
+}
+const reissueOf = (certificateId: string, state: 'sending' | 'running', orderId: string | null) =>
+  within(database, scope.organisationId, (tx) =>
+    tx
+      .insertInto('certificate_reissues')
+      .values({
+        ...{
+          id: newId(),
+          organisation_id: scope.organisationId,
+          certificate_id: certificateId,
+          csr: 'csr',
+          state,
+        },
+        ...{
+          registrar_order_id: orderId,
+          automatic: false,
+          remark: null,
+          ended_at: null,
+          created_at: clock.now(),
+        },
+      })
+      .execute(),
+  );
+const refused = { code: 'unprocessable' };
+
+describe('the proof of control', () => {
+  const choose = (orderId: string) => acts().setProof(scope, orderId, { method: 'DNS' });
+  const asked = () => registrar.setCertificateValidation.mock.calls.map(([orderId]) => orderId);
+
+  test('is chosen for the order that waits: the first one, or the reissue’s', async () => {
+    const first = await certificate({ state: 'awaiting-approval' });
+    await choose(first.orderId);
+    const running = await certificate();
+    await reissueOf(running.id, 'running', 'order-of-the-reissue');
+    await choose(running.orderId);
+    expect(asked()).toEqual([first.orderId, 'order-of-the-reissue']);
+    await acts().resendApproval(scope, running.orderId);
+    expect(registrar.resendApproval.mock.calls[0]?.[0]).toBe('order-of-the-reissue');
+  });
+
+  test('is not chosen where nothing waits, or where the reissue has no order yet', async () => {
+    await expect(choose((await certificate()).orderId)).rejects.toMatchObject(refused);
+    const sending = await certificate({ state: 'awaiting-approval' });
+    await reissueOf(sending.id, 'sending', null);
+    await expect(choose(sending.orderId)).rejects.toMatchObject(refused);
+    expect(asked()).toEqual([]);
+  });
+
+  test('by email needs an approver', async () => {
+    const { orderId } = await certificate({ state: 'awaiting-approval' });
+    await expect(acts().setProof(scope, orderId, { method: 'Email' })).rejects.toMatchObject({
+      ...{ code: 'validation_failed', details: [{ path: 'approverEmail' }] },
+    });
+  });
+});
+
+test('an order is cancelled before it is complete, and a certificate revoked after that, by its name typed out', async () => {
+  const [open, issued] = [
+    await certificate({ state: 'in-progress' }),
+    await certificate({ address: 'a.com' }),
+  ];
+  await expect(acts().cancel(scope, issued.orderId)).rejects.toMatchObject(refused);
+  await expect(acts().revoke(scope, open.orderId, 'a.com')).rejects.toMatchObject(refused);
+  await expect(acts().revoke(scope, issued.orderId, 'b.com')).rejects.toMatchObject({
+    ...{ code: 'validation_failed', details: [{ path: 'confirm' }] },
+  });
+  expect(registrar.cancelCertificateOrder).not.toHaveBeenCalled();
+  await acts().cancel(scope, open.orderId);
+  await acts().revoke(scope, issued.orderId, ' A.com ');
+  expect(registrar.cancelCertificateOrder.mock.calls.map(([id]) => id)).toEqual([
+    open.orderId,
+    issued.orderId,
+  ]);
+});
+
+test('what is revoked is the certificate in use, by the order that issued it', async () => {
+  const { orderId } = await certificate({ address: 'a.com', issued_order_id: 'order-of-the-reissue' });
+  await acts().revoke(scope, orderId, 'a.com');
+  expect(registrar.cancelCertificateOrder.mock.calls[0]?.[0]).toBe('order-of-the-reissue');
+});
+
+test('automatic reissues are switched, and in the log when that changed anything', async () => {
+  const { orderId } = await certificate({ auto_reissue: true });
+  for (const enabled of [true, false, false]) await acts().setAutoReissue(scope, orderId, enabled);
+  expect(await logged(database.db, scope, 'certificates.setAutoReissue')).toMatchObject([
+    { before: { autoReissue: true }, after: { autoReissue: false } },
+  ]);
+});
+
+test('a reissue is in the log, says whether the key is a new one, and of another organization nothing is there', async () => {
+  const { orderId } = await certificate();
+  await acts().reissue(scope, orderId, undefined);
+  expect(reissue).toHaveBeenCalledWith(expect.anything(), { csr: 'csr', automatic: false });
+  expect(await logged(database.db, scope, 'certificates.reissue')).toMatchObject([
+    { by: scope.userId, after: { order: orderId, newKey: false } },
+  ]);
+  const stranger = { ...scope, organisationId: await organisationRow(database) };
+  await expect(acts().reissue(stranger, orderId, undefined)).rejects.toMatchObject({ code: 'not_found' });
+});
