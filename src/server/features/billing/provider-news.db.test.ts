@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { organisationRow, topupRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { across, organisationRow, topupRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
-import type { Payment, PaymentEvent } from '../../ports/payments.ts';
+import { type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
+import { createAutoTopup } from './auto-topup.ts';
 import { createPaymentAccounts } from './payment-account.ts';
 import { billingProfile } from './profile.repo.ts';
 import { createTopups } from './topups.service.ts';
@@ -215,4 +216,37 @@ describe('a top-up', () => {
     await topups({ payment: async () => arrived }).refresh(scope.organisationId, topupId, id);
     expect((await profile()).payment_method_id).toBe('pm_good');
   });
+});
+
+test('an automatic charge whose claim went to another process decides nothing about auto balance', async () => {
+  await profile();
+  await within(database, scope.organisationId, (tx) =>
+    tx
+      .updateTable('billing_profiles')
+      .set({ auto_topup: true, payment_customer_id: `cus_${newId()}`, payment_method_id: 'pm_1' })
+      .execute(),
+  );
+  let taken = false;
+  const chargeStored = async ({ topupId }: { topupId: string }) => {
+    if (taken)
+      await across(database, (tx) =>
+        tx.updateTable('topups').set({ claim: newId() }).where('id', '=', topupId).execute(),
+      );
+    throw new PaymentRefused('The method was removed.');
+  };
+  const { consider } = createAutoTopup({
+    ...{ ...base(), payments: { chargeStored } as never, pendingLimitCents: 0, claimMs: 60_000 },
+    publicUrl: 'https://portal.test',
+  });
+  taken = true;
+  await consider(scope.organisationId);
+  expect(await profile()).toMatchObject({
+    auto_topup: true,
+    auto_topup_declines: 0,
+    auto_topup_paused_until: null,
+  });
+  taken = false;
+  await consider(scope.organisationId);
+  expect(await profile()).toMatchObject({ auto_topup: true, auto_topup_declines: 1 });
+  expect((await profile()).auto_topup_paused_until).not.toBeNull();
 });

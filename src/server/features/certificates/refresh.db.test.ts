@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { makeCertificate, type TestCertificate } from '../../../../tests/support/certificates.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
+import {
+  certificateRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { CertificateOrder } from '../../ports/registrar.ts';
+import { findById, recordCertificateOrder } from './certificates.repo.ts';
+import { certificateFile } from './files.ts';
+import { createRefresh } from './refresh.ts';
+import { createReissue } from './reissue.ts';
+
+/** What a reading of the registrar, a stand-in here, changes of a certificate, and what it wakes. */
+
+const now = new Date();
+const clock = { now: () => now };
+let database: TestDatabase;
+let organisationId: string;
+const registrar = {
+  certificateOrder: vi.fn(),
+  seekCertificateOrder: vi.fn(),
+  certificate: vi.fn(async (_orderId: string): Promise<unknown> => null),
+};
+const setProof = vi.fn(async (_proof: { value: string; instead: string | null }) => 'set' as const);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = await organisationRow(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  vi.clearAllMocks();
+  await takeJobs(database.url);
+});
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const { refresh } = {
+  refresh: (certificateId: string) =>
+    createRefresh({
+      ...{ db: database.db, clock, setProof, registrar: registrar as never },
+      resolver: { txt: async () => [], cname: async () => [] } as never,
+    }).refresh({ organisationId, certificateId }),
+};
+const read = async (certificateId: string) => {
+  const row = await tenant((tx) => findById(tx, { organisationId, certificateId }));
+  if (!row) throw new Error(`no certificate ${certificateId}`);
+  return row;
+};
+const order = (orderId: string, change: Partial<CertificateOrder> = {}): CertificateOrder => ({
+  ...{ orderId, domain: 'a.com', productType: 'product', state: 'awaiting-approval', productId: null },
+  ...{ approverEmail: null, validation: null, tag: null, orderedAt: now, notes: [] },
+  ...change,
+});
+async function waiting(change: Parameters<typeof certificateRow>[2] = {}) {
+  const orderId = newId();
+  const itemId = await itemRow(database, {
+    organisationId,
+    orderId: await orderRow(database, organisationId),
+  });
+  const row = {
+    registrar_order_id: orderId,
+    order_item_id: itemId,
+    ordered_at: now,
+    state: 'awaiting-approval',
+  };
+  return { id: await certificateRow(database, organisationId, { ...row, ...change }), orderId, itemId };
+}
+
+test.each([
+  ['declined', true, true],
+  ['cancelled', true, false],
+  ['in-progress', false, false],
+])('an order that is %s: paid back %s, told %s', async (state, paidBack, told) => {
+  const { id, orderId, itemId } = await waiting();
+  registrar.certificateOrder.mockResolvedValue(order(orderId, { state }));
+  await refresh(id);
+  expect((await read(id)).state).toBe(state);
+  const jobs = await takeJobs(database.url);
+  const refunds = jobs.filter(({ task }) => task === 'orders.refund-certificate');
+  expect(refunds.map(({ payload }) => payload)).toEqual(
+    paidBack ? [{ organisationId, itemId, reason: `the order was ${state}` }] : [],
+  );
+  expect(jobs.some(({ task }) => task === 'certificates.letters')).toBe(told);
+});
+
+test('a new proof takes the place of the one before at the same name; the same one replaces nothing', async () => {
+  const { id, orderId } = await waiting();
+  const proof = (dnsValue: string) => ({
+    ...{ method: 'DNS' as const, dnsName: '_proof.a.com', dnsType: 'TXT' as const, dnsValue },
+    ...{ filePath: null, fileContent: null },
+  });
+  for (const value of ['first', 'first', 'second']) {
+    registrar.certificateOrder.mockResolvedValue(order(orderId, { validation: proof(value) }));
+    await refresh(id);
+  }
+  expect(setProof.mock.calls.map(([{ value, instead }]) => [value, instead])).toEqual([
+    ['first', null],
+    ['first', null],
+    ['second', 'first'],
+  ]);
+  expect(await read(id)).toMatchObject({ proof_state: 'set', validation_method: 'DNS' });
+});
+
+test('what was issued is kept with the order that issued it; what is revoked later is that one', async () => {
+  const { id, orderId } = await waiting();
+  const leaf = makeCertificate('a.com');
+  registrar.certificateOrder.mockResolvedValue(order(orderId, { state: 'completed' }));
+  const issued = (made: TestCertificate, serial: string) => ({
+    ...{ certificatePem: made.certificatePem, chainPem: [], serial, state: 'active' },
+    ...{ notBefore: now, notAfter: new Date(now.getTime() + 86_400_000 * 90) },
+  });
+  registrar.certificate.mockResolvedValue(issued(leaf, '01'));
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ state: 'completed', serial: '01', issued_order_id: orderId });
+  const reissue = newId();
+  await tenant((tx) =>
+    tx
+      .insertInto('certificate_reissues')
+      .values({
+        ...{ id: newId(), organisation_id: organisationId, certificate_id: id, csr: 'csr', state: 'running' },
+        ...{ registrar_order_id: reissue, automatic: true, remark: null, ended_at: null, created_at: now },
+      })
+      .execute(),
+  );
+  registrar.certificateOrder.mockResolvedValue(order(reissue, { state: 'completed' }));
+  registrar.certificate.mockImplementation(async (wanted) =>
+    wanted === reissue ? issued(makeCertificate('a.com'), '02') : issued(leaf, '01'),
+  );
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ serial: '02', issued_order_id: reissue, host_names: ['a.com'] });
+});
+
+test('a term ends as many years after the order as were paid', async () => {
+  const address = newName();
+  const orderItemId = await itemRow(database, {
+    organisationId,
+    orderId: await orderRow(database, organisationId),
+  });
+  await tenant((tx) =>
+    recordCertificateOrder(tx, {
+      ...{ organisationId, customerId: null, address, provider: 'p', productType: 'product', csr: 'csr' },
+      ...{ validation: 'DNS', approverEmail: null, contacts: {}, registrarOrderId: newId(), years: 3 },
+      ...{
+        state: 'awaiting-approval',
+        orderItemId,
+        acmeAccessId: null,
+        renewsOrderId: null,
+        now: new Date('2026-11-22T12:00:00Z'),
+      },
+    }),
+  );
+  const row = await tenant((tx) =>
+    tx.selectFrom('certificates').selectAll().where('address', '=', address).executeTakeFirstOrThrow(),
+  );
+  expect(row.term_ends_at).toEqual(new Date('2029-11-22T12:00:00Z'));
+});
+
+test('a reissue that the registrar will not take now is declined: a job goes on, a person is told', async () => {
+  const busy = { kind: 'busy' as const, text: 'Later', code: '300' };
+  const reissue = createReissue({
+    ...{ db: database.db, clock: { now: () => new Date() }, actMs: 60_000 },
+    registrar: { orderCertificate: async () => busy },
+  });
+  const contacts = JSON.stringify(contactsOf());
+  const term = { term_ends_at: new Date(now.getTime() + 86_400_000), contacts, state: 'completed' };
+  const [mine, theirs] = [await waiting(term), await waiting(term)];
+  expect(await reissue(await read(mine.id), { csr: 'csr', automatic: true })).toBe('declined');
+  await expect(reissue(await read(theirs.id), { csr: 'csr', automatic: false })).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  });
+});
+
+test('the files of a certificate have its issuers in order, and no root', async () => {
+  const root = makeCertificate('Root', { authority: true });
+  const middle = makeCertificate('Middle', { authority: true, issuer: root });
+  const leaf = makeCertificate('a.com', { issuer: middle });
+  const parts = {
+    certificatePem: leaf.certificatePem,
+    chainPem: `${middle.certificatePem}\n${root.certificatePem}`,
+  };
+  const countIn = async (file: 'chain.pem' | 'fullchain.pem' | 'certificate.pem') =>
+    String((await certificateFile(file, parts)).content).split('BEGIN CERTIFICATE').length - 1;
+  expect(await countIn('certificate.pem')).toBe(1);
+  expect(await countIn('chain.pem')).toBe(1);
+  expect(await countIn('fullchain.pem')).toBe(2);
+});
