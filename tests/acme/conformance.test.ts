@@ -15,6 +15,8 @@ beforeAll(async () => {
 afterAll(() => stand[Symbol.asyncDispose]());
 
 const urn = 'urn:ietf:params:acme:error:';
+/** A payload with which nothing is wrong: what is refused has another reason. */
+const wish = () => ({ identifiers: [{ type: 'dns', value: domain }] });
 const anonymous = (alg?: Algorithm) => new Acme(stand.directory, alg);
 async function registered(alg?: Algorithm, by = access): Promise<Acme> {
   const acme = anonymous(alg);
@@ -31,12 +33,12 @@ describe('6.2 request authentication', () => {
 
   test('a signature by another key is refused', async () => {
     const acme = await registered();
-    const answer = await acme.post('new-order', {}, { key: newKey() });
+    const answer = await acme.post('new-order', wish(), { key: newKey() });
     expect(answer.json).toMatchObject({ type: `${urn}malformed`, status: 400 });
   });
 
   test('an algorithm that is not taken is refused with those that are', async () => {
-    const answer = await (await registered()).post('new-order', {}, { header: { alg: 'ES512' } });
+    const answer = await (await registered()).post('new-order', wish(), { header: { alg: 'ES512' } });
     expect(answer.json).toMatchObject({
       type: `${urn}badSignatureAlgorithm`,
       algorithms: ['ES256', 'ES384', 'EdDSA', 'RS256'],
@@ -49,19 +51,28 @@ describe('6.2 request authentication', () => {
     expect((await acme.register(access)).json).toMatchObject({ type: `${urn}badPublicKey` });
   });
 
+  test.each(['AQ', 'Aw', 'AQAC'])('an RSA key with the public exponent %s is refused', async (e) => {
+    const acme = anonymous('RS256');
+    const jwk = { ...publicJwk(acme.key), e };
+    const answer = await acme.post('new-account', {}, { header: { jwk } });
+    expect(answer.json).toMatchObject({ type: `${urn}badPublicKey`, status: 400 });
+  });
+
   test('only new accounts name their key, and everything else names its account', async () => {
     const acme = await registered();
     const { kid } = acme;
-    const byKey = await acme.post('new-order', {}, { header: { kid: undefined, jwk: publicJwk(acme.key) } });
+    const byKey = await acme.post('new-order', wish(), {
+      header: { kid: undefined, jwk: publicJwk(acme.key) },
+    });
     expect(byKey.json).toMatchObject({ type: `${urn}malformed` });
-    const byAccount = await acme.post('new-account', {}, { header: { kid } });
+    const byAccount = await acme.post('new-account', { onlyReturnExisting: true }, { header: { kid } });
     expect(byAccount.json).toMatchObject({ type: `${urn}malformed` });
-    const both = await acme.post('new-order', {}, { header: { jwk: publicJwk(acme.key) } });
+    const both = await acme.post('new-order', wish(), { header: { jwk: publicJwk(acme.key) } });
     expect(both.json).toMatchObject({ type: `${urn}malformed` });
   });
 
   test('another content type is refused', async () => {
-    const answer = await (await registered()).post('new-order', {}, { contentType: 'application/json' });
+    const answer = await (await registered()).post('new-order', wish(), { contentType: 'application/json' });
     expect(answer).toMatchObject({ status: 415, json: { type: `${urn}malformed` } });
   });
 
@@ -117,7 +128,7 @@ describe('6.4 request address', () => {
       `${acme.at('new-order')}/`,
       acme.at('new-order').replace('127.0.0.1', 'localhost'),
     ]) {
-      const answer = await acme.post('new-order', {}, { signedUrl });
+      const answer = await acme.post('new-order', wish(), { signedUrl });
       expect(answer.json, signedUrl).toMatchObject({ type: `${urn}unauthorized`, status: 403 });
     }
   });
@@ -247,10 +258,10 @@ describe('7.3 accounts', () => {
     const acme = await registered();
     for (const kid of [
       `${acme.base}account/nobody`,
-      `${acme.kid.slice(0, -1)}0`,
+      `${acme.base}account/00000000-0000-7000-8000-000000000000`,
       'https://elsewhere.example/1',
     ]) {
-      const { json } = await acme.post('new-order', {}, { header: { kid } });
+      const { json } = await acme.post('new-order', wish(), { header: { kid } });
       expect(json.type, kid).toBe(`${urn}accountDoesNotExist`);
     }
   });
@@ -385,6 +396,12 @@ describe('7.4 orders', () => {
     expect(orders.json.orders).toEqual([order.headers.get('location')]);
   });
 
+  test('the orders of an account are its own alone', async () => {
+    const [mine, other] = [await registered(), await registered()];
+    await other.order(domain);
+    expect((await mine.post(`${mine.kid}/orders`)).json.orders).toEqual([]);
+  });
+
   test('names of others, and names of nobody, are refused with the same words, each by itself', async () => {
     const acme = await registered();
     const [foreign, nobody] = ['google.com', `nobody-${domain}`];
@@ -447,6 +464,13 @@ describe('7.4 orders', () => {
     },
   );
 
+  test('a key of a kind that no authority signs is named as the reason', async () => {
+    const acme = await registered();
+    const order = await acme.order(domain);
+    const answer = await acme.post(order.json.finalize, { csr: wrong['a key that no authority signs']?.() });
+    expect(answer.json.detail).toContain('do not accept the type of key in this CSR');
+  });
+
   test('the account key is no key for a certificate', async () => {
     const acme = await registered();
     const order = await acme.order(domain);
@@ -487,6 +511,47 @@ const certificateItems = (name: string) =>
     .where('kind', '=', 'certificate')
     .where('address', '=', name)
     .execute();
+
+describe('7.4 polling', () => {
+  test('an order that is processed says when to ask again, and what is settled does not', {
+    timeout: 90_000,
+  }, async () => {
+    const acme = await registered();
+    const name = await stand.domain('polling');
+    const order = await acme.order(name);
+    expect(order.headers.get('retry-after')).toBeNull();
+    const finalized = await acme.post(order.json.finalize, { csr: csrFor([name]).der });
+    expect(finalized.json.status).toBe('processing');
+    expect(Number(finalized.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await acme.post(order.headers.get('location') ?? '')).headers.get('location')).toBe(
+      order.headers.get('location'),
+    );
+    const early = await acme.post(finalized.json.finalize.replace(/order\/(.*)\/finalize/, 'certificate/$1'));
+    expect(early.json.type).toBe(`${urn}orderNotReady`);
+    const settled = await acme.settled(order.headers.get('location') ?? '');
+    expect(settled.json.status, settled.text).toBe('valid');
+    expect(settled.headers.get('retry-after')).toBeNull();
+  });
+});
+
+describe('7.5 authorizations', () => {
+  test('a name that left the access is proven no more, and the order is refused', async () => {
+    const narrowed = await stand.access();
+    const acme = await registered('ES256', narrowed);
+    const order = await acme.order(domain);
+    const [first] = order.json.authorizations;
+    expect((await acme.post(first)).json.status).toBe('valid');
+    await stand.stack.database.systemDb
+      .updateTable('acme_accesses')
+      .set({ hosts: ['elsewhere.example'] })
+      .where('id', '=', narrowed.id)
+      .execute();
+    expect((await acme.post(first)).json.status).toBe('revoked');
+    const refused = await acme.post(order.json.finalize, { csr: csrFor([domain]).der });
+    expect(refused.json.type, refused.text).toBe(`${urn}rejectedIdentifier`);
+    expect(await certificateItems(domain)).toEqual([]);
+  });
+});
 
 describe('7.5.2 deactivation of an authorization', () => {
   test('ends the order', async () => {

@@ -1,5 +1,5 @@
 import { accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
-import { type Db, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import type { Standing } from './access.rules.ts';
 
 /** Accesses as machines use them: across organizations, by the system's login. */
@@ -11,6 +11,7 @@ export interface MachineAccess extends Standing {
   organisationId: string;
   customerId: string;
   hmacSealed: Buffer;
+  lastUsedAt: Date | null;
   hosts: string[] | null;
   productType: string;
   limits: BuyLimits | null;
@@ -40,6 +41,7 @@ export async function findAccess(
       'a.organisation_id as organisationId',
       'a.customer_id as customerId',
       'a.hmac_sealed as hmacSealed',
+      'a.last_used_at as lastUsedAt',
       'a.hosts',
       'a.product_type as productType',
       'a.orders_per_month',
@@ -84,31 +86,30 @@ export interface Entry {
   advice: string;
 }
 
-/** As `appendEntryIn`, across organizations. */
-export function appendEntry(systemDb: Db, accessId: string, entry: Entry, now: Date): Promise<void> {
-  return systemTransaction(systemDb, (tx) => appendEntryIn(tx, accessId, entry, now));
-}
-
-/** Counts the newest entry up when it says the same, else adds one; then drops what is older than the newest ones. */
-export async function appendEntryIn(tx: Tx, accessId: string, entry: Entry, now: Date): Promise<void> {
+/**
+ * Counts the newest entry up when it says the same, else adds one and drops what is older than the newest ones. One
+ * statement, so that it needs no transaction of its own.
+ */
+export async function appendEntry(at: Db | Tx, accessId: string, entry: Entry, now: Date): Promise<void> {
   const { event, outcome, identifiers, detail, advice } = entry;
   await sql`
-      WITH newest AS (
-        SELECT id FROM acme_access_log WHERE access_id = ${accessId} ORDER BY id DESC LIMIT 1
-      ), again AS (
-        UPDATE acme_access_log l SET times = l.times + 1, last_at = ${now} FROM newest
-        WHERE l.id = newest.id AND l.event = ${event} AND l.outcome = ${outcome}
-          AND l.identifiers = ${[...identifiers]}::text[] AND l.detail = ${detail}
-        RETURNING l.id
-      )
-      INSERT INTO acme_access_log
-        (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail, advice)
-      SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}, ${advice}
-      FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`.execute(tx);
-  await sql`
-      DELETE FROM acme_access_log WHERE access_id = ${accessId} AND id <= (
+    WITH newest AS (
+      SELECT id FROM acme_access_log WHERE access_id = ${accessId} ORDER BY id DESC LIMIT 1
+    ), again AS (
+      UPDATE acme_access_log l SET times = l.times + 1, last_at = ${now} FROM newest
+      WHERE l.id = newest.id AND l.event = ${event} AND l.outcome = ${outcome}
+        AND l.identifiers = ${[...identifiers]}::text[] AND l.detail = ${detail}
+      RETURNING l.id
+    ), dropped AS (
+      -- Room for the one that is added.
+      DELETE FROM acme_access_log WHERE access_id = ${accessId} AND NOT EXISTS (SELECT FROM again) AND id <= (
         SELECT id FROM acme_access_log WHERE access_id = ${accessId}
-        ORDER BY id DESC OFFSET ${accessLogEntries} LIMIT 1)`.execute(tx);
+        ORDER BY id DESC OFFSET ${accessLogEntries - 1} LIMIT 1)
+    )
+    INSERT INTO acme_access_log
+      (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail, advice)
+    SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}, ${advice}
+    FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`.execute(at);
 }
 
 /** Once a minute at most, so that a machine that asks often does not write as often. */

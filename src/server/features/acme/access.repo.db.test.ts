@@ -86,7 +86,7 @@ describe('an access as a machine meets it', () => {
     const [mine, other] = [await made({ mayBuy, hosts: ['a.example.com'] }), await made()];
     const expected = {
       ...{ accessId: mine.id, organisationId, customerId, state: 'active', productId: 'rapidssl', mayBuy },
-      ...{ hosts: ['a.example.com'], hmacKey: Buffer.from('secret') },
+      ...{ hosts: ['a.example.com'], hmacKey: Buffer.from('secret'), lastUsedAt: null },
     };
     expect(await accesses().findByKeyId(mine.keyId)).toEqual(expected);
     expect(await accesses().findById(mine.id)).toEqual(expected);
@@ -138,12 +138,12 @@ describe('an access as a machine meets it', () => {
     const mine = await made();
     const used = async () => (await tenant((tx) => findAccess(tx, scopeOf(), mine.id)))?.lastUsedAt;
     const first = now;
-    await accesses().touch(mine.id);
+    await accesses().touch({ accessId: mine.id, lastUsedAt: null });
     now = new Date(first.getTime() + 60_000);
-    await accesses().touch(mine.id);
+    await accesses().touch({ accessId: mine.id, lastUsedAt: null });
     expect(await used()).toEqual(first);
     now = new Date(first.getTime() + 60_001);
-    await accesses().touch(mine.id);
+    await accesses().touch({ accessId: mine.id, lastUsedAt: null });
     expect(await used()).toEqual(now);
   });
 });
@@ -347,7 +347,7 @@ test('a certificate says by which access it came and what happened with that las
   await accesses().log(mine.id, { ...about('b.example.com'), detail: 'Another host.' });
   await accesses().log(mine.id, { ...about('a.example.com'), identifiers: [], detail: 'A registration.' });
   await accesses().log(other.id, { event: 'order', identifiers: [], outcome: 'refused', detail: 'Another.' });
-  await accesses().touch(mine.id);
+  await accesses().touch({ accessId: mine.id, lastUsedAt: null });
   const byMachine = await certificateRow(database, organisationId, {
     ...{ acme_access_id: mine.id, host_names: ['a.example.com', 'www.a.example.com'] },
   });

@@ -11,7 +11,6 @@ import type { Seal } from '#kernel/seal.ts';
 import { limitsNow, stateOf } from './access.rules.ts';
 import {
   appendEntry,
-  appendEntryIn,
   type Entry,
   findAccess,
   hmacContext,
@@ -32,6 +31,7 @@ export interface AcmeAccess {
   /** Null: every name of the customer. `coversName` reads it. */
   hosts: string[] | null;
   productId: string;
+  lastUsedAt: Date | null;
   /** What holds now; null: it never buys. `mayBuy` decides. */
   mayBuy: BuyLimits | null;
 }
@@ -57,7 +57,11 @@ export interface AcmeAccesses {
   /** The same in a transaction of its organization. */
   logIn(tx: Tx, accessId: string, entry: AcmeLogEntry): Promise<void>;
   /** Says that it was used; within a minute one write. */
-  touch(accessId: string): Promise<void>;
+  touch(access: Pick<AcmeAccess, 'accessId' | 'lastUsedAt'>): Promise<void>;
+}
+
+function isMinuteOld(at: Date | null, now: Date): boolean {
+  return at === null || now.getTime() - at.getTime() > 60_000;
 }
 
 function kept({ detail, advice = '', ...entry }: AcmeLogEntry): Entry {
@@ -83,7 +87,7 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
       customerId: row.customerId,
       hmacKey: Buffer.from(key, 'base64url'),
       state: stateOf(row, clock.now()),
-      hosts: row.hosts,
+      ...{ hosts: row.hosts, lastUsedAt: row.lastUsedAt },
       productId: row.productType,
       mayBuy: limitsNow(row.limits, row.byCustomer, allowance),
     };
@@ -97,7 +101,10 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
       return find({ id }, tx);
     },
     log: (accessId, entry) => appendEntry(systemDb, accessId, kept(entry), clock.now()),
-    logIn: (tx, accessId, entry) => appendEntryIn(tx, accessId, kept(entry), clock.now()),
-    touch: (accessId) => markUsed(systemDb, accessId, clock.now()),
+    logIn: (tx, accessId, entry) => appendEntry(tx, accessId, kept(entry), clock.now()),
+    async touch({ accessId, lastUsedAt }) {
+      const now = clock.now();
+      if (isMinuteOld(lastUsedAt, now)) await markUsed(systemDb, accessId, now);
+    },
   };
 }

@@ -98,7 +98,7 @@ export function createAcme(deps: AcmeDeps) {
   async function newOrder(request: AcmeRequest): Promise<AcmeReply> {
     const opened = await exchange.byAccount(request);
     await deps.limit('acmeOrder', opened.access.accessId);
-    await deps.accesses.touch(opened.access.accessId);
+    await deps.accesses.touch(opened.access);
     return orders.create(opened);
   }
 

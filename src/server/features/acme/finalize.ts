@@ -80,7 +80,7 @@ const openCodes: readonly string[] = [
 export function createFinalize(deps: FinalizeDeps) {
   const { db, clock, accesses, certificates, pricing, orders } = deps;
 
-  const read = (place: OrderPlace) => inTransaction(db, place, (tx) => findAcmeOrder(tx, place.orderId));
+  const read = (place: OrderPlace) => inReading(db, place, (tx) => findAcmeOrder(tx, place.orderId));
 
   /** Takes an order as far as it goes now. Throws the problem with which it has ended, if it ends by this. */
   async function advance(place: OrderPlace): Promise<void> {
@@ -246,13 +246,13 @@ export function createFinalize(deps: FinalizeDeps) {
 
   /** What the order has become goes its own way; here it is looked at, and helped on where that is safe. */
   async function follow(place: OrderPlace, order: OrderRecord): Promise<void> {
-    const before = await inTransaction(db, place, (tx) => outcomeOf(tx, order));
+    const before = await inReading(db, place, (tx) => outcomeOf(tx, order));
     if (before.item?.state === 'queued' || before.item?.state === 'sending') {
       await orders.engine.advance(place.organisationId, before.item.id);
     }
     const certificateId = before.reissue?.certificate_id ?? before.certificate?.id;
     if (certificateId) await certificates.bring({ organisationId: place.organisationId, certificateId });
-    const outcome = await inTransaction(db, place, (tx) => outcomeOf(tx, order));
+    const outcome = await inReading(db, place, (tx) => outcomeOf(tx, order));
     const issued = await issuedBy(place, order, outcome);
     const ended = endOf(progressOf(outcome, issued !== null));
     if (ended === 'open') return later(place, order);
@@ -269,7 +269,7 @@ export function createFinalize(deps: FinalizeDeps) {
     const certificateId = reissue?.certificate_id ?? certificate?.id;
     const registrarOrderId = reissue?.registrar_order_id ?? certificate?.registrar_order_id;
     if (!certificateId || !registrarOrderId) return null;
-    const found = await inTransaction(db, place, (tx) => issueOf(tx, certificateId, registrarOrderId));
+    const found = await inReading(db, place, (tx) => issueOf(tx, certificateId, registrarOrderId));
     if (!found) return null;
     const leaf = new X509Certificate(found.certificate_pem);
     if (!order.key_digest?.equals(keyDigestOf(leaf))) {

@@ -62,14 +62,14 @@ export async function giveUpAuthorization(tx: Tx, orderId: string, index: number
     .execute();
 }
 
-/** Takes the signing request of an order that waits for one; false when another request was first, or it has ended. */
+/** Takes the signing request of an order that waits for one; undefined when another request was first, or it has ended. */
 export async function startOrder(
   tx: Tx,
   orderId: string,
   request: { csr: string; csrDigest: Buffer; keyDigest: Buffer },
   { now, lookAt }: { now: Date; lookAt: Date },
-): Promise<boolean> {
-  const started = await tx
+): Promise<OrderRecord | undefined> {
+  return await tx
     .updateTable('acme_orders')
     .set({
       state: 'processing',
@@ -82,8 +82,8 @@ export async function startOrder(
     .where('state', '=', 'ready')
     .where('expires_at', '>', now)
     .where(sql<boolean>`cardinality(given_up) = 0`)
+    .returningAll()
     .executeTakeFirst();
-  return started.numUpdatedRows === 1n;
 }
 
 /** The order becomes a reissue; false when it has become something already. */

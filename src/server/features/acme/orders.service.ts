@@ -4,7 +4,7 @@ import { failpoint } from '#kernel/failpoint.ts';
 import { newId, sha256 } from '#kernel/ids.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
-import type { AcmeAccesses } from './access.ts';
+import type { AcmeAccesses, AcmeLogEntry } from './access.ts';
 import type { createCsrCheck } from './csr-check.ts';
 import type { OpenedByAccount } from './exchange.ts';
 import { notSold, retryAfterSeconds } from './finalize.rules.ts';
@@ -41,7 +41,7 @@ export interface OrdersDeps {
   systemDb: Db;
   clock: Clock;
   logger: Logger;
-  accesses: Pick<AcmeAccesses, 'log'>;
+  accesses: Pick<AcmeAccesses, 'log' | 'logIn'>;
   pricing: CertificatePricing;
   /** Hosts of the managed DNS. */
   nameservers: readonly string[];
@@ -63,8 +63,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
   async function create({ payload, account, access }: OpenedByAccount): Promise<AcmeReply> {
     const wish = objectIn(payload);
     const names = namesOf(wish);
-    const log = (outcome: 'done' | 'refused', detail: string, advice = '') =>
-      deps.accesses.log(access.accessId, { event: 'order', identifiers: names, outcome, detail, advice });
+    const entry = { event: 'order' as const, identifiers: names };
     try {
       await requireNames(names, { access });
       const replaces = await replacedBy(wish.replaces, names, { access, account });
@@ -74,13 +73,23 @@ export function createAcmeOrders(deps: OrdersDeps) {
         ...{ access_id: access.accessId, customer_id: access.customerId, names, replaces },
         ...{ created_at: now, expires_at: new Date(now.getTime() + orderValidMs) },
       };
-      await inTransaction(db, access, (tx) => insertAcmeOrder(tx, order));
-      await log('done', '');
+      await inTransaction(db, access, async (tx) => {
+        await insertAcmeOrder(tx, order);
+        await deps.accesses.logIn(tx, access.accessId, { ...entry, outcome: 'done', detail: '' });
+      });
       return replyOf(201, viewOf({ ...order, state: 'ready', given_up: [], problem: null }));
     } catch (error) {
-      if (error instanceof AcmeProblem) await log('refused', error.message, error.advice);
+      if (error instanceof AcmeProblem) await logRefusal(access, entry, error);
       throw error;
     }
+  }
+
+  function logRefusal(
+    { accessId }: OpenedByAccount['access'],
+    entry: Pick<AcmeLogEntry, 'event' | 'identifiers'>,
+    { message, advice }: AcmeProblem,
+  ): Promise<void> {
+    return deps.accesses.log(accessId, { ...entry, outcome: 'refused', detail: message, advice });
   }
 
   const problemsNow = (access: OpenedByAccount['access'], names: readonly string[]) =>
@@ -113,7 +122,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
         'The certificate to be replaced is not one of this access for these names.',
       );
     }
-    if (await inTransaction(db, access, (tx) => isReplaced(tx, access.accessId, replaces)))
+    if (await inReading(db, access, (tx) => isReplaced(tx, access.accessId, replaces)))
       throw alreadyReplaced();
     return replaces;
   }
@@ -121,7 +130,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
   /** An order of this account; one of another is as unknown as an invented one. */
   async function required({ account, access }: OpenedByAccount, orderId: string): Promise<OrderRecord> {
     const order = isUuid(orderId)
-      ? await inTransaction(db, access, (tx) => findAcmeOrder(tx, orderId))
+      ? await inReading(db, access, (tx) => findAcmeOrder(tx, orderId))
       : undefined;
     if (order?.account_id !== account.id) {
       throw new AcmeProblem('malformed', 'There is no such order in this account.', { status: 404 });
@@ -173,21 +182,18 @@ export function createAcmeOrders(deps: OrdersDeps) {
     }
     if (status !== 'ready') return again(order, payload.csr);
     const { names } = order;
-    const log = (outcome: 'waiting' | 'refused', detail: string, advice = '') =>
-      deps.accesses.log(access.accessId, { event: 'finalize', identifiers: names, outcome, detail, advice });
-    let started: boolean;
+    const entry = { event: 'finalize' as const, identifiers: names };
+    let now: OrderRecord | undefined;
     try {
       const checked = await deps.checkCsr(payload.csr, names, opened);
       failpoint('acme.checked');
-      started = await start(opened, order, checked);
+      now = await start(opened, order, checked, entry);
     } catch (error) {
-      if (error instanceof AcmeProblem) await log('refused', error.message, error.advice);
+      if (error instanceof AcmeProblem) await logRefusal(access, entry, error);
       throw error;
     }
-    const now = await required(opened, orderId);
-    if (!started) return again(now, payload.csr);
+    if (!now) return again(await required(opened, orderId), payload.csr);
     failpoint('acme.started');
-    await log('waiting', 'The certificate is being made.');
     const problem = await advanced(now, answerWithinMs);
     if (problem) throw problem;
     return replyOf(200, viewOf(await required(opened, orderId)));
@@ -197,11 +203,17 @@ export function createAcmeOrders(deps: OrdersDeps) {
     { access }: OpenedByAccount,
     order: OrderRecord,
     checked: Awaited<ReturnType<OrdersDeps['checkCsr']>>,
-  ): Promise<boolean> {
+    entry: Pick<AcmeLogEntry, 'event' | 'identifiers'>,
+  ): Promise<OrderRecord | undefined> {
     const now = clock.now();
     const lookAt = new Date(now.getTime() + takenOverAfterMs);
     try {
-      return await inTransaction(db, access, (tx) => startOrder(tx, order.id, checked, { now, lookAt }));
+      return await inTransaction(db, access, async (tx) => {
+        const started = await startOrder(tx, order.id, checked, { now, lookAt });
+        const waits = { ...entry, outcome: 'waiting' as const, detail: 'The certificate is being made.' };
+        if (started) await deps.accesses.logIn(tx, access.accessId, waits);
+        return started;
+      });
     } catch (error) {
       if (isUniqueViolation(error, 'acme_orders_replacing')) throw alreadyReplaced();
       throw error;
@@ -269,7 +281,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
     const { account, access } = opened;
     const from = before !== null && isUuid(before) ? before : null;
     const page = { before: from, limit: pageSize, now: clock.now() };
-    const ids = await inTransaction(db, access, (tx) => ordersOfAccount(tx, account.id, page));
+    const ids = await inReading(db, access, (tx) => ordersOfAccount(tx, account.id, page));
     const last = ids.length === pageSize ? ids.at(-1) : undefined;
     const next = `<${at(`account/${account.id}/orders?before=${last}`)}>;rel="next"`;
     return {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { MachineCertificates } from '../certificates/index.ts';
 import type { AcmeAccesses } from './access.ts';
@@ -91,7 +91,7 @@ export function createRevoke(deps: RevokeDeps) {
 
   async function atRegistrar(order: IssuedOrder, issuedId: string): Promise<void> {
     const { organisation_id: organisationId, serial } = order;
-    const found = await inTransaction(db, { organisationId }, (tx) => registrarOrderOf(tx, order));
+    const found = await inReading(db, { organisationId }, (tx) => registrarOrderOf(tx, order));
     if (!found) throw unknown();
     if (found.isReplacedBase) await refuseBase(order);
     const { certificateId, registrarOrderId } = found;

@@ -39,8 +39,18 @@ export async function readCsr(text: string, use: CsrUse = {}): Promise<CsrReadin
   if (given.kind === 'private-key') refuse(privateKeyText);
   if (given.kind === 'certificate') refuse(certificateText);
   if (given.kind !== 'csr') refuse(notACsrText);
+  const reading = recent.get(given.pem) ?? (await readWhole(given.pem));
+  requireNames(reading.names, use);
+  return reading;
+}
+
+/** A request is read when it comes and again when it is ordered; what is said of the same text is the same. */
+const recent = new Map<string, CsrReading>();
+const mostRecent = 100;
+
+async function readWhole(pem: string): Promise<CsrReading> {
   const x509 = await loadX509();
-  const request = parsed(x509, given.pem);
+  const request = parsed(x509, pem);
   requireKey(request);
   requireSignature(request);
   if (!(await request.verify().catch(() => false))) {
@@ -48,8 +58,10 @@ export async function readCsr(text: string, use: CsrUse = {}): Promise<CsrReadin
       'The signature of this CSR does not match its key, so it was damaged or changed. Please create a new CSR.',
     );
   }
-  const reading = readingOf(x509, request, given.pem);
-  requireNames(reading.names, use);
+  const reading = readingOf(x509, request, pem);
+  const [oldest] = recent.keys();
+  if (recent.size >= mostRecent && oldest !== undefined) recent.delete(oldest);
+  recent.set(pem, reading);
   return reading;
 }
 

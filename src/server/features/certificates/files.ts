@@ -1,3 +1,4 @@
+import { X509Certificate as NodeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
 import type { certificateFiles } from '#contracts/operations/certificates.ts';
 import { pemBodies } from '#contracts/values/pem.ts';
@@ -16,9 +17,8 @@ export async function certificateFile(
   file: CertificateFile,
   parts: Parts,
 ): Promise<{ content: Buffer; type: string }> {
-  const x509 = await loadX509();
   const pem = 'application/x-pem-file';
-  const chain = withoutRoot(x509, parts.chainPem);
+  const chain = withoutRoot(parts.chainPem);
   switch (file) {
     case 'certificate.pem':
       return { content: Buffer.from(parts.certificatePem), type: pem };
@@ -27,6 +27,7 @@ export async function certificateFile(
     case 'fullchain.pem':
       return { content: Buffer.from(`${parts.certificatePem.trim()}\n${chain}`), type: pem };
     case 'bundle.p7b': {
+      const x509 = await loadX509();
       const all = new x509.X509Certificates(certificatesIn(x509, `${parts.certificatePem}\n${chain}`));
       const content = Buffer.from(all.export('raw'));
       return { content, type: 'application/x-pkcs7-certificates' };
@@ -35,15 +36,21 @@ export async function certificateFile(
 }
 
 /** Clients have the root; a server that sends it only sends more. */
-function withoutRoot(x509: X509, chainPem: string): string {
-  const sent = certificatesIn(x509, chainPem).filter(({ subject, issuer }) => subject !== issuer);
-  return sent.map((certificate) => `${certificate.toString('pem')}\n`).join('');
+function withoutRoot(chainPem: string): string {
+  const sent = pemsIn(chainPem)
+    .map((pem) => new NodeCertificate(pem))
+    .filter(({ subject, issuer }) => subject !== issuer);
+  return sent.map((certificate) => certificate.toString()).join('');
 }
 
 const label = 'CERTIFICATE';
 
 function certificatesIn(x509: X509, pem: string): X509Certificate[] {
+  return pemsIn(pem).map((one) => new x509.X509Certificate(one));
+}
+
+function pemsIn(pem: string): string[] {
   return pemBodies(pem, label).map(
-    (body) => new x509.X509Certificate(`-----BEGIN ${label}-----${body}-----END ${label}-----`),
+    (body) => `-----BEGIN ${label}-----\n${body.trim()}\n-----END ${label}-----`,
   );
 }

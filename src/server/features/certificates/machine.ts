@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, type Tx } from '#kernel/db/database.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Outcome } from '../../ports/outcome.ts';
@@ -36,7 +36,7 @@ export function createMachineCertificates(deps: MachineDeps) {
   const { db, clock } = deps;
 
   async function required(place: CertificatePlace): Promise<FoundCertificate> {
-    const row = await inTransaction(db, place, (tx) => findById(tx, place));
+    const row = await inReading(db, place, (tx) => findById(tx, place));
     if (!row) throw new AppError('not_found');
     return row;
   }
@@ -60,7 +60,7 @@ export function createMachineCertificates(deps: MachineDeps) {
 
     /** Reads what the registrar says of it, unless it was read a moment ago. */
     async bring(place: CertificatePlace): Promise<void> {
-      const row = await inTransaction(db, place, (tx) => findById(tx, place));
+      const row = await inReading(db, place, (tx) => findById(tx, place));
       if (!row) return;
       const isStale = !row.synced_at || clock.now().getTime() - row.synced_at.getTime() >= bringEveryMs;
       if (isStale) await deps.refresh(place);

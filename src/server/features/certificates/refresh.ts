@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -39,7 +39,7 @@ export function createRefresh(deps: RefreshDeps) {
   const { bringReissue } = createReissueReading({ db, registrar, clock, prove, bringIssued });
 
   async function refresh(place: CertificatePlace): Promise<void> {
-    const row = await inTransaction(db, place, (tx) => findById(tx, place));
+    const row = await inReading(db, place, (tx) => findById(tx, place));
     if (!row?.registrar_order_id) return;
     try {
       await withFairnessKey(place.organisationId, () => bring(place, row));

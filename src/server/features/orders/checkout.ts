@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { type AuditActor, auditAll } from '#kernel/audit.ts';
-import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { claimKey } from '#kernel/idempotency.ts';
 import { newId } from '#kernel/ids.ts';
@@ -78,7 +78,7 @@ export function createCheckout(deps: CheckoutDeps) {
     { source = 'cart', also }: { source?: OrderSource; also?: AlsoWrite } = {},
   ): Promise<PlacedOrder> {
     const key = idempotencyKey ?? newId();
-    const known = await inTransaction(db, scope, (tx) => priorReply(tx, scope, key, request.hash));
+    const known = await inReading(db, scope, (tx) => priorReply(tx, scope, key, request.hash));
     if (known) return known;
     const checked = await requireReadable(deps, scope, request.lines);
     const priced = await priceLines(deps.pricing, checked);

@@ -234,7 +234,7 @@ export class Engine {
 
   private load(organisationId: string, itemId: string): Promise<SeenItem | null> {
     const { db, clock } = this.deps;
-    return inTransaction(db, { organisationId }, (tx) => findItem(tx, clock, itemId));
+    return inReading(db, { organisationId }, (tx) => findItem(tx, clock, itemId));
   }
 
   /** With the database's time: claims and W are compared between processes. */
