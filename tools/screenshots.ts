@@ -97,7 +97,9 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
   console.log(`${screen.name}, ${state}`);
 }
 
-const markOf = ({ name }: Screen, state: State) => resolve(asked.out, name, `.${state}`);
+function markOf({ name }: Screen, state: State): string {
+  return resolve(asked.out, name, `.${state}`);
+}
 
 function isTaken(screen: Screen, state: State): boolean {
   const mark = markOf(screen, state);

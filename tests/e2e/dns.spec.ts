@@ -176,7 +176,7 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   expect(zone.records.A).toHaveLength(1);
 
   await button(page, 'History').click();
-  const newest = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
+  const newest = page.getByRole('list', { name: 'Versions' }).locator('> li').first();
   await expect(newest).toContainText('Ticket 42');
   await expect(newest).toContainText(msp.person.email);
   await expect(newest).toContainText('1 added, 1 deleted');
@@ -296,7 +296,7 @@ test('what the registrar refuses, does not answer, or cannot be read is told as 
   await button(page, 'Cancel').click();
   await expect(lines(page)).toHaveCount(3);
   await button(page, 'History').click();
-  await expect(page.getByRole('table', { name: 'Versions' })).toContainText('Not confirmed');
+  await expect(page.getByRole('list', { name: 'Versions' })).toContainText('Not confirmed');
   await page.getByRole('button', { name: 'Close' }).click();
 
   const unread = await managedDomain(msp);

@@ -141,7 +141,7 @@ function State({ charge }: { charge: DirectCharge }) {
         </Text>
       ))}
       {charge.nextTryAt && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate maw="100%">
           Next try on <DateTime at={charge.nextTryAt} />
         </Text>
       )}

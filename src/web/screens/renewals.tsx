@@ -241,6 +241,7 @@ const columns: Column<DueRenewal>[] = [
 const stateColumn: Column<DueRenewal> = {
   key: 'renewal',
   title: 'Renewal',
+  gives: 2,
   render: (row) => <Renewal row={row} />,
 };
 

@@ -34,9 +34,9 @@ export default function GoToList(typing: Typing) {
           {groups.map((group) => (
             // biome-ignore lint/a11y/useSemanticElements: groups of a list box are such elements (ARIA practices).
             <div key={group.title} role="group" aria-label={group.title}>
-              <p className={classes.title} aria-hidden>
+              <div className={classes.title} aria-hidden>
                 {group.title}
-              </p>
+              </div>
               {group.choices.map((choice) => {
                 index += 1;
                 const mine = index;
@@ -54,9 +54,9 @@ export default function GoToList(typing: Typing) {
           ))}
         </div>
       )}
-      <p role="status" className={choices.length > 0 ? classes.status : classes.nothing}>
+      <div role="status" className={choices.length > 0 ? classes.status : classes.nothing}>
         {loading ? 'Searching...' : countText(choices.length)}
-      </p>
+      </div>
     </div>
   );
 }

@@ -66,7 +66,7 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
       key: 'next',
       title: 'Next step',
       width: '32%',
-      gives: 3,
+      gives: 2,
       render: (row) => standingOf(row, now).next,
     },
     {

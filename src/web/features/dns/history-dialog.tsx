@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { hostOf, recordData, recordKey } from '#contracts/values/dns-records.ts';
@@ -94,74 +94,51 @@ function Versions(
 ) {
   const exporting = useExportZone(props.domain);
   return (
-    <Table.ScrollContainer minWidth={560}>
-      <Table aria-label="Versions" verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Who and why</Table.Th>
-            <Table.Th>What changed</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {props.versions.map((head) => (
-            <Table.Tr key={head.id}>
-              <Table.Td>
-                <DateTime at={head.at} />
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                <Text size="sm">
-                  <Author name={head.author} />
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {head.reason}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Stack gap={4}>
-                  <Group gap="xs">
-                    <Text size="sm" fw={540}>
-                      {changesText(head.changes)}
-                    </Text>
-                    {head.state !== 'applied' && (
-                      <Badge variant="light" size="sm" color={states[head.state].color}>
-                        {states[head.state].text}
-                      </Badge>
-                    )}
-                  </Group>
-                  <ChangedRecords {...props} head={head} />
-                  <Text size="xs" c="dimmed">
-                    {head.records === 1 ? '1 record' : `${head.records} records`} afterwards
-                  </Text>
-                </Stack>
-              </Table.Td>
-              <Table.Td>
-                {head.version === props.zone.version ? (
-                  <Text size="sm" c="dimmed">
-                    As it is now
-                  </Text>
-                ) : (
-                  <Group gap="xs" wrap="nowrap">
-                    <Button size="compact-sm" variant="default" onClick={() => props.onCompare(head)}>
-                      Compare
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      disabled={exporting.isPending}
-                      onClick={() => exporting.mutate(head.id)}
-                    >
-                      Export
-                    </Button>
-                  </Group>
+    <ol className={classes.versions} aria-label="Versions">
+      {props.versions.map((head) => (
+        <li key={head.id}>
+          <div className={classes.head}>
+            <div className={classes.what}>
+              <Group gap="xs">
+                <strong>{changesText(head.changes)}</strong>
+                {head.state !== 'applied' && (
+                  <Badge variant="light" size="sm" color={states[head.state].color}>
+                    {states[head.state].text}
+                  </Badge>
                 )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+              </Group>
+              <p>
+                <DateTime at={head.at} /> by <Author name={head.author} />
+                {head.reason && <> · {head.reason}</>}
+              </p>
+            </div>
+            {head.version === props.zone.version ? (
+              <Text size="sm" c="dimmed">
+                As it is now
+              </Text>
+            ) : (
+              <Group gap="xs" wrap="nowrap">
+                <Button size="compact-sm" variant="default" onClick={() => props.onCompare(head)}>
+                  Compare
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={exporting.isPending}
+                  onClick={() => exporting.mutate(head.id)}
+                >
+                  Export
+                </Button>
+              </Group>
+            )}
+          </div>
+          <ChangedRecords {...props} head={head} />
+          <Text size="xs" c="dimmed">
+            {head.records === 1 ? '1 record' : `${head.records} records`} afterwards
+          </Text>
+        </li>
+      ))}
+    </ol>
   );
 }
 

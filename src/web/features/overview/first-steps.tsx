@@ -7,35 +7,34 @@ import classes from './first-steps.module.css';
 export function FirstSteps({ customers, hasMoney }: { customers: number; hasMoney: boolean }) {
   const steps = [
     {
-      done: customers > 0,
-      text: 'Add the customer who will own it',
-      label: 'Add Customer',
-      to: '/customers/add',
+      ...{ done: customers > 0, text: 'Add the customer who will own it' },
+      ways: [{ label: 'Add Customer', to: '/customers/add' }],
     },
-    { done: hasMoney, text: 'Put money on your balance', label: 'Top up', to: '/account' },
-    { done: false, text: 'Find a name and buy it', label: 'Search', to: '/domains' },
+    { done: hasMoney, text: 'Put money on your balance', ways: [{ label: 'Top up', to: '/account' }] },
     {
-      done: false,
-      text: 'Or bring a domain that you already own',
-      label: 'Transfer a domain',
-      to: '/domain/transfer',
+      ...{ done: false, text: 'Buy a name, or bring a domain from another registrar' },
+      ways: [
+        { label: 'Search', to: '/domains' },
+        { label: 'Transfer', to: '/domain/transfer' },
+      ],
     },
   ];
   return (
     <div className={classes.steps}>
       <p>Your first domain takes three steps.</p>
       <ol>
-        {steps.map(({ done, text, label, to }, at) => (
-          <li key={to} data-done={done || undefined}>
+        {steps.map(({ done, text, ways }, at) => (
+          <li key={text} data-done={done || undefined}>
             <span className={classes.mark}>
-              {done ? <IconCheck size={14} role="img" aria-label="Done" /> : Math.min(at + 1, 3)}
+              {done ? <IconCheck size={14} role="img" aria-label="Done" /> : at + 1}
             </span>
             <span>{text}</span>
-            {!done && (
-              <Button component={Link} to={to} size="xs" variant="default">
-                {label}
-              </Button>
-            )}
+            {!done &&
+              ways.map(({ label, to }) => (
+                <Button key={to} component={Link} to={to} size="xs" variant="default">
+                  {label}
+                </Button>
+              ))}
           </li>
         ))}
       </ol>
