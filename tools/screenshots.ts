@@ -45,7 +45,6 @@ const sources = await hashSources(join(import.meta.dirname, '..'));
 const portal = await seededPortal();
 const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
 const contexts = new Map<Viewer, BrowserContext>();
-const failures: string[] = [];
 try {
   if (asked.pictures) await makePictures(await as('staff'));
   else for (const screen of screens) if (names.includes(screen.name)) await takeAll(screen);
@@ -53,8 +52,12 @@ try {
   await browser.close();
   await portal.stop();
 }
-for (const failure of failures) console.error(failure);
-if (failures.length > 0) process.exitCode = 1;
+
+/** Told at once: a run is long, and may be stopped. */
+function fail(what: string): void {
+  console.error(what);
+  process.exitCode = 1;
+}
 
 async function takeAll(screen: Screen): Promise<void> {
   for (const state of ['filled', ...(screen.states ?? [])] as State[]) {
@@ -63,7 +66,7 @@ async function takeAll(screen: Screen): Promise<void> {
     try {
       await take(page, screen, state);
     } catch (error) {
-      failures.push(`${screen.name}, ${state}: ${error instanceof Error ? error.message : error}`);
+      fail(`${screen.name}, ${state}: ${error instanceof Error ? error.message : error}`);
     } finally {
       await page.close();
     }
@@ -113,7 +116,7 @@ async function lookAt(page: Page, screen: Screen, state: State): Promise<void> {
     for (const width of [Math.max(...widths), Math.min(...widths)]) {
       await page.setViewportSize({ width, height: 900 });
       const found = await axeFindings(page, theme === 'dark' ? ['color-contrast'] : undefined);
-      failures.push(...found.map((finding) => `${screen.name}, ${state}, ${width}, ${theme}: ${finding}`));
+      for (const finding of found) fail(`${screen.name}, ${state}, ${width}, ${theme}: ${finding}`);
     }
   }
   console.log(`${screen.name}, ${state}`);

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { enter, type Msp, openMsp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
@@ -72,25 +72,80 @@ test('on paper there is the content alone, dark on white, with its headings', as
     return { backgroundColor, color };
   });
   expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(0, 0, 0)' });
+  // A table is printed whole, with its head and no column cut off.
+  await page.goto('/account/statement');
+  await expect(page.getByRole('table').first()).toBeVisible();
+  await page.setViewportSize({ width: 720, height: 1000 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(720);
+  await expect(page.getByRole('banner')).toBeHidden();
 });
 
+/** Screens of every kind: a start, lists, a detail, forms, money. */
+const kinds = (domain: string) => [
+  ...['/', '/domain/list', `/domain/${domain}`, `/domain/${domain}?tab=advanced`, '/customers/add'],
+  ...['/cart', '/account', '/account/statement', '/audit'],
+];
+
 test('at 400 % zoom the head leaves with the page, and the content has the window', async ({ page }) => {
-  const { msp } = await withDomain();
+  const { msp, domain } = await withDomain();
   await page.setViewportSize({ width: 320, height: 200 });
+  await enter(page, msp, '/');
+  for (const path of kinds(domain)) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => window.scrollTo(0, 600));
+    await expect.poll(() => page.evaluate(covered), path).toBeLessThanOrEqual(0.3);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
+  }
+});
+
+/** Which part of the window is under something that stays. Runs in the page. */
+function covered(): number {
+  let height = 0;
+  for (const box of document.querySelectorAll('body *')) {
+    const { position } = getComputedStyle(box);
+    if (position !== 'sticky' && position !== 'fixed') continue;
+    const { top, bottom, width } = box.getBoundingClientRect();
+    if (width < window.innerWidth / 2) continue;
+    height += Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
+  }
+  return height / window.innerHeight;
+}
+
+test('in the system’s own colours, what is chosen, pressed or focused still differs from what is not', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
   await enter(page, msp, '/domain/list');
-  await expect(page.getByRole('table', { name: 'Domains' })).toBeVisible();
-  await page.evaluate(() => window.scrollTo(0, 600));
-  const stays = () =>
-    page.evaluate(() => {
-      let covered = 0;
-      for (const box of document.querySelectorAll('body *')) {
-        const { position } = getComputedStyle(box);
-        if (position !== 'sticky' && position !== 'fixed') continue;
-        const { top, bottom, width } = box.getBoundingClientRect();
-        if (width < window.innerWidth / 2) continue;
-        covered += Math.max(0, Math.min(bottom, window.innerHeight) - Math.max(top, 0));
-      }
-      return covered / window.innerHeight;
-    });
-  await expect.poll(stays).toBeLessThanOrEqual(0.3);
+  await expect(page.getByRole('link', { name: domain })).toBeVisible();
+  // The row that Enter opens.
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('option');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  const outline = (index: number) =>
+    options.nth(index).evaluate((option) => getComputedStyle(option).outlineStyle);
+  expect(await outline(0)).toBe('solid');
+  expect(await outline(1)).toBe('none');
+  await page.keyboard.press('Escape');
+  // The tab that is open, the entry of the navigation, a chosen row.
+  await page.goto(`/domain/${domain}`);
+  const differs = async (chosen: Locator, other: Locator) => {
+    const look = (element: Element) => {
+      const { color, borderColor, backgroundColor, outlineStyle, fontWeight, boxShadow } =
+        getComputedStyle(element);
+      return [color, borderColor, backgroundColor, outlineStyle, fontWeight, boxShadow].join();
+    };
+    expect(await chosen.evaluate(look)).not.toBe(await other.evaluate(look));
+  };
+  await differs(
+    page.getByRole('tab', { selected: true }),
+    page.getByRole('tab', { selected: false }).first(),
+  );
+  const side = page.getByRole('navigation', { name: 'Main' });
+  await differs(
+    side.getByRole('link', { name: /^Domain management/ }),
+    side.getByRole('link', { name: 'Home' }),
+  );
 });

@@ -110,7 +110,6 @@ const dialogs: readonly Screen[] = [
   },
   { name: 'views', viewer: 'staff', path: '/domain/list', open: press('Views') },
   { name: 'customer-file', viewer: 'staff', path: '/customers', open: press(/^Upload/) },
-  { name: 'customer-delete', viewer: 'staff', path: '/customers', open: press(/^Delete /) },
   {
     ...{ name: 'customer-edit', viewer: 'staff', path: '/customers' },
     open: inTurn(openFirst, press('Edit')),
