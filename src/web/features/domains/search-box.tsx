@@ -100,7 +100,8 @@ function useSearchBox(buying: boolean) {
     setText(typed.toLowerCase());
     setProblem(null);
     setAsked(null);
-    setOpened(buying && opened !== 'go' ? 'buy' : 'go');
+    // What Ctrl K has opened may not be drawn yet when the first letter comes.
+    setOpened((now) => (buying && now !== 'go' ? 'buy' : 'go'));
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape' && (asked || first)) {
