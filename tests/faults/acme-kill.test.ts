@@ -115,33 +115,33 @@ describe.concurrent('killed', () => {
     expect(await nextTry(acme, location, name), stand.stack.log()).toBe('invalid');
     await judge.expectPaid(name, ['succeeded'], 1);
   });
+});
 
-  test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', {
-    timeout: 300_000,
-  }, async () => {
-    const name = await stand.domain('never');
-    const access = await stand.access({ limits: null });
-    const acme = new Acme(stand.directory);
-    await acme.register(access);
-    const location = await dieAt('acme.refused', acme, name);
-    const { json } = await acme.post(location);
-    expect(json).toMatchObject({
-      status: 'invalid',
-      error: { detail: expect.stringContaining('may not buy') },
-    });
-    const { systemDb } = stand.stack.database;
-    const told = await systemDb
-      .selectFrom('acme_access_log')
-      .select(['outcome', 'advice'])
-      .where('access_id', '=', access.id)
-      .where('outcome', '=', 'failed')
-      .execute();
-    expect(told).toEqual([{ outcome: 'failed', advice: expect.stringContaining('Let it buy') }]);
-    const letters = async () => {
-      const all = await stand.stack.control<{ subject: string }[]>('mail', 'messages');
-      return all.filter(({ subject }) => subject.includes(`No certificate by ACME for ${name}`));
-    };
-    await expect.poll(letters, { timeout: 60_000 }).toHaveLength(1);
-    await judge.expectPaid(name, []);
+test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', {
+  timeout: 300_000,
+}, async () => {
+  const name = await stand.domain('never');
+  const access = await stand.access({ limits: null });
+  const acme = new Acme(stand.directory);
+  await acme.register(access);
+  const location = await dieAt('acme.refused', acme, name);
+  const { json } = await acme.post(location);
+  expect(json).toMatchObject({
+    status: 'invalid',
+    error: { detail: expect.stringContaining('may not buy') },
   });
+  const { systemDb } = stand.stack.database;
+  const told = await systemDb
+    .selectFrom('acme_access_log')
+    .select(['outcome', 'advice'])
+    .where('access_id', '=', access.id)
+    .where('outcome', '=', 'failed')
+    .execute();
+  expect(told).toEqual([{ outcome: 'failed', advice: expect.stringContaining('Let it buy') }]);
+  const letters = async () => {
+    const all = await stand.stack.control<{ subject: string }[]>('mail', 'messages');
+    return all.filter(({ subject }) => subject.includes(`No certificate by ACME for ${name}`));
+  };
+  await expect.poll(letters, { timeout: 60_000 }).toHaveLength(1);
+  await judge.expectPaid(name, []);
 });
