@@ -582,6 +582,24 @@ test('records prepared during a transfer are kept here, and served when the doma
   expect(await statesOf(address)).toEqual(['applied', 'staged']);
 });
 
+test('what was prepared and the registrar refuses is published no more, and the zone can be changed', async () => {
+  const address = 'refused.com';
+  const where = { organisationId: scope.organisationId, address };
+  const start = { ...where, customerId: null, autoRenew: false, privacy: false, credentialsSealed: null };
+  await inTransaction(database.db, scope, (tx) => recordTransferStart(tx, { ...start, now: new Date() }));
+  await dns.zones.change(scope, address, { records: add(a('www', '192.0.2.1')) });
+  await inTransaction(database.db, scope, (tx) =>
+    recordTransferEnd(tx, { ...where, expiresAt: new Date(), registeredAt: new Date(), now: new Date() }),
+  );
+  registrar.refusal = 'Invalid DNS record';
+  await expect(dns.tasks['dns.publish-staged'](where)).rejects.toMatchObject({ code: 'registrar_refused' });
+  registrar.refusal = null;
+  await dns.tasks['dns.publish-staged'](where);
+  expect(recordsAt(address)).toEqual([]);
+  await dns.zones.change(scope, address, { records: add(a('mail', '192.0.2.2')) });
+  expect(recordsAt(address)).toEqual([a('mail', '192.0.2.2')]);
+});
+
 describe('hosts below a domain', () => {
   test('keep the address of a family that is left out, and lose it when it is taken away', async () => {
     const domain = await freshDomain();

@@ -74,6 +74,17 @@ describe('an exported zone', () => {
     expect(steps).toBe(50);
   });
 
+  test('ends each host name with a dot, and says "no such service" by the dot alone', async () => {
+    const text = await toZoneFile(domain, [
+      { type: 'MX', subdomain: '', hostname: '.', priority: 0 },
+      { type: 'SRV', subdomain: '_sip._tcp', hostname: '.', priority: 0, weight: 0, port: 0 },
+      { type: 'CNAME', subdomain: 'www', hostname: 'host.example.net' },
+    ]);
+    for (const line of ['@ IN MX 0 .', '_sip._tcp IN SRV 0 0 0 .', 'www IN CNAME host.example.net.']) {
+      expect(text.split('\n')).toContain(line);
+    }
+  });
+
   test('names what breaks the rules in a comment, so that the rest can be read', async () => {
     const file = await toZoneFile(domain, [
       { type: 'A', subdomain: 'two words', ip_address: '192.0.2.1' },

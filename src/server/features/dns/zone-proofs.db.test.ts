@@ -3,8 +3,16 @@ import { flatRecords } from '#contracts/values/zone-changes.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople } from '../../../../tests/support/people.ts';
-import { dnsProcess, noRecords, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
+import {
+  dnsProcess,
+  noRecords,
+  ownDomain,
+  testLeases,
+  ZoneRegistrar,
+} from '../../../../tests/support/zone-registrar.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { DnsApi } from './index.ts';
+import { createZoneProofs } from './zone-proofs.ts';
 
 let database: TestDatabase;
 let registrar: ZoneRegistrar;
@@ -76,4 +84,28 @@ test('where the name is an alias, or the zone is served elsewhere, nothing is wr
   expect([await prove(alias, 'a'), await prove(elsewhere, 'a')]).toEqual(['not-managed', 'not-managed']);
   expect(await prove('nobody-has-it.com', 'a')).toBe('no-domain');
   expect(registrar.writes).toBe(before);
+});
+
+test('a name without a zone gets one for its proof only while its delegation points here', async () => {
+  const ours = ['ns1.registrar.test', 'ns2.registrar.test'];
+  const proveAt = async (hosts: string[]) => {
+    const domain = await managed();
+    registrar.zones.delete(domain);
+    registrar.delegated.delete(domain);
+    const setProof = createZoneProofs({
+      ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => new Date() }, newId },
+      registrar: { ...registrar.asPort(), domain: async () => ({ nameservers: hosts }) as never },
+      ...{ nameservers: ours, settleMs: 60_000, copyMs: 0, leases: testLeases(database) },
+      publishStaged: async () => undefined,
+    });
+    const proof = { name: `_dnsauth.${domain}`, type: 'TXT' as const, value: 'a', instead: null };
+    return [
+      await setProof({ ...proof, organisationId: scope.organisationId, reason: 'Proof of control' }),
+      textsAt(domain),
+    ];
+  };
+  expect(await proveAt(ours)).toEqual(['set', ['a']]);
+  for (const hosts of [['ns1.elsewhere.net'], ['ns1.registrar.test', 'ns1.elsewhere.net'], []]) {
+    expect(await proveAt(hosts), hosts.join()).toEqual(['not-managed', []]);
+  }
 });
