@@ -44,7 +44,7 @@ test('what falls due stands against the money there is, and gets into the cart f
   await expect(page.getByText(`$${(spendable / 100).toFixed(2)}`, { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: `Renew ${hand}` }).click();
-  await expect(page.getByRole('button', { name: `Renewal of ${hand} is in the cart` })).toBeDisabled();
+  await expect(page.getByRole('button', { name: `In cart: renewal of ${hand}` })).toBeDisabled();
   await page.goto('/cart');
   const line = page.getByRole('region', { name: hand });
   await expect(line.getByText(/^Expires /)).toBeVisible();

@@ -29,7 +29,7 @@ export function AttentionAct({ item }: { item: AttentionItem }) {
       size="xs"
       variant="default"
       disabled={added}
-      aria-label={added ? `Renewal of ${name} is in the cart` : `Renew ${name}`}
+      aria-label={added ? `In cart: renewal of ${name}` : `Renew ${name}`}
       onClick={() => cart.add({ type: 'renewal', address: name, registration: 1, customerId, ...renewal })}
     >
       {added ? 'In cart' : action.label}

@@ -302,7 +302,7 @@ function AddButton({ row, added }: { row: DueRenewal; added: boolean }) {
       size="xs"
       variant="default"
       disabled={added}
-      aria-label={added ? `Renewal of ${row.address} is in the cart` : `Renew ${row.address}`}
+      aria-label={added ? `In cart: renewal of ${row.address}` : `Renew ${row.address}`}
       onClick={() => cart.add(renewalOf(row))}
     >
       {added ? 'In cart' : 'Renew'}
