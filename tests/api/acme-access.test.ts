@@ -233,7 +233,7 @@ test('what needs attention names an access whose machine did not succeed, to peo
   for (const role of ['MSP_OWNER', 'MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const) {
     const found = await listed(role);
     expect(found.get(mine.id)).toMatchObject({
-      title: 'The last request by the ACME access “Web server” failed',
+      title: 'A server could not register by the ACME access “Web server”',
       detail: expect.stringContaining(detail),
     });
     expect(found.has(beside.id)).toBe(role !== 'MSP_CUSTOMER');

@@ -10,6 +10,7 @@ const everybody: Role[] = [...staff, 'MSP_CUSTOMER'];
 /** The side navigation, in this order, and whose its entries are (design, permission table). */
 const menu: [string, Role[]][] = [
   ['Home', everybody],
+  ['Attention', everybody],
   ['Domain management', everybody],
   ['Certificates', everybody],
   ['Renewals', staff],
@@ -30,6 +31,7 @@ function screensOf(domain: string, customerId: string): [string, Role[]][] {
     ['/account', everybody],
     ['/account/profile', everybody],
     ['/account/statement', everybody],
+    ['/attention', everybody],
     ['/domain/list', everybody],
     [`/domain/${domain}`, everybody],
     [`/domain/${domain}/dns`, everybody],

@@ -16,7 +16,7 @@ export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string
   const change = useChangeAttention();
   const { id, owner, snoozedUntil } = item;
   const isMine = owner?.userId === userId;
-  const about = item.name ?? item.title;
+  const about = `${item.name ?? ''} ${item.title}`.trim();
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
