@@ -13,6 +13,7 @@ import * as dnsTemplates from './operations/dns-templates.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as earnings from './operations/earnings.ts';
+import * as health from './operations/health.ts';
 import * as operator from './operations/operator.ts';
 import * as operators from './operations/operators.ts';
 import * as orders from './operations/orders.ts';
@@ -46,6 +47,7 @@ export const operations: readonly OperationSpec[] = [
   customerImport,
   domains,
   domainSettings,
+  health,
   dns,
   dnsRecords,
   dnsTemplates,

@@ -63,14 +63,14 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export dns.findRecords
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
-    domains.updateNameservers
+    domains.updateNameservers health.board health.check health.get
     overview.get privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `acme.setAllowance attention.change billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
     certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
-    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.suggestions domains.unlock orders.get
+    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.suggestions domains.unlock health.mute orders.get
     orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
     statement.receipt transfers.cancel transfers.check views.delete views.list views.save`,
 };

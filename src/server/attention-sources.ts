@@ -7,6 +7,7 @@ import { importAttention } from './features/customers/index.ts';
 import { chargeAttention, refundAttention } from './features/direct-billing/index.ts';
 import { zoneWriteAttention } from './features/dns/index.ts';
 import { registrantAttention, restoreAttention, transferAttention } from './features/domains/index.ts';
+import { healthAttention } from './features/health/index.ts';
 import { orderAttention } from './features/orders/index.ts';
 import { renewalAttention } from './features/renewals/index.ts';
 
@@ -32,5 +33,6 @@ export function attentionSources(
     order: orderAttention,
     import: importAttention,
     'zone-write': zoneWriteAttention,
+    health: healthAttention,
   };
 }

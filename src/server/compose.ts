@@ -46,6 +46,7 @@ import {
 import { createDirectBilling, directBillingRoutes } from './features/direct-billing/index.ts';
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
+import { createHealth, healthRoutes } from './features/health/index.ts';
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
 import { createOverview, overviewRoutes } from './features/overview/index.ts';
@@ -253,6 +254,9 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     graceDays: config.periods.graceDays,
     publicUrl: config.publicUrl,
   });
+  const health = createHealth({
+    ...{ db, systemDb, clock, logger, resolver, enabled: config.healthChecks },
+  });
   const attention = createAttention({
     ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl },
     sources: attentionSources(config, { pricing: pricing.domains, pendingLimitCents }),
@@ -317,6 +321,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     statement,
     overview,
     attention,
+    health,
     views: createViews({ db, clock, newId }),
     logo,
     customerExport,
@@ -346,6 +351,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...userRoutes(users),
       ...logoRoutes(logo),
       ...attentionRoutes(features.attention),
+      ...healthRoutes(features.health),
       ...auditRoutes(features.audit),
       ...tokenRoutes(features.tokens),
       ...customerRoutes(customers),

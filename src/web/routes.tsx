@@ -92,6 +92,7 @@ const routeTree = rootRoute.addChildren([
   screen('/certificates/acme', 'acme.manage', () => import('./screens/acme-accesses.tsx')),
   screen('/certificates/acme/$accessId', 'acme.manage', () => import('./screens/acme-access.tsx')),
   screen('/attention', 'domains.read', () => import('./screens/attention.tsx')),
+  screen('/health', 'domains.read', () => import('./screens/health.tsx')),
   screen('/audit', 'audit.read', () => import('./screens/audit.tsx')),
   screen('/tokens', 'tokens.manage', () => import('./screens/tokens.tsx')),
   screen('/privacy', 'privacy.manage', () => import('./screens/privacy.tsx')),

@@ -104,6 +104,10 @@ const cases: Record<AttentionCause, Case> = {
     end: `UPDATE topups SET state = 'succeeded' ${newestTopUp}`,
     ofNobody: true,
   },
+  health: {
+    begin: `UPDATE health_findings SET cleared_at = NULL, muted_until = NULL WHERE ${zones}`,
+    end: `UPDATE health_findings SET cleared_at = now() WHERE ${zones}`,
+  },
   order: {
     begin: `UPDATE order_items SET state = 'review' ${ofCustomer}`,
     end: `UPDATE order_items SET state = 'succeeded' ${ofCustomer}`,

@@ -76,6 +76,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'domains.resendVerification': 'done',
   'domains.unlock': 'changed',
   'domains.updateNameservers': 'changed',
+  'health.mute': 'changed',
   'operator.correct': 'changed',
   'operator.retry': 'made',
   'orders.purchase': 'made',

@@ -220,6 +220,8 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
     because: 'One for each thing that waits, whose own table has a limit; closed ones go after 30 days.',
   },
   attention_marks: { because: 'They are taken within seconds of the change that they stand for.' },
+  health_checks: { because: 'One for each domain, which was paid.' },
+  health_findings: { because: 'One for each domain and kind of finding.' },
   attention_digests: { because: 'One row for each user.' },
   ...{ api_tokens: 'apiTokens', imports: 'checkedFiles', import_mappings: 'columnMappings' },
   ...{ customers: 'customers', dns_templates: 'dnsTemplates', invites: 'openInvitations', users: 'users' },

@@ -31,6 +31,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
   attention: [],
+  health: [],
   overview: [],
   views: [],
   statement: ['users', 'orders', 'billing'],
@@ -40,6 +41,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
     'renewals',
     'views',
     'attention',
+    'health',
     'acme',
   ],
 };

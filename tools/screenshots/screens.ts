@@ -41,6 +41,8 @@ const places: readonly Screen[] = [
   { name: 'terms', viewer: 'visitor', path: '/terms-and-conditions' },
   { name: 'start', viewer: 'staff', path: '/', states: lists },
   { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
+  { name: 'health', viewer: 'staff', path: '/health', states: lists },
+  { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health` },
   { name: 'attention', viewer: 'staff', path: '/attention', states: lists },
   { name: 'search', viewer: 'staff', path: '/domains?name=harbourlight.com', states: ['loading', 'error'] },
   { name: 'search-own', viewer: 'staff', path: `/domains?name=${shownDomain}` },

@@ -179,6 +179,16 @@ test('a file, a change of DNS, a payment, an order and a deleted name say what w
   });
 });
 
+test('a domain with faults names them, and opens where they are', () => {
+  const facts = { kinds: 'spf-open dmarc-two of-a-later-version', since: inDays(-2) };
+  expect(said('health', facts)).toEqual({
+    ...{ severity: 'soon', title: 'has 2 faults that the world sees', when: '2 days ago' },
+    detail: 'Acme · SPF allows every server; More than one DMARC record',
+    action: { label: 'Open', to: '/domain/acme.com?tab=health' },
+  });
+  expect(said('health', { ...facts, kinds: 'spf-open' }).title).toBe('has a fault that the world sees');
+});
+
 test('a cause that this version does not know is none', () => {
   expect(attentionCauses.every(isAttentionCause)).toBe(true);
   expect(['toString', 'of-a-later-version'].some(isAttentionCause)).toBe(false);

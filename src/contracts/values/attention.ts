@@ -2,6 +2,7 @@ import type { Permission } from '../permissions.ts';
 import { type CertificateFlag, machineLateDays } from './certificate-life.ts';
 import { daysUntil, expiresSoon, lapsePressingDays } from './domain-life.ts';
 import { moneyText, utcDayText } from './format.ts';
+import { isHealthKind, ruleOfFinding } from './health.ts';
 import { isVerificationUrgent, verificationDaysLeft } from './registrant-verification.ts';
 
 /**
@@ -54,6 +55,8 @@ export interface AttentionFacts {
   payment: { topUpId: string; cents: number; waits: 'person' | 'declined'; at: string };
   /** An order whose outcome the registrar's answers do not show. */
   order: { orderId: string; at: string };
+  /** Findings about a domain that weigh: their kinds, with blanks between them. */
+  health: { kinds: string; since: string };
   /** A deleted name that can still be had back. */
   restore: { until: string };
 }
@@ -281,6 +284,23 @@ const order: CauseRule<AttentionFacts['order']> = {
   action: ({ orderId }) => ({ label: 'Open', to: `/orders/${orderId}` }),
 };
 
+const health: CauseRule<AttentionFacts['health']> = {
+  permission: 'domains.read',
+  severity: () => 'soon',
+  words: ({ kinds, since }, { customer, now }) => {
+    const titles = kinds.split(' ').flatMap((kind) => (isHealthKind(kind) ? ruleOfFinding(kind).title : []));
+    return {
+      title:
+        titles.length === 1
+          ? 'has a fault that the world sees'
+          : `has ${titles.length} faults that the world sees`,
+      detail: joined(customer, titles.join('; ')),
+      when: sinceText(since, now),
+    };
+  },
+  action: (_facts, address) => ({ label: 'Open', to: `${domainPage(address)}?tab=health` }),
+};
+
 const restore: CauseRule<AttentionFacts['restore']> = {
   permission: 'orders.read',
   severity: () => 'now',
@@ -295,7 +315,7 @@ const restore: CauseRule<AttentionFacts['restore']> = {
 /** Every cause. One without words, permission or source does not compile. */
 export const attentionRules: { readonly [C in AttentionCause]: CauseRule<AttentionFacts[C]> } = {
   ...{ renewal, restore, certificate, acme, transfer, registrant, charge, refund, payment, order },
-  ...{ import: importing, 'zone-write': zoneWrite },
+  ...{ import: importing, 'zone-write': zoneWrite, health },
 };
 
 export const attentionCauses = Object.keys(attentionRules) as [AttentionCause, ...AttentionCause[]];

@@ -49,6 +49,7 @@ export const auditActions = {
   'domains.resendVerification': 'Resent the registrant’s verification email',
   'domains.unlock': 'Unlocked a domain',
   'domains.updateNameservers': 'Changed nameservers',
+  'health.mute': 'Muted or unmuted a finding about a domain',
   'operator.correct': 'Corrected the balance',
   'operator.retry': 'Retried a stuck item',
   'orders.purchase': 'Purchased',

@@ -5,6 +5,7 @@ import type { ListenOptions, SandboxPart } from '../part.ts';
 import { openReader } from '../registrar/read.ts';
 import type { SandboxStore } from '../store.ts';
 import { type Mode, replyTo } from './message.ts';
+import { createOutside, outsideRecords } from './outside.ts';
 
 export interface DnsOptions extends ListenOptions {
   store: SandboxStore;
@@ -16,7 +17,9 @@ const PORT_TRIES = 20;
 /** Starts real DNS (UDP and TCP) over what the registrar holds and delegates. */
 export async function startDns(options: DnsOptions): Promise<SandboxPart> {
   const { host } = options;
-  const context = { reader: openReader(options.store), address: host === '0.0.0.0' ? '127.0.0.1' : host };
+  const outside = createOutside();
+  const reader = openReader(options.store);
+  const context = { reader, address: host === '0.0.0.0' ? '127.0.0.1' : host, outside };
   let mode: Mode = 'normal';
   let queries = 0;
   const answer = (message: Buffer, overTcp: boolean) => {
@@ -49,8 +52,16 @@ export async function startDns(options: DnsOptions): Promise<SandboxPart> {
         mode = z.strictObject({ mode: z.enum(['normal', 'silent', 'servfail']) }).parse(body).mode;
         return { ok: true };
       },
+      /** Records of names that the registrar does not hold, in place of those that were set before. */
+      outside: (body) => {
+        outside.set(outsideRecords.parse(body).records);
+        return { ok: true };
+      },
+      /** How many questions came since the start. */
+      queries: () => ({ queries }),
       reset: () => {
         mode = 'normal';
+        outside.set([]);
         return { ok: true };
       },
     },

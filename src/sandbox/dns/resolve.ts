@@ -1,5 +1,6 @@
 import type { Answer } from 'dns-packet';
 import type { RegistrarReader } from '../registrar/read.ts';
+import type { Outside } from './outside.ts';
 import { lookInZone, nsOf, soaOf, TTL_SECONDS, type ZoneView } from './zone.ts';
 
 export interface Resolution {
@@ -18,6 +19,8 @@ export interface ResolveContext {
   reader: RegistrarReader;
   /** Where the service hosts are reached: this server. */
   address: string;
+  /** The rest of the world. */
+  outside: Outside;
 }
 
 /**
@@ -63,7 +66,7 @@ function resolveOnce(context: ResolveContext, name: string, type: string): Resol
   const { reader, address } = context;
   if (reader.serviceHosts().includes(name)) return hostReply(name, type, addresses(address));
   const cut = cutOf(context, name);
-  if (!cut) return missing(name);
+  if (!cut) return elsewhere(context, name, type);
   const { domain, delegation } = cut;
   if (delegation.served) {
     const zone = reader.zone(domain) ?? { serial: 1, records: {} };
@@ -106,6 +109,13 @@ function glueAnswers(name: string, glue: { ipv4: string; ipv6: string } | null):
   if (glue?.ipv4) found.push({ type: 'A', name, ttl: TTL_SECONDS, data: glue.ipv4 });
   if (glue?.ipv6) found.push({ type: 'AAAA', name, ttl: TTL_SECONDS, data: glue.ipv6 });
   return found;
+}
+
+/** What others serve; a name that nobody has is answered by the registry of its suffix. */
+function elsewhere({ outside }: ResolveContext, name: string, type: string): Resolution {
+  const { exists, answers } = outside.find(name, type);
+  if (!exists) return missing(name);
+  return { rcode: NOERROR, authoritative: false, answers, authorities: [], additionals: [] };
 }
 
 /** Nobody has it: the registry of its suffix says so. */

@@ -134,6 +134,8 @@ export const schedule = [
   { task: 'attention.sweep', match: '* * * * *' },
   { task: 'attention.digest', match: '13 6 * * *' },
   { task: 'attention.forget', match: '33 2 * * *' },
+  { task: 'health.sweep', match: '* * * * *' },
+  { task: 'health.forget', match: '29 2 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

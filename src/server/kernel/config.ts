@@ -109,6 +109,7 @@ const settings = z.object({
   SMTP_URL: field.addressWith(/^smtps?:$/, 'smtp:// or smtps://', 'smtp://127.0.0.1:4305'),
   MAIL_FROM: z.string().default('Nameward <no-reply@nameward.example>'),
   DNS_SERVERS: field.dnsServers('127.0.0.1:4306'),
+  HEALTH_CHECKS: field.flag(true),
 
   STORAGE: z.enum(['local', 's3']).default('local'),
   /** Absent: `storage` below DATA_DIR. */
@@ -249,6 +250,7 @@ function toConfig(value: Settings) {
     },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
     dnsServers: value.DNS_SERVERS,
+    healthChecks: value.HEALTH_CHECKS,
     storage: storageConfig(value),
     sealKeys: value.SEAL_KEYS,
     orders: {

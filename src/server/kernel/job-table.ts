@@ -55,6 +55,8 @@ export const jobTable = {
   'domains.sync-all': nothing,
   'domains.verification-due': nothing,
   'domains.verification-letters': nothing,
+  'health.forget': nothing,
+  'health.sweep': nothing,
   'ledger.check': nothing,
   'mail.send': post,
   'operator.alert': z.object({ kind: z.string(), text: z.string() }).loose(),

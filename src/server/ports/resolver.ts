@@ -5,4 +5,6 @@ export interface Resolver {
   txt(name: string): Promise<string[]>;
   cname(name: string): Promise<string[]>;
   addresses(name: string): Promise<string[]>;
+  /** Mail hosts in lower case, the preferred first; `host` is empty where the domain receives no mail (RFC 7505). */
+  mx(name: string): Promise<{ host: string; priority: number }[]>;
 }

@@ -14,6 +14,7 @@ import type * as dnsTemplates from '#contracts/operations/dns-templates.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as earnings from '#contracts/operations/earnings.ts';
+import type * as health from '#contracts/operations/health.ts';
 import type * as operator from '#contracts/operations/operator.ts';
 import type * as operators from '#contracts/operations/operators.ts';
 import type * as orders from '#contracts/operations/orders.ts';
@@ -47,6 +48,7 @@ type AnyOperation =
   | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>
   | OperationsIn<typeof domainSettings>
+  | OperationsIn<typeof health>
   | OperationsIn<typeof operator>
   | OperationsIn<typeof operators>
   | OperationsIn<typeof orders>

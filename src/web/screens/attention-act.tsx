@@ -10,12 +10,14 @@ export function AttentionAct({ item }: { item: AttentionItem }) {
   const mayBuy = useMay('orders.purchase');
   const { action, renewal, name, customerId } = item;
   if (!renewal || name === null) {
+    const [to, query] = action.to.split('?');
     return (
       <Button
         size="xs"
         variant="default"
         component={Link}
-        to={action.to as never}
+        to={to as never}
+        search={Object.fromEntries(new URLSearchParams(query)) as never}
         aria-label={`${action.label}: ${name ?? item.title}`}
       >
         {action.label}

@@ -35,8 +35,17 @@ const AdvancedDnsTab = lazily(async () => ({
   default: (await import('../features/dns/advanced-dns-tab.tsx')).AdvancedDnsTab,
 }));
 
-type Tab = 'info' | 'dns' | 'advanced';
-const tabTitles: Record<Tab, string> = { info: 'Info', dns: 'Managed DNS', advanced: 'Advanced DNS' };
+const HealthTab = lazily(async () => ({
+  default: (await import('../features/health/health-tab.tsx')).HealthTab,
+}));
+
+type Tab = 'info' | 'dns' | 'advanced' | 'health';
+const tabTitles: Record<Tab, string> = {
+  info: 'Info',
+  dns: 'Managed DNS',
+  advanced: 'Advanced DNS',
+  health: 'Health',
+};
 
 /** /domain/{domain}, /domain/{domain}/dns and /customers/{customerId}/domains/{domain} (P2 §2). */
 export default function DomainDetailScreen() {
@@ -136,6 +145,11 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             </Stack>
           </Suspense>
         </Tabs.Panel>
+        <Tabs.Panel value="health">
+          <Suspense fallback={<Skeleton height={320} />}>
+            <HealthTab domain={details.domain} mayMute={staff} />
+          </Suspense>
+        </Tabs.Panel>
       </Tabs>
       {edited && shownContact && (
         <Suspense>
@@ -162,7 +176,7 @@ function useTabs(details: DomainDetails) {
   const navigate = useNavigate();
   const transferring = details.status === 'transferring';
   const managed = transferring || details.managed_dns === true;
-  const shown: Tab[] = managed ? ['info', 'dns', 'advanced'] : ['info', 'advanced'];
+  const shown: Tab[] = managed ? ['info', 'dns', 'advanced', 'health'] : ['info', 'advanced', 'health'];
   const named = pathname.endsWith('/dns') ? 'dns' : search.tab;
   const tab = transferring ? 'dns' : (shown.find((name) => name === named) ?? 'info');
   const open = (name: string | null) => {

@@ -137,6 +137,9 @@ async function attention({ a, does }: Life): Promise<void> {
   const params = { id: items.items[0]?.id ?? '' };
   await does('attention.change', { params, body: { ownerId: a.userIds.MSP_OWNER } });
   await does('attention.setDigest', { body: { daily: true } });
+  const { rows } = await does<{ rows: { id: string }[] }>('health.board');
+  const muted = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'As agreed' };
+  await does('health.mute', { params: { id: rows[0]?.id ?? '' }, body: { muted } });
 }
 
 async function acme({ a, does }: Life): Promise<void> {

@@ -54,6 +54,9 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   }),
   'acme.setAllowance': () => ({ allowance: null }),
   'attention.change': () => ({ ownerId: null, snoozedUntil: null }),
+  'health.mute': () => ({
+    muted: { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'A reason' },
+  }),
   'billing.topUp': () => ({ amount: 100 }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),

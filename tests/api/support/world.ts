@@ -142,6 +142,8 @@ async function seedRows(
     // The start names it, and the sentence.
     acme_access_log: { outcome: 'refused', last_at: new Date() },
     // Customers' users have none.
+    health_findings: { kind: 'spf-open', detail: owner.marker },
+    health_checks: { next_at: inAYear },
     attention_items: {
       ...{ cause: 'acme', object: `access of ${customer.id}`, rank: 1 },
       facts: JSON.stringify({

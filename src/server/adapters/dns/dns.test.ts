@@ -13,6 +13,11 @@ const zone: Record<string, Answers> = {
   ],
   'TXT example.com': [{ type: 'TXT', name: 'example.com', data: ['one ', 'text'] }],
   'CNAME www.example.com': [{ type: 'CNAME', name: 'www.example.com', data: 'example.com' }],
+  'MX example.com': [
+    { type: 'MX', name: 'example.com', data: { preference: 20, exchange: 'B.example.net' } },
+    { type: 'MX', name: 'example.com', data: { preference: 10, exchange: 'a.example.net' } },
+  ],
+  'MX none.example': [{ type: 'MX', name: 'none.example', data: { preference: 0, exchange: '.' } }],
   'A example.com': [{ type: 'A', name: 'example.com', data: '192.0.2.1' }],
   'AAAA example.com': [{ type: 'AAAA', name: 'example.com', data: '2001:db8::1' }],
 };
@@ -41,6 +46,11 @@ test('asks the configured server, and gives its answers in the port’s form', a
   expect(await resolver.txt('example.com')).toEqual(['one text']);
   expect(await resolver.cname('www.example.com')).toEqual(['example.com']);
   expect(await resolver.addresses('example.com')).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(await resolver.mx('example.com')).toEqual([
+    { host: 'a.example.net', priority: 10 },
+    { host: 'b.example.net', priority: 20 },
+  ]);
+  expect(await resolver.mx('none.example')).toEqual([{ host: '', priority: 0 }]);
 });
 
 test('no such name and no such record are empty answers', async () => {

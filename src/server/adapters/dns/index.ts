@@ -28,6 +28,10 @@ export function createDns(options: { servers: readonly string[] }): Resolver {
     txt: async (name) =>
       (await ask(`TXT ${name}`, () => resolver.resolveTxt(name))).map((parts) => parts.join('')),
     cname: (name) => ask(`CNAME ${name}`, () => resolver.resolveCname(name)),
+    mx: async (name) =>
+      (await ask(`MX ${name}`, () => resolver.resolveMx(name)))
+        .map(({ exchange, priority }) => ({ host: exchange.toLowerCase().replace(/\.$/, ''), priority }))
+        .sort((one, other) => one.priority - other.priority),
     addresses: async (name) => {
       const [four, six] = await Promise.all([
         ask(`A ${name}`, () => resolver.resolve4(name)),

@@ -18,6 +18,7 @@ import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } fr
 import { eraseFromDirectBilling } from '../direct-billing/index.ts';
 import { eraseZoneAuthors, eraseZones } from '../dns/index.ts';
 import { eraseFromDomains } from '../domains/index.ts';
+import { eraseHealth } from '../health/index.ts';
 import { eraseFromOrders } from '../orders/index.ts';
 import { eraseFromRenewals } from '../renewals/index.ts';
 import { eraseTokens } from '../tokens/index.ts';
@@ -96,6 +97,7 @@ export function createErasure(deps: ErasureDeps) {
       await eraseFromCertificates(tx, scope, id);
       await eraseFromAcme(tx, scope, id, now);
       await eraseFromDirectBilling(tx, scope, id);
+      await eraseHealth(tx, scope, id);
       await eraseFromAttention(tx, scope, id);
       await eraseAttentionPeople(tx, scope, people.userIds);
       await eraseCustomerRow(tx, scope, id, now);

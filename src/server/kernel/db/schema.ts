@@ -43,6 +43,7 @@ import type {
   RenewalRemindersTable,
   TransfersTable,
 } from './schema/domains.ts';
+import type { HealthChecksTable, HealthFindingsTable } from './schema/health.ts';
 import type { HoldsTable, JournalTable, PostingsTable, WalletsTable } from './schema/ledger.ts';
 import type {
   CorrectionsTable,
@@ -74,6 +75,7 @@ export type * from './schema/certificates.ts';
 export type * from './schema/customers.ts';
 export type * from './schema/dns.ts';
 export type * from './schema/domains.ts';
+export type * from './schema/health.ts';
 export type * from './schema/ledger.ts';
 export type * from './schema/operator.ts';
 export type * from './schema/orders.ts';
@@ -147,4 +149,6 @@ export interface Database {
   attention_items: AttentionItemsTable;
   attention_marks: AttentionMarksTable;
   attention_digests: AttentionDigestsTable;
+  health_checks: HealthChecksTable;
+  health_findings: HealthFindingsTable;
 }

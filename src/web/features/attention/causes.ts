@@ -8,6 +8,7 @@ import {
   IconReceiptRefund,
   IconRefresh,
   IconServer2,
+  IconStethoscope,
   IconTransfer,
   IconTrash,
 } from '@tabler/icons-react';
@@ -26,5 +27,6 @@ export const causesShown: Record<AttentionItem['cause'], { label: string; Icon: 
   payment: { label: 'Payments', Icon: IconReceipt2 },
   order: { label: 'Orders', Icon: IconClipboardList },
   import: { label: 'Imports', Icon: IconFileImport },
+  health: { label: 'Health', Icon: IconStethoscope },
   'zone-write': { label: 'DNS changes', Icon: IconServer2 },
 };

@@ -1,0 +1,164 @@
+/**
+ * What can be wrong with a domain as the world sees it: each finding with its words, how much it weighs and how sure it is.
+ * `server/features/health/health.rules.ts` decides which of them there are.
+ */
+
+export const healthAreas = ['delegation', 'mail', 'web', 'registry'] as const;
+export type HealthArea = (typeof healthAreas)[number];
+export const areaTitles: Readonly<Record<HealthArea, string>> = {
+  delegation: 'Delegation',
+  mail: 'Mail',
+  web: 'Web',
+  registry: 'Registry',
+};
+
+/** `bad`: something does not work or can be abused; `warn`: it will; `note`: it could be better. */
+export const healthWeights = ['bad', 'warn', 'note'] as const;
+export type HealthWeight = (typeof healthWeights)[number];
+
+interface HealthRule {
+  area: HealthArea;
+  weight: HealthWeight;
+  title: string;
+  /** What it means for the customer, in one sentence. */
+  meaning: string;
+  /** What to do. */
+  remedy: string;
+  /** `likely`: there are rare cases in which it is meant so. */
+  certainty: 'sure' | 'likely';
+}
+
+export const healthFindings = {
+  'ns-differs': {
+    ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
+    title: 'The world is told other nameservers',
+    meaning: 'Changes that are made here do not show, because other nameservers answer for the domain.',
+    remedy: 'Set the nameservers on the Info tab again, or ask who changed them at the registry.',
+  },
+  'ns-none': {
+    ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
+    title: 'The domain has no nameservers',
+    meaning: 'Its website and mail cannot be found by anybody.',
+    remedy: 'Set at least two nameservers on the Info tab.',
+  },
+  'ns-dead': {
+    ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
+    title: 'A nameserver has no address',
+    meaning: 'Some visitors and some mail do not arrive, because one of its nameservers cannot be reached.',
+    remedy: 'Replace that nameserver on the Info tab, or add its glue record.',
+  },
+  'ns-one': {
+    ...{ area: 'delegation', weight: 'warn', certainty: 'sure' },
+    title: 'There is only one nameserver',
+    meaning: 'When that one server is away, the website and the mail are away too.',
+    remedy: 'Add a second nameserver on the Info tab.',
+  },
+  'mx-missing': {
+    ...{ area: 'mail', weight: 'note', certainty: 'likely' },
+    title: 'No MX record',
+    meaning: 'Mail to this domain goes to its web server or is refused.',
+    remedy: 'Add an MX record, or "0 ." if the domain receives no mail.',
+  },
+  'mx-dead': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'An MX record leads nowhere',
+    meaning: 'Mail to this domain is delayed or lost, because its mail server has no address.',
+    remedy: 'Correct the host of the MX record, or remove the record.',
+  },
+  'mx-alias': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
+    title: 'An MX record names an alias',
+    meaning: 'Some senders refuse to deliver to an alias (RFC 2181, section 10.3).',
+    remedy: 'Let the MX record name the host that the alias leads to.',
+  },
+  'spf-missing': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
+    title: 'No SPF record',
+    meaning:
+      'Anybody can send mail in the name of this domain, and its own mail is more often taken for spam.',
+    remedy: 'Add a TXT record that begins with "v=spf1" and names who sends mail for the domain.',
+  },
+  'spf-two': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'More than one SPF record',
+    meaning: 'Receivers ignore all of them, so that mail of this domain is more often taken for spam.',
+    remedy: 'Join them into one TXT record.',
+  },
+  'spf-open': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'SPF allows every server',
+    meaning: 'Mail in the name of this domain can be forged by anybody, and looks genuine.',
+    remedy: 'End the record with "-all" or "~all".',
+  },
+  'spf-lookups': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'SPF needs more than ten look-ups',
+    meaning: 'Receivers give up on it, so that mail of this domain is more often taken for spam.',
+    remedy: 'Remove services that send no mail for the domain any more.',
+  },
+  'spf-dead': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'SPF names a service that has no SPF record',
+    meaning: 'Receivers treat the whole record as broken, so that mail is more often taken for spam.',
+    remedy: 'Correct the "include", or remove it.',
+  },
+  'dmarc-missing': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
+    title: 'No DMARC record',
+    meaning: 'Receivers are not told to refuse mail that is forged in the name of this domain.',
+    remedy: 'Add a TXT record at "_dmarc", such as "v=DMARC1; p=quarantine".',
+  },
+  'dmarc-two': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'More than one DMARC record',
+    meaning: 'Receivers ignore all of them, and let forged mail through.',
+    remedy: 'Keep one of the TXT records at "_dmarc".',
+  },
+  'dmarc-broken': {
+    ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
+    title: 'The DMARC record cannot be read',
+    meaning: 'Receivers ignore it, and let forged mail through.',
+    remedy: 'Correct the record: "v=DMARC1" first, then "p" with none, quarantine or reject.',
+  },
+  'dmarc-none': {
+    ...{ area: 'mail', weight: 'note', certainty: 'likely' },
+    title: 'DMARC only watches',
+    meaning: 'Forged mail is still delivered, because the policy is "p=none".',
+    remedy: 'Change the policy to quarantine once the reports show no mail of your own.',
+  },
+  'dmarc-rua': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
+    title: 'Reports of DMARC go nowhere',
+    meaning:
+      'Nobody sees who sends mail in the name of this domain, because the address for reports is not valid.',
+    remedy: 'Let "rua" be a list of addresses, each with "mailto:" in front of it.',
+  },
+  'web-dangling': {
+    ...{ area: 'web', weight: 'bad', certainty: 'likely' },
+    title: 'An alias leads to nothing',
+    meaning: 'Somebody else may register the name behind it and show their own website under this domain.',
+    remedy: 'Remove the CNAME record, or correct its host.',
+  },
+  'web-none': {
+    ...{ area: 'web', weight: 'note', certainty: 'likely' },
+    title: 'The domain has no address',
+    meaning: 'People who type the domain into a browser find nothing.',
+    remedy: 'Add an A record for the domain itself.',
+  },
+  unlocked: {
+    ...{ area: 'registry', weight: 'note', certainty: 'likely' },
+    title: 'The domain is not locked',
+    meaning: 'With its code anybody can move it to another registrar.',
+    remedy: 'Turn the lock on, on the Info tab.',
+  },
+} as const satisfies Record<string, HealthRule>;
+
+export type HealthKind = keyof typeof healthFindings;
+export const healthKinds = Object.keys(healthFindings) as [HealthKind, ...HealthKind[]];
+
+/** A kind as it is stored may be one of a later version. */
+export function isHealthKind(text: string): text is HealthKind {
+  return Object.hasOwn(healthFindings, text);
+}
+
+export const ruleOfFinding = (kind: HealthKind): HealthRule => healthFindings[kind];

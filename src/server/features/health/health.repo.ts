@@ -1,0 +1,203 @@
+import type { HealthArea, HealthKind, HealthWeight } from '#contracts/values/health.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
+
+export interface Place {
+  organisationId: string;
+  domainId: string;
+}
+
+const living = sql`d.status IN ('active', 'expired')`;
+
+/** Domains that came since the last time are looked at within the hour; those that went are looked at no more. */
+export async function planNew(tx: Tx, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO health_checks (domain_id, organisation_id, next_at)
+    SELECT d.id, d.organisation_id, ${now}::timestamptz + random() * interval '10 minutes' FROM domains d
+    WHERE ${living} AND NOT EXISTS (SELECT FROM health_checks h WHERE h.domain_id = d.id)
+    ON CONFLICT DO NOTHING`.execute(tx);
+  await sql`DELETE FROM health_checks h USING domains d
+    WHERE d.id = h.domain_id AND NOT (${living})`.execute(tx);
+}
+
+/**
+ * Takes domains that are due, the longest first, and sets when they are looked at next: spread over a day, so that what
+ * fell due together drifts apart. Two processes never take the same one.
+ */
+export async function takeDue(tx: Tx, now: Date, most: number): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    UPDATE health_checks h SET next_at = ${now}::timestamptz + interval '20 hours' + random() * interval '8 hours'
+    FROM (SELECT domain_id FROM health_checks WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most}
+      FOR UPDATE SKIP LOCKED) due
+    WHERE h.domain_id = due.domain_id
+    RETURNING h.organisation_id AS "organisationId", h.domain_id AS "domainId"`.execute(tx);
+  return rows;
+}
+
+/** Has a domain looked at by the next round. */
+export async function askForCheck(tx: Tx, place: Place, now: Date): Promise<void> {
+  await sql`INSERT INTO health_checks (domain_id, organisation_id, next_at)
+    VALUES (${place.domainId}, ${place.organisationId}, ${now})
+    ON CONFLICT (domain_id) DO UPDATE SET next_at = least(health_checks.next_at, excluded.next_at)`.execute(
+    tx,
+  );
+}
+
+export interface OwnRow {
+  address: string;
+  nameservers: string[];
+  locked: boolean | null;
+  aliases: { name: string; target: string }[];
+}
+
+/** What the portal knows of a domain; undefined when it is gone. Names that begin with "_" are no websites. */
+export async function ownFacts(tx: Tx, { organisationId, domainId }: Place): Promise<OwnRow | undefined> {
+  const { rows } = await sql<OwnRow>`
+    SELECT d.address, d.nameservers, d.locked, coalesce((
+      SELECT jsonb_agg(jsonb_build_object('name', r ->> 'subdomain', 'target', lower(rtrim(r ->> 'hostname', '.'))))
+      FROM (SELECT records FROM zone_versions WHERE organisation_id = d.organisation_id AND domain_id = d.id
+        AND state IN ('applied', 'found') ORDER BY sequence DESC LIMIT 1) v,
+        jsonb_array_elements(v.records -> 'CNAME') r
+      WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') AS aliases
+    FROM domains d WHERE d.organisation_id = ${organisationId} AND d.id = ${domainId} AND ${living}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Raises and refreshes what was found, clears what is in order. What nobody answered about stays as it is. */
+export async function recordVerdicts(
+  tx: Tx,
+  place: Place,
+  {
+    found,
+    cleared,
+    now,
+  }: { found: readonly { kind: HealthKind; detail: string }[]; cleared: readonly HealthKind[]; now: Date },
+): Promise<void> {
+  const rows = found.map((one) => ({ ...one, id: newId(now.getTime()) }));
+  await sql`
+    INSERT INTO health_findings AS kept (id, organisation_id, domain_id, kind, detail, first_seen, last_seen)
+    SELECT id, ${place.organisationId}, ${place.domainId}, kind, detail, ${now}, ${now}
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (id uuid, kind text, detail text)
+    ON CONFLICT (domain_id, kind) DO UPDATE SET detail = excluded.detail, last_seen = excluded.last_seen,
+      first_seen = CASE WHEN kept.cleared_at IS NULL THEN kept.first_seen ELSE excluded.first_seen END,
+      cleared_at = NULL`.execute(tx);
+  await sql`UPDATE health_findings SET cleared_at = ${now}
+    WHERE domain_id = ${place.domainId} AND organisation_id = ${place.organisationId} AND cleared_at IS NULL
+      AND kind = ANY (${[...cleared]}::text[])`.execute(tx);
+  await sql`UPDATE health_checks SET checked_at = ${now}
+    WHERE domain_id = ${place.domainId} AND organisation_id = ${place.organisationId}`.execute(tx);
+}
+
+/** What cleared before this moment is forgotten. */
+export async function dropCleared(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('health_findings').where('cleared_at', '<', before).execute();
+}
+
+export interface FindingRow {
+  id: string;
+  kind: HealthKind;
+  detail: string;
+  firstSeen: Date;
+  lastSeen: Date;
+  clearedAt: Date | null;
+  mutedUntil: Date | null;
+  mutedReason: string | null;
+  domainId: string;
+  domain: string;
+  customerId: string | null;
+  customer: string | null;
+}
+
+const columns = sql`f.id, f.kind, f.detail, f.first_seen AS "firstSeen", f.last_seen AS "lastSeen",
+  f.cleared_at AS "clearedAt", f.muted_until AS "mutedUntil", f.muted_reason AS "mutedReason",
+  f.domain_id AS "domainId", d.address AS domain, d.customer_id AS "customerId", c.organization AS customer`;
+const joined = sql`health_findings f JOIN domains d ON d.id = f.domain_id AND ${living}
+  LEFT JOIN customers c ON c.id = d.customer_id`;
+
+/** A domain in reach with when it was looked at. */
+export async function findDomain(tx: Tx, scope: Scope, address: string) {
+  const { rows } = await sql<{ domainId: string; checkedAt: Date | null; nextAt: Date | null }>`
+    SELECT d.id AS "domainId", h.checked_at AS "checkedAt", h.next_at AS "nextAt"
+    FROM domains d LEFT JOIN health_checks h ON h.domain_id = d.id
+    WHERE d.organisation_id = ${scope.organisationId} AND d.address = ${address} AND d.status <> 'ended'
+      AND ${withinReach(scope, 'd.customer_id')}`.execute(tx);
+  return rows[0];
+}
+
+/** All findings of a domain that are kept. */
+export async function findingsOf(tx: Tx, scope: Scope, domainId: string): Promise<FindingRow[]> {
+  const { rows } = await sql<FindingRow>`SELECT ${columns} FROM ${joined}
+    WHERE f.organisation_id = ${scope.organisationId} AND f.domain_id = ${domainId}`.execute(tx);
+  return rows;
+}
+
+export async function findFinding(tx: Tx, scope: Scope, id: string): Promise<FindingRow | undefined> {
+  const { rows } = await sql<FindingRow>`SELECT ${columns} FROM ${joined}
+    WHERE f.organisation_id = ${scope.organisationId} AND f.id = ${id} AND ${withinReach(scope, 'd.customer_id')}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+export interface BoardFilter {
+  /** Kinds with their weight, as the rules have them: the order of the board. */
+  kinds: readonly { kind: HealthKind; area: HealthArea; weight: HealthWeight }[];
+  customerId?: string | undefined;
+  muted: boolean;
+  now: Date;
+}
+
+const onBoard = (scope: Scope, { kinds, customerId, muted, now }: BoardFilter) => sql`
+  f.organisation_id = ${scope.organisationId} AND f.cleared_at IS NULL AND ${withinReach(scope, 'd.customer_id')}
+  AND f.kind = ANY (${kinds.map(({ kind }) => kind)}::text[])
+  AND ${customerId ? sql`d.customer_id = ${customerId}` : sql`true`}
+  AND ${muted ? sql`f.muted_until > ${now}` : sql`coalesce(f.muted_until <= ${now}, true)`}`;
+
+/** Open findings of all domains in reach: kind by kind as given, within a kind by name. */
+export async function listBoard(
+  tx: Tx,
+  scope: Scope,
+  filter: BoardFilter,
+  page: { after?: string | undefined; limit: number },
+): Promise<FindingRow[]> {
+  const order = filter.kinds.map(({ kind }) => kind);
+  const place = sql`array_position(${order}::text[], f.kind)`;
+  const further = page.after
+    ? sql`(${place}, d.address, f.id) > (SELECT array_position(${order}::text[], p.kind), pd.address, p.id
+        FROM health_findings p JOIN domains pd ON pd.id = p.domain_id
+        WHERE p.id = ${page.after} AND p.organisation_id = ${scope.organisationId})`
+    : sql`true`;
+  const { rows } = await sql<FindingRow>`SELECT ${columns} FROM ${joined}
+    WHERE ${onBoard(scope, filter)} AND ${further}
+    ORDER BY ${place}, d.address, f.id LIMIT ${page.limit}`.execute(tx);
+  return rows;
+}
+
+export async function countBoard(tx: Tx, scope: Scope, filter: BoardFilter) {
+  const { rows } = await sql<{ kind: HealthKind; count: number }>`
+    SELECT f.kind, count(*)::int AS count FROM ${joined} WHERE ${onBoard(scope, filter)} GROUP BY f.kind`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function setMute(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  muted: { until: Date; reason: string } | null,
+): Promise<void> {
+  await tx
+    .updateTable('health_findings')
+    .set({
+      muted_until: muted?.until ?? null,
+      muted_reason: muted?.reason ?? null,
+      muted_by: muted ? scope.userId : null,
+    })
+    .where('organisation_id', '=', scope.organisationId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,15 @@
+import * as op from '#contracts/operations/health.ts';
+import { type Binding, bind } from '#kernel/binding.ts';
+import type { HealthApi } from './health.service.ts';
+
+export function healthRoutes(health: HealthApi): Binding[] {
+  return [
+    bind(op.getDomainHealth, (c) => health.get(c.scope, c.params.domain)),
+    bind(op.checkDomainHealth, async (c) => {
+      await health.askFor(c.scope, c.params.domain);
+      return {};
+    }),
+    bind(op.healthBoard, (c) => health.board(c.scope, c.query)),
+    bind(op.muteFinding, (c) => health.mute(c.scope, c.params.id, c.body.muted)),
+  ];
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { type HealthKind, healthKinds } from '#contracts/values/health.ts';
+import { dmarcOf, type Facts, spfLookups, spfTerms, verdictsOn } from './health.rules.ts';
+
+/** A domain in which nothing is wrong. */
+const sound: Facts = {
+  registered: { nameservers: ['ns1.host.net', 'NS2.host.net'], locked: true },
+  nameservers: ['ns1.host.net', 'ns2.host.net'],
+  nameserverAddresses: new Map([
+    ['ns1.host.net', ['192.0.2.1']],
+    ['ns2.host.net', ['198.51.100.1', '2001:db8::1']],
+  ]),
+  addresses: ['192.0.2.80'],
+  mx: [{ host: 'mx.mail.net', priority: 10 }],
+  mxHosts: new Map([['mx.mail.net', { isAlias: false, addresses: ['192.0.2.25'] }]]),
+  txt: ['v=spf1 include:_spf.mail.net -all', 'other=1'],
+  spfTxt: new Map([['_spf.mail.net', ['v=spf1 ip4:192.0.2.0/24 ~all']]]),
+  dmarc: ['v=DMARC1; p=quarantine; rua=mailto:reports@example.com'],
+  aliases: [{ name: 'www', target: 'site.host.net', resolves: true }],
+};
+
+function found(change: Partial<Facts>): Partial<Record<HealthKind, string>> {
+  const verdicts = [...verdictsOn({ ...sound, ...change })];
+  return Object.fromEntries(verdicts.filter(([, verdict]) => typeof verdict === 'string'));
+}
+const kinds = (change: Partial<Facts>) => Object.keys(found(change));
+const spf = (record: string, more: [string, string[]][] = []) => ({
+  txt: [record],
+  spfTxt: new Map([...sound.spfTxt, ...more]),
+});
+
+/** For each kind: facts that have it and nothing else. A kind without its case does not compile. */
+const faults: Record<HealthKind, Partial<Facts>> = {
+  'ns-none': { nameservers: [] },
+  'ns-differs': { registered: { nameservers: ['ns1.host.net', 'ns9.host.net'], locked: true } },
+  'ns-dead': {
+    nameserverAddresses: new Map([...sound.nameserverAddresses, ['ns1.host.net', []]]),
+  },
+  'ns-one': {
+    nameservers: ['ns1.host.net'],
+    registered: { nameservers: ['ns1.host.net'], locked: true },
+  },
+  'mx-missing': { mx: [] },
+  'mx-dead': { mxHosts: new Map([['mx.mail.net', { isAlias: false, addresses: [] }]]) },
+  'mx-alias': { mxHosts: new Map([['mx.mail.net', { isAlias: true, addresses: ['192.0.2.25'] }]]) },
+  'spf-missing': { txt: ['v=spf10 -all', 'v=spf1x'] },
+  'spf-two': { txt: ['v=spf1 -all', 'V=SPF1'] },
+  'spf-open': spf('v=spf1 include:_spf.mail.net +all'),
+  'spf-lookups': spf(`v=spf1 ${Array.from({ length: 11 }, (_, n) => `a:h${n}.net`).join(' ')} -all`),
+  'spf-dead': spf('v=spf1 include:gone.net -all', [['gone.net', ['text']]]),
+  'dmarc-missing': { dmarc: ['v=DMARC2; p=none'] },
+  'dmarc-two': { dmarc: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] },
+  'dmarc-broken': { dmarc: ['v=DMARC1; p=nothing'] },
+  'dmarc-none': { dmarc: ['v=DMARC1; p=none'] },
+  'dmarc-rua': { dmarc: ['v=DMARC1; p=reject; rua=mailto:a@example.com,b@example.com'] },
+  'web-dangling': { aliases: [{ name: 'shop', target: 'gone.host.net', resolves: false }] },
+  'web-none': { addresses: [] },
+  unlocked: { registered: { ...sound.registered, locked: false } },
+};
+
+test('a sound domain has no findings, and every verdict is decided', () => {
+  for (const change of [{}, spf('v=spf1 -all'), { aliases: [] }]) {
+    expect([...verdictsOn({ ...sound, ...change }).values()].every((verdict) => verdict === null)).toBe(true);
+  }
+});
+
+test.each(healthKinds)('%s is found where it is, and nothing beside it', (kind) => {
+  expect(kinds(faults[kind])).toEqual([kind]);
+});
+
+test.each<[string, keyof Facts, HealthKind[]]>([
+  ['nameservers', 'nameservers', ['ns-none', 'ns-differs', 'ns-dead', 'ns-one']],
+  ['MX records', 'mx', ['mx-missing', 'mx-dead', 'mx-alias']],
+  ['TXT records', 'txt', ['spf-missing', 'spf-two', 'spf-open', 'spf-lookups', 'spf-dead']],
+  ['DMARC', 'dmarc', ['dmarc-missing', 'dmarc-two', 'dmarc-broken', 'dmarc-none', 'dmarc-rua']],
+  ['addresses', 'addresses', ['web-none']],
+])('without an answer about %s nothing is decided that depends on them', (_what, fact, open) => {
+  const verdicts = verdictsOn({ ...sound, [fact]: undefined });
+  const undecided = [...verdicts].flatMap(([kind, verdict]) => (verdict === undefined ? [kind] : []));
+  expect(undecided.sort()).toEqual([...open].sort());
+});
+
+test('one that did not answer leaves open what no other has decided', () => {
+  const mx = [...(sound.mx ?? []), { host: 'other.net', priority: 20 }];
+  const unknown = new Map([
+    ...sound.mxHosts,
+    ['other.net', { isAlias: undefined, addresses: undefined }] as const,
+  ]);
+  expect(verdictsOn({ ...sound, mx, mxHosts: unknown }).get('mx-dead')).toBeUndefined();
+  const dead = new Map([...unknown, ['mx.mail.net', { isAlias: false, addresses: [] }] as const]);
+  expect(verdictsOn({ ...sound, mx, mxHosts: dead }).get('mx-dead')).toBe('mx.mail.net');
+  const spfTxt = new Map([['_spf.mail.net', undefined]]);
+  expect(verdictsOn({ ...sound, spfTxt }).get('spf-lookups')).toBeUndefined();
+  expect(verdictsOn({ ...sound, spfTxt }).get('spf-dead')).toBeUndefined();
+  const aliases = [{ name: 'www', target: 'x.net', resolves: undefined }];
+  expect(verdictsOn({ ...sound, aliases }).get('web-dangling')).toBeUndefined();
+});
+
+test('a domain that receives no mail says so by "0 ."', () => {
+  expect(kinds({ mx: [{ host: '', priority: 0 }], mxHosts: new Map() })).toEqual([]);
+});
+
+test('a domain that the registry does not publish has that one finding of DNS', () => {
+  expect(
+    kinds({ nameservers: [], txt: [], dmarc: [], mx: [], addresses: [], nameserverAddresses: new Map() }),
+  ).toEqual(['ns-none']);
+});
+
+describe('SPF', () => {
+  test('terms are read whatever their case, sign and mask', () => {
+    expect(spfTerms('v=spf1 a mx/24 ip4:192.0.2.0/24 INCLUDE:A.Net. ?exists:%{i}.x exp=e.net ~ALL')).toEqual({
+      ...{ follows: ['a.net'], lookups: 3, all: '~' },
+    });
+    expect(spfTerms('v=spf1 redirect=b.net all')).toEqual({ follows: ['b.net'], lookups: 0, all: '+' });
+    expect(spfTerms('v=spf1 include:%{d}.c.net include:')).toMatchObject({
+      follows: [],
+      lookups: 1,
+      all: null,
+    });
+  });
+
+  test('look-ups are counted through includes: ten are allowed, eleven are not', () => {
+    const known = (count: number) =>
+      new Map<string, string[]>([
+        ...Array.from({ length: count }, (_, n): [string, string[]] => [
+          `s${n}.net`,
+          [`v=spf1 include:s${n + 1}.net -all`],
+        ]),
+        [`s${count}.net`, ['v=spf1 -all']],
+      ]);
+    expect(spfLookups('v=spf1 include:s0.net', known(9))).toBe(10);
+    expect(spfLookups('v=spf1 include:s0.net', known(10))).toBe(11);
+    expect(kinds({ ...spf('v=spf1 include:s0.net -all'), spfTxt: known(9) })).toEqual([]);
+    expect(kinds({ ...spf('v=spf1 include:s0.net -all'), spfTxt: known(10) })).toEqual(['spf-lookups']);
+  });
+
+  test('a loop is more than any limit', () => {
+    const loop = new Map([
+      ['a.net', ['v=spf1 include:b.net']],
+      ['b.net', ['v=spf1 include:a.net']],
+    ]);
+    expect(spfLookups('v=spf1 include:a.net', loop)).toBeGreaterThan(10);
+  });
+
+  test.each(['~all', '-all', ''])('a record that ends with "%s" is not open', (end) => {
+    expect(kinds(spf(`v=spf1 include:_spf.mail.net ${end}`))).toEqual([]);
+  });
+  test.each(['+all', 'all', '?all', 'ALL'])('a record that ends with "%s" is open', (end) => {
+    expect(kinds(spf(`v=spf1 include:_spf.mail.net ${end}`))).toEqual(['spf-open']);
+  });
+});
+
+describe('DMARC', () => {
+  test.each([
+    ['v=DMARC1;p=reject', { policy: 'reject', rua: null }],
+    ['V=dmarc1 ; P = NONE ; rua = mailto:a=b@c.com', { policy: 'none', rua: 'mailto:a=b@c.com' }],
+    ['v=DMARC1', null],
+    ['v=DMARC1; p=', null],
+  ])('%s', (record, expected) => expect(dmarcOf(record)).toEqual(expected));
+
+  test.each([
+    ['mailto:a@b.com!10m', []],
+    ['mailto:a@b.com, mailto:c@d.org', []],
+    ['a@b.com', ['dmarc-rua']],
+    ['mailto:nobody', ['dmarc-rua']],
+    ['', ['dmarc-rua']],
+  ])('reports to "%s"', (rua, expected) =>
+    expect(kinds({ dmarc: [`v=DMARC1; p=reject; rua=${rua}`] })).toEqual(expected),
+  );
+});

@@ -1,0 +1,180 @@
+import { AppError } from '#contracts/errors.ts';
+import type { QueryOf } from '#contracts/operation.ts';
+import type {
+  BoardRow,
+  DomainHealth,
+  HealthBoard,
+  HealthFinding,
+  healthBoard,
+} from '#contracts/operations/health.ts';
+import { healthKinds, healthWeights, isHealthKind, ruleOfFinding } from '#contracts/values/health.ts';
+import { dayMs } from '#contracts/values/time.ts';
+import { audit } from '#kernel/audit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { Resolver } from '../../ports/resolver.ts';
+import { sparingly } from './asking.ts';
+import { gatherFacts } from './facts.ts';
+import * as repo from './health.repo.ts';
+import { verdictsOn } from './health.rules.ts';
+
+export interface HealthDeps {
+  db: Db;
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  resolver: Resolver;
+  /** The operator's switch. */
+  enabled: boolean;
+}
+
+export type HealthApi = ReturnType<typeof createHealth>;
+
+/** Domains that one round takes, and that are looked at beside each other. */
+const mostInRound = 200;
+const beside = 8;
+const clearedKeptMs = 30 * dayMs;
+const mostMutedMs = 366 * dayMs;
+
+/** The order of every list: the weightiest kinds first. */
+const inOrder = healthKinds
+  .map((kind) => ({ kind, ...ruleOfFinding(kind) }))
+  .sort((one, other) => healthWeights.indexOf(one.weight) - healthWeights.indexOf(other.weight));
+const placeOf = (kind: string) => inOrder.findIndex((one) => one.kind === kind);
+
+/** Domains as the world sees them: looked at each day and after changes, and what is wrong with them. */
+export function createHealth(deps: HealthDeps) {
+  const { db, systemDb, clock, logger } = deps;
+  const asking = sparingly(deps.resolver);
+
+  /** One domain: what DNS says, then the difference, in one transaction. */
+  async function check(place: repo.Place): Promise<void> {
+    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place));
+    if (!own) return;
+    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own))];
+    await systemTransaction(systemDb, (tx) =>
+      repo.recordVerdicts(tx, place, {
+        found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
+        cleared: verdicts.flatMap(([kind, detail]) => (detail === null ? kind : [])),
+        now: clock.now(),
+      }),
+    );
+  }
+
+  /** All that is due. Each is marked as done before it is looked at: what fails waits for the next day. */
+  async function sweep(): Promise<void> {
+    if (!deps.enabled) return;
+    await systemTransaction(systemDb, (tx) => repo.planNew(tx, clock.now()));
+    for (;;) {
+      const due = await systemTransaction(systemDb, (tx) => repo.takeDue(tx, clock.now(), mostInRound));
+      const isLast = due.length < mostInRound;
+      const runners = Array.from({ length: beside }, async () => {
+        for (let place = due.shift(); place; place = due.shift()) {
+          const where = place;
+          await check(where).catch((error: unknown) => logger.error({ err: error, ...where }, 'health'));
+        }
+      });
+      await Promise.all(runners);
+      if (isLast) return;
+    }
+  }
+
+  async function get(scope: Scope, domain: string): Promise<DomainHealth> {
+    const { found, rows } = await inReading(db, scope, async (tx) => {
+      const found = await repo.findDomain(tx, scope, domain);
+      return { found, rows: found ? await repo.findingsOf(tx, scope, found.domainId) : [] };
+    });
+    if (!found) throw new AppError('not_found');
+    const now = clock.now();
+    const weight = (row: repo.FindingRow) => (row.clearedAt ? 1_000 : 0) + placeOf(row.kind);
+    return {
+      checkedAt: found.checkedAt?.toISOString() ?? null,
+      nextAt: deps.enabled ? (found.nextAt?.toISOString() ?? null) : null,
+      findings: rows
+        .filter(({ kind }) => isHealthKind(kind))
+        .sort((one, other) => weight(one) - weight(other))
+        .map((row) => shown(row, now)),
+    };
+  }
+
+  async function askFor(scope: Scope, domain: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const found = await repo.findDomain(tx, scope, domain);
+      if (!found) throw new AppError('not_found');
+      const { organisationId } = scope;
+      await repo.askForCheck(tx, { organisationId, domainId: found.domainId }, clock.now());
+    });
+  }
+
+  async function board(scope: Scope, query: QueryOf<typeof healthBoard>): Promise<HealthBoard> {
+    const { kind, area, customerId, after, limit } = query;
+    const now = clock.now();
+    const whole = { kinds: inOrder, customerId, muted: query.muted === 'true', now };
+    const kinds = inOrder.filter((one) => (!kind || one.kind === kind) && (!area || one.area === area));
+    const { rows, counts } = await inReading(db, scope, async (tx) => ({
+      rows: await repo.listBoard(tx, scope, { ...whole, kinds }, { after, limit: limit + 1 }),
+      counts: await repo.countBoard(tx, scope, whole),
+    }));
+    return {
+      rows: rows.slice(0, limit).map((row): BoardRow => {
+        const { domain, customerId, customer } = row;
+        return { ...shown(row, now), domain, customerId, customer: customer ?? '' };
+      }),
+      more: rows.length > limit,
+      counts: counts.toSorted((one, other) => placeOf(one.kind) - placeOf(other.kind)),
+    };
+  }
+
+  async function mute(
+    scope: Scope,
+    id: string,
+    muted: { until: string; reason: string } | null,
+  ): Promise<HealthFinding> {
+    const now = clock.now();
+    const until = muted && new Date(muted.until);
+    if (until && (until <= now || until.getTime() > now.getTime() + mostMutedMs)) {
+      const message = 'Please choose a date within the next year';
+      throw new AppError('validation_failed', { details: [{ path: 'muted.until', message }] });
+    }
+    return inTransaction(db, scope, async (tx) => {
+      const before = await repo.findFinding(tx, scope, id);
+      if (!before || !isHealthKind(before.kind)) throw new AppError('not_found');
+      await repo.setMute(tx, scope, id, muted && until && { until, reason: muted.reason });
+      const after = await repo.findFinding(tx, scope, id);
+      if (!after) throw new AppError('not_found');
+      const logged = ({ kind, mutedUntil, mutedReason }: repo.FindingRow) => ({
+        ...{ finding: kind, mutedUntil: mutedUntil?.toISOString() ?? null, reason: mutedReason },
+      });
+      await audit(tx, scope, {
+        ...{ at: now, action: 'health.mute', objectKind: 'domain', object: after.domain },
+        ...{ customerId: after.customerId, before: logged(before), after: logged(after) },
+      });
+      return shown(after, now);
+    });
+  }
+
+  return {
+    ...{ get, askFor, board, mute },
+    tasks: {
+      'health.sweep': sweep,
+      'health.forget': () =>
+        systemTransaction(systemDb, (tx) =>
+          repo.dropCleared(tx, new Date(clock.now().getTime() - clearedKeptMs)),
+        ),
+    },
+  };
+}
+
+function shown(row: repo.FindingRow, now: Date): HealthFinding {
+  const { id, kind, detail, mutedUntil, mutedReason } = row;
+  const { area, weight, title, meaning, remedy, certainty } = ruleOfFinding(kind);
+  return {
+    ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail },
+    ...{ firstSeen: row.firstSeen.toISOString(), lastSeen: row.lastSeen.toISOString() },
+    clearedAt: row.clearedAt?.toISOString() ?? null,
+    muted:
+      mutedUntil && mutedUntil > now ? { until: mutedUntil.toISOString(), reason: mutedReason ?? '' } : null,
+  };
+}

@@ -1,0 +1,61 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import { useMutation } from '../../lib/mutation.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
+
+export type BoardFilter = Omit<NonNullable<CallInput<'GET /health'>['query']>, 'after' | 'limit'>;
+
+const all = ['health'] as const;
+/** While a look is under way. */
+const watchMs = 3_000;
+
+/** What is wrong with a domain; asked again while a look that somebody asked for is under way. */
+export function useDomainHealth(domain: string) {
+  return useQuery({
+    queryKey: [...all, 'domain', domain],
+    queryFn: ({ signal }) => call('GET /domain/health/:domain', { params: { domain }, signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (isDue(state.data?.nextAt) ? watchMs : false),
+  });
+}
+
+/** A look is due, and has not happened yet. */
+export const isDue = (nextAt: string | null | undefined) =>
+  nextAt != null && Date.parse(nextAt) <= Date.now();
+
+export function useCheckHealth(domain: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('POST /domain/health/:domain', { params: { domain } }),
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+export function useMuteFinding() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: CallBody<'PUT /health/:id/mute'> & { id: string }) =>
+      call('PUT /health/:id/mute', { params: { id }, body }),
+    onSettled: () =>
+      Promise.all([all, ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** The open findings of all domains, page by page, with the counts of all kinds. */
+export function useHealthBoard(filter: BoardFilter) {
+  const board = useInfiniteQuery({
+    queryKey: [...all, 'board', filter],
+    queryFn: ({ signal, pageParam }) =>
+      call('GET /health', { query: { ...filter, limit: 50, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ rows, more }) => (more ? rows.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = board;
+  return {
+    rows: data?.pages.flatMap(({ rows }) => rows),
+    counts: data?.pages[0]?.counts,
+    ...{ error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage },
+  };
+}

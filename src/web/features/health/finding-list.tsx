@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { HealthFinding } from '#contracts/operations/health.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { Day } from '../../ui/date-time.tsx';
+import type { Tone } from '../../ui/tone.ts';
+import { useMuteFinding } from './api.ts';
+import classes from './finding-list.module.css';
+import { MuteDialog } from './mute-dialog.tsx';
+
+const weights: Record<HealthFinding['weight'], { tone: Tone; text: string }> = {
+  bad: { tone: 'bad', text: 'Mend now' },
+  warn: { tone: 'warn', text: 'Mend soon' },
+  note: { tone: 'plain', text: 'Advice' },
+};
+
+/** Findings: how much they weigh, what they mean, the evidence, and what to do. */
+export function FindingList<F extends HealthFinding>(props: {
+  findings: readonly F[];
+  mayMute: boolean;
+  /** Whose it is, in lists of several domains. */
+  about?: (finding: F) => ReactNode;
+}) {
+  const [muting, setMuting] = useState<F | null>(null);
+  return (
+    <>
+      <ul className={classes.findings}>
+        {props.findings.map((finding) => (
+          <Finding
+            key={finding.id}
+            finding={finding}
+            about={props.about?.(finding)}
+            onMute={props.mayMute ? () => setMuting(finding) : null}
+          />
+        ))}
+      </ul>
+      {muting && <MuteDialog finding={muting} onClose={() => setMuting(null)} />}
+    </>
+  );
+}
+
+function Finding(props: { finding: HealthFinding; about: ReactNode; onMute: (() => void) | null }) {
+  const { finding, onMute } = props;
+  const { tone, text } = weights[finding.weight];
+  const isOver = finding.clearedAt !== null;
+  return (
+    <li data-over={isOver || undefined}>
+      <div>{isOver ? <Chip tone="good">Mended</Chip> : <Chip tone={tone}>{text}</Chip>}</div>
+      <div>
+        {props.about}
+        <strong>{finding.title}</strong>
+        <p className={classes.detail}>{finding.detail}</p>
+        {!isOver && (
+          <p>
+            {finding.meaning} {finding.remedy}
+            {finding.certainty === 'likely' && ' If it is meant so, mute this finding.'}
+          </p>
+        )}
+        <p className={classes.seen}>
+          Seen since <Day at={finding.firstSeen} />
+          {finding.clearedAt && (
+            <>
+              , mended <Day at={finding.clearedAt} />
+            </>
+          )}
+          {finding.muted && (
+            <>
+              , muted until <Day at={finding.muted.until} />: {finding.muted.reason}
+            </>
+          )}
+        </p>
+      </div>
+      {onMute && !isOver && (finding.muted ? <Unmute id={finding.id} /> : <Mute {...{ finding, onMute }} />)}
+    </li>
+  );
+}
+
+function Mute({ finding, onMute }: { finding: HealthFinding; onMute: () => void }) {
+  return (
+    <Button size="xs" variant="default" aria-label={`Mute: ${finding.title}`} onClick={onMute}>
+      Mute
+    </Button>
+  );
+}
+
+function Unmute({ id }: { id: string }) {
+  const mute = useMuteFinding();
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={mute.isPending}
+      title={mute.error?.message}
+      onClick={() => mute.mutate({ id, muted: null })}
+    >
+      Unmute
+    </Button>
+  );
+}

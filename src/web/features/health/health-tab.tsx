@@ -1,0 +1,73 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Card } from '../../ui/card.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { isDue, useCheckHealth, useDomainHealth } from './api.ts';
+import { FindingList } from './finding-list.tsx';
+
+/** What the world sees of a domain: what is wrong, what was mended, when it was looked at. */
+export function HealthTab({ domain, mayMute }: { domain: string; mayMute: boolean }) {
+  const health = useDomainHealth(domain);
+  const check = useCheckHealth(domain);
+  if (!health.data) {
+    if (health.error) return <ErrorState error={health.error} onRetry={health.refetch} />;
+    return (
+      <div role="status" aria-label="Loading health...">
+        <Skeleton height={280} />
+      </div>
+    );
+  }
+  const { findings, checkedAt, nextAt } = health.data;
+  const open = findings.filter(({ clearedAt }) => clearedAt === null);
+  const over = findings.filter(({ clearedAt }) => clearedAt !== null);
+  const looking = isDue(nextAt);
+  return (
+    <Stack gap="md">
+      <Card
+        flush
+        title="Health"
+        beside={
+          <Text size="sm" c="dimmed" role="status">
+            {looking ? (
+              'Looking. This takes less than a minute.'
+            ) : checkedAt ? (
+              <>
+                Looked at <DateTime at={checkedAt} />
+              </>
+            ) : (
+              'Not looked at yet'
+            )}
+          </Text>
+        }
+        end={
+          nextAt !== null && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={looking || check.isPending}
+              onClick={() => check.mutate()}
+            >
+              Look now
+            </Button>
+          )
+        }
+      >
+        {check.error && <ErrorState error={check.error} onRetry={() => check.mutate()} />}
+        {open.length > 0 ? (
+          <FindingList findings={open} mayMute={mayMute} />
+        ) : (
+          <EmptyState
+            title={checkedAt ? 'Nothing is wrong with this domain' : 'This domain was not looked at yet'}
+            text="Its nameservers, mail records and aliases are looked at each day, and after each change."
+          />
+        )}
+      </Card>
+      {over.length > 0 && (
+        <Card flush title="Mended in the last 30 days">
+          <FindingList findings={over} mayMute={false} />
+        </Card>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,118 @@
+import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { areaTitles, healthAreas, healthFindings } from '#contracts/values/health.ts';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { type BoardFilter, useHealthBoard } from '../features/health/api.ts';
+import { FindingList } from '../features/health/finding-list.tsx';
+import { useMay } from '../features/users/api.ts';
+import { useTableState } from '../lib/use-table-state.ts';
+import { Card } from '../ui/card.tsx';
+import { DomainName } from '../ui/domain-name.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { FilterChips } from '../ui/filter-chips.tsx';
+import { ChoiceFilter } from '../ui/filters.tsx';
+import { Page } from '../ui/page.tsx';
+
+type Kind = keyof typeof healthFindings;
+
+/** /health: what is wrong with the domains as the world sees them, the weightiest first. */
+export default function HealthScreen() {
+  const { setState, kind, customer, tab } = useTableState();
+  const staff = useMay('attention.manage');
+  const area = healthAreas.find((name) => name === tab);
+  const chosen = kind !== undefined && Object.hasOwn(healthFindings, kind) ? (kind as Kind) : undefined;
+  const filter: BoardFilter = {
+    ...(area ? { area } : {}),
+    ...(chosen ? { kind: chosen } : {}),
+    ...(customer ? { customerId: customer } : {}),
+    ...(tab === 'muted' ? { muted: 'true' } : {}),
+  };
+  const board = useHealthBoard(filter);
+  const customers = useCustomerChoices();
+  const countOf = (of: (kind: Kind) => boolean) =>
+    board.counts?.filter((one) => of(one.kind)).reduce((sum, { count }) => sum + count, 0);
+  const chips = [
+    ...healthAreas.map((name) => ({
+      ...{ key: name, label: areaTitles[name], active: name === area },
+      ...(tab === 'muted' ? {} : { count: countOf((one) => healthFindings[one].area === name) }),
+    })),
+    ...(staff ? [{ key: 'muted', label: 'Muted', active: tab === 'muted' }] : []),
+  ].map((chip) => ({ ...chip, onToggle: () => setState({ tab: chip.active ? undefined : chip.key }) }));
+  return (
+    <Page title="Health" below="Each domain is looked at every day, and after each change of its zone.">
+      <Stack gap="md">
+        <Group gap="sm">
+          <FilterChips label="Area" chips={chips} counting={board.counts === undefined} />
+          <ChoiceFilter
+            label="Finding"
+            all="Every finding"
+            width={280}
+            value={chosen}
+            data={(board.counts ?? []).map((one) => ({
+              value: one.kind,
+              label: `${healthFindings[one.kind].title} (${one.count})`,
+            }))}
+            onChange={(value) => setState({ kind: value })}
+          />
+          {staff && (
+            <ChoiceFilter
+              label="Customer"
+              all="All customers"
+              width={200}
+              value={customer}
+              data={customerOptions(customers.data)}
+              onChange={(value) => setState({ customer: value })}
+            />
+          )}
+        </Group>
+        {board.error && <ErrorState error={board.error} onRetry={board.refetch} />}
+        <Findings board={board} staff={staff} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Findings({ board, staff }: { board: ReturnType<typeof useHealthBoard>; staff: boolean }) {
+  if (board.rows === undefined) {
+    if (board.error) return null;
+    return (
+      <div role="status" aria-label="Loading findings...">
+        <Skeleton height={280} />
+      </div>
+    );
+  }
+  if (board.rows.length === 0) return <EmptyState title="Nothing was found here" />;
+  return (
+    <Card flush title="Findings">
+      <FindingList
+        findings={board.rows}
+        mayMute={staff}
+        about={(row) => (
+          <div>
+            <Anchor
+              component={Link}
+              to={`/domain/${row.domain}` as never}
+              search={{ tab: 'health' } as never}
+              inherit
+            >
+              <DomainName name={row.domain} copy={false} />
+            </Anchor>
+            {staff && row.customer !== '' && ` · ${row.customer}`}
+          </div>
+        )}
+      />
+      {board.hasNextPage && (
+        <Group justify="center" p="sm">
+          <Button
+            variant="default"
+            disabled={board.isFetchingNextPage}
+            onClick={() => void board.fetchNextPage()}
+          >
+            {board.isFetchingNextPage ? 'Loading...' : 'Show more'}
+          </Button>
+        </Group>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DomainHealth, HealthBoard, HealthFinding } from '../../src/contracts/operations/health.ts';
+import type { Role } from '../../src/contracts/permissions.ts';
+import { type HealthKind, healthKinds } from '../../src/contracts/values/health.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import { type Portal, startPortal } from './support/portal.ts';
+import { insert, type Organisation, seedOrganisation } from './support/world.ts';
+
+/** A fleet with each fault planted in the sandbox's DNS: each is found, nothing else is, and what is mended is cleared. */
+
+let portal: Portal;
+let a: Organisation;
+const world: Record<string, Rec[]> = {};
+beforeAll(async () => {
+  portal = await startPortal();
+  a = await seedOrganisation(portal, 'hea');
+  // What was seeded has no place in this world.
+  await portal.owner.query('DELETE FROM health_findings');
+  await portal.owner.query("UPDATE domains SET status = 'ended'");
+  for (const kind of healthKinds) for (const twin of [0, 1]) await plant(`${kind}-${twin}.example`, kind);
+  for (let n = 0; n < 10; n += 1) await plant(`sound-${n}.example`, null);
+  await publish();
+});
+afterAll(() => portal[Symbol.asyncDispose]());
+
+interface Rec {
+  name: string;
+  type: 'A' | 'NS' | 'MX' | 'TXT' | 'CNAME';
+  data: string;
+}
+
+const shared: Rec[] = [
+  { name: 'ns1.host.example', type: 'A', data: '192.0.2.1' },
+  { name: 'ns2.host.example', type: 'A', data: '198.51.100.1' },
+  { name: 'mx.mail.example', type: 'A', data: '192.0.2.25' },
+  { name: 'alias.mail.example', type: 'CNAME', data: 'mx.mail.example' },
+  { name: 'site.host.example', type: 'A', data: '192.0.2.80' },
+  { name: 'spf.mail.example', type: 'TXT', data: 'v=spf1 ip4:192.0.2.0/24 -all' },
+  { name: 'empty.mail.example', type: 'TXT', data: 'nothing' },
+];
+
+/** A domain in which nothing is wrong, record by record. */
+const sound = (domain: string): Rec[] => [
+  { name: domain, type: 'NS', data: 'ns1.host.example' },
+  { name: domain, type: 'NS', data: 'ns2.host.example' },
+  { name: domain, type: 'A', data: '192.0.2.80' },
+  { name: domain, type: 'MX', data: '10 mx.mail.example' },
+  { name: domain, type: 'TXT', data: 'v=spf1 include:spf.mail.example -all' },
+  { name: `_dmarc.${domain}`, type: 'TXT', data: `v=DMARC1; p=reject; rua=mailto:d@${domain}` },
+];
+
+type Change = (records: Rec[], domain: string) => Rec[];
+const without: (type: Rec['type'], at?: string) => Change =
+  (type, at = '') =>
+  (records, domain) =>
+    records.filter((each) => each.type !== type || each.name !== `${at}${domain}`);
+const instead =
+  (type: Rec['type'], data: string[], at = ''): Change =>
+  (records, domain) => [
+    ...without(type, at)(records, domain),
+    ...data.map((text) => ({ name: `${at}${domain}`, type, data: text })),
+  ];
+const dmarc = (...data: string[]) => instead('TXT', data, '_dmarc.');
+const spf = (...data: string[]) => instead('TXT', data);
+const same: Change = (records) => records;
+
+/** How each fault is planted. A kind without its fault does not compile. */
+const faults: Record<HealthKind, Change> = {
+  'ns-none': without('NS'),
+  'ns-differs': instead('NS', ['ns1.host.example', 'ns2.host.example', 'site.host.example']),
+  'ns-dead': instead('NS', ['ns1.host.example', 'ns-gone.host.example']),
+  'ns-one': instead('NS', ['ns1.host.example']),
+  'mx-missing': without('MX'),
+  'mx-dead': instead('MX', ['10 mx-gone.mail.example']),
+  'mx-alias': instead('MX', ['10 alias-with.mail.example']),
+  'spf-missing': spf('other=1'),
+  'spf-two': spf('v=spf1 -all', 'v=spf1 mx -all'),
+  'spf-open': spf('v=spf1 include:spf.mail.example +all'),
+  'spf-lookups': spf(`v=spf1 ${Array.from({ length: 11 }, (_, n) => `a:h${n}.example`).join(' ')} -all`),
+  'spf-dead': spf('v=spf1 include:empty.mail.example -all'),
+  'dmarc-missing': without('TXT', '_dmarc.'),
+  'dmarc-two': dmarc('v=DMARC1; p=none', 'v=DMARC1; p=reject'),
+  'dmarc-broken': dmarc('v=DMARC1; p=maybe'),
+  'dmarc-none': dmarc('v=DMARC1; p=none'),
+  'dmarc-rua': dmarc('v=DMARC1; p=reject; rua=nobody'),
+  'web-dangling': same,
+  'web-none': without('A'),
+  unlocked: same,
+};
+
+async function plant(domain: string, kind: HealthKind | null): Promise<void> {
+  world[domain] = kind ? faults[kind](sound(domain), domain) : sound(domain);
+  const seen = world[domain].filter(({ type, name }) => type === 'NS' && name === domain);
+  const set = kind === 'ns-differs' || kind === 'ns-none' ? sound(domain).slice(0, 2) : seen;
+  const id = newId();
+  await insert(portal, 'domains', {
+    ...{ id, organisation_id: a.id, customer_id: a.customers[domain.includes('-1.') ? 1 : 0].id },
+    ...{
+      address: domain,
+      status: 'active',
+      locked: kind !== 'unlocked',
+      nameservers: set.map(({ data }) => data),
+    },
+  });
+  const none = { A: [], AAAA: [], MX: [], TXT: [], SRV: [] };
+  const target = kind === 'web-dangling' ? 'gone.host.example' : 'site.host.example';
+  const aliases = [
+    { subdomain: 'www', hostname: `${target}.` },
+    // What is behind a name like this has no address.
+    { subdomain: 's1._domainkey', hostname: 'keys.gone.example' },
+  ];
+  await insert(portal, 'zone_versions', {
+    ...{ id: newId(), organisation_id: a.id, domain_id: id, record_count: 2, hash: domain, state: 'applied' },
+    ...{
+      records: JSON.stringify({ ...none, CNAME: aliases }),
+      author: 'A',
+      reason: '',
+      created_at: new Date(),
+    },
+  });
+}
+
+/** What was planted, as the world answers now. */
+async function publish(): Promise<void> {
+  const more: Rec[] = [{ name: 'alias-with.mail.example', type: 'A', data: '192.0.2.25' }];
+  const alias: Rec = { name: 'alias-with.mail.example', type: 'CNAME', data: 'mx.mail.example' };
+  const records = [...shared, ...more, alias, ...Object.values(world).flat()];
+  await portal.stack.control('dns', 'outside', { records });
+}
+
+async function call<T>(role: Role, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
+  const answer = await portal.call({
+    ...{ method, url: `/api${path}` },
+    headers: {
+      authorization: `Bearer ${a.tokens[role]}`,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { payload: JSON.stringify(body) } : {}),
+  });
+  return {
+    status: answer.status,
+    ...(JSON.parse(answer.body) as { data: T; details?: { message: string }[] }),
+  };
+}
+
+/** All domains are due, and looked at. */
+async function look(features = portal.features): Promise<void> {
+  await portal.owner.query('UPDATE health_checks SET next_at = now()');
+  await features.health.tasks['health.sweep']();
+  await portal.owner.query('UPDATE health_checks SET next_at = now() WHERE checked_at IS NULL');
+  await features.health.tasks['health.sweep']();
+}
+
+/** Every open finding, as "domain kind". */
+async function open(role: Role = 'MSP_OWNER', query = ''): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = '', more = true; more; ) {
+    const { data } = await call<HealthBoard>(role, 'GET', `/health?limit=20${query}${after}`);
+    found.push(...data.rows.map(({ domain, kind }) => `${domain} ${kind}`));
+    more = data.more;
+    after = `&after=${data.rows.at(-1)?.id}`;
+  }
+  return found;
+}
+
+const planted = (twins = [0, 1]) =>
+  healthKinds.flatMap((kind) => twins.map((twin) => `${kind}-${twin}.example ${kind}`));
+
+test('each planted fault is found, and nothing that is not there; a look costs no more than the stated questions', async () => {
+  const before = await portal.stack.control<{ queries: number }>('dns', 'queries');
+  await look();
+  expect((await open()).sort()).toEqual(planted().sort());
+  const after = await portal.stack.control<{ queries: number }>('dns', 'queries');
+  const domains = Object.keys(world).length;
+  // Of each domain its NS, A, AAAA, MX and two TXT; names that many share are asked once.
+  expect(after.queries - before.queries).toBeLessThanOrEqual(domains * 6 + 60);
+});
+
+test('nobody is asked again before the day is over, and nothing while the operator has it turned off', async () => {
+  const before = await portal.stack.control<{ queries: number }>('dns', 'queries');
+  await portal.features.health.tasks['health.sweep']();
+  const { features } = await portal.withSettings({ HEALTH_CHECKS: 'off' });
+  await look(features);
+  expect(await portal.stack.control<{ queries: number }>('dns', 'queries')).toEqual(before);
+  const { data } = await call<DomainHealth>('MSP_OWNER', 'GET', '/domain/health/sound-0.example');
+  expect([data.findings, data.checkedAt === null]).toEqual([[], false]);
+});
+
+test('a customer’s own user sees the own domains’ findings, and mutes none', async () => {
+  expect((await open('MSP_CUSTOMER')).sort()).toEqual(planted([0]).sort());
+  const own = await call<DomainHealth>('MSP_CUSTOMER', 'GET', '/domain/health/spf-open-0.example');
+  expect(own.data.findings.map(({ kind }) => kind)).toEqual(['spf-open']);
+  const others = await call('MSP_CUSTOMER', 'GET', '/domain/health/spf-open-1.example');
+  expect(others.status).toBe(404);
+  const [finding] = own.data.findings;
+  const muted = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'x' };
+  expect((await call('MSP_CUSTOMER', 'PUT', `/health/${finding?.id}/mute`, { muted })).status).toBe(403);
+});
+
+test('findings that weigh need attention, one entry for each domain', async () => {
+  const { data } = await call<{ items: { name: string; detail: string }[] }>(
+    ...(['MSP_OWNER', 'GET', '/attention?cause=health&limit=200'] as const),
+  );
+  const bad = (await call<HealthBoard>('MSP_OWNER', 'GET', '/health?limit=200')).data.rows.filter(
+    ({ weight }) => weight === 'bad',
+  );
+  expect(data.items.map(({ name }) => name).sort()).toEqual(bad.map(({ domain }) => domain).sort());
+});
+
+test('a muted finding is in no list until its date, and says why', async () => {
+  const { data } = await call<HealthBoard>('MSP_EMPLOYEE', 'GET', '/health?kind=mx-dead');
+  const [row] = data.rows;
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  const mute = (body: object) => call<HealthFinding>('MSP_EMPLOYEE', 'PUT', `/health/${row?.id}/mute`, body);
+  expect((await mute({ muted: { until, reason: 'Moves on Friday' } })).data.muted).toEqual({
+    ...{ until, reason: 'Moves on Friday' },
+  });
+  expect(await open('MSP_OWNER', '&kind=mx-dead')).toEqual(['mx-dead-1.example mx-dead']);
+  expect(await open('MSP_OWNER', '&muted=true')).toEqual(['mx-dead-0.example mx-dead']);
+  const wrong = await mute({ muted: { until: new Date(0).toISOString(), reason: 'x' } });
+  expect([wrong.status, wrong.details?.[0]?.message]).toEqual([
+    ...[400, 'Please choose a date within the next year'],
+  ]);
+  expect((await mute({ muted: { until, reason: ' ' } })).details?.[0]?.message).toBe('Please enter a reason');
+  expect((await mute({ muted: null })).data.muted).toBeNull();
+});
+
+test('while nobody answers nothing is raised and nothing is cleared', async () => {
+  await portal.stack.control('dns', 'mode', { mode: 'servfail' });
+  await look();
+  await portal.stack.control('dns', 'mode', { mode: 'normal' });
+  expect((await open()).sort()).toEqual(planted().sort());
+});
+
+test('what is mended is cleared by the next look, and is remembered; one that comes back is new', async () => {
+  for (const kind of healthKinds) world[`${kind}-0.example`] = sound(`${kind}-0.example`);
+  await publish();
+  // What only the registrar and the zone have.
+  await portal.owner.query("UPDATE domains SET locked = true WHERE address = 'unlocked-0.example'");
+  await portal.owner.query(
+    "UPDATE domains SET nameservers = '{ns1.host.example,ns2.host.example}' WHERE address LIKE '%-0.example'",
+  );
+  await portal.owner.query(`UPDATE zone_versions SET records = replace(records::text, 'gone.host.example', 'site.host.example')::jsonb
+    WHERE domain_id = (SELECT id FROM domains WHERE address = 'web-dangling-0.example')`);
+  await look();
+  expect((await open()).sort()).toEqual(planted([1]).sort());
+  const { data } = await call<DomainHealth>('MSP_OWNER', 'GET', '/domain/health/spf-two-0.example');
+  expect(data.findings).toMatchObject([{ kind: 'spf-two', clearedAt: expect.any(String) }]);
+  world['spf-two-0.example'] = faults['spf-two'](sound('spf-two-0.example'), 'spf-two-0.example');
+  await publish();
+  expect((await call('MSP_CUSTOMER', 'POST', '/domain/health/spf-two-0.example')).status).toBe(200);
+  await portal.features.health.tasks['health.sweep']();
+  const [again] = (await call<DomainHealth>('MSP_OWNER', 'GET', '/domain/health/spf-two-0.example')).data
+    .findings;
+  expect(again).toMatchObject({ kind: 'spf-two', clearedAt: null });
+  expect(Date.parse(again?.firstSeen ?? '')).toBeGreaterThan(Date.parse(data.findings[0]?.firstSeen ?? ''));
+});
+
+test('a domain is looked at soon after its zone was changed', async () => {
+  const nextAt = async () =>
+    Date.parse(
+      (await call<DomainHealth>('MSP_OWNER', 'GET', '/domain/health/sound-1.example')).data.nextAt ?? '',
+    );
+  expect(await nextAt()).toBeGreaterThan(Date.now() + 3_600_000);
+  const versions = "(SELECT id FROM domains WHERE address = 'sound-1.example')";
+  await portal.owner.query(`UPDATE zone_versions SET state = 'writing' WHERE domain_id = ${versions}`);
+  await portal.owner.query(`UPDATE zone_versions SET state = 'applied' WHERE domain_id = ${versions}`);
+  expect(await nextAt()).toBeLessThanOrEqual(Date.now() + 60_000);
+});
+
+test('what was mended is forgotten after 30 days', async () => {
+  const kept = async () =>
+    (await portal.owner.query('SELECT id FROM health_findings WHERE cleared_at IS NOT NULL')).rows.length;
+  await portal.owner.query(
+    "UPDATE health_findings SET cleared_at = now() - interval '29 days' WHERE cleared_at IS NOT NULL",
+  );
+  await portal.features.health.tasks['health.forget']();
+  expect(await kept()).toBeGreaterThan(0);
+  await portal.owner.query(
+    "UPDATE health_findings SET cleared_at = now() - interval '31 days' WHERE cleared_at IS NOT NULL",
+  );
+  await portal.features.health.tasks['health.forget']();
+  expect(await kept()).toBe(0);
+});

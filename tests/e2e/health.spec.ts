@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test';
+import { inspect } from './support/inspect.ts';
+import { enter, openMsp } from './support/msp.ts';
+import { own } from './support/orders.ts';
+import { freshName } from './support/person.ts';
+
+/** Health: what the world sees of a domain, on its tab and on the board. */
+
+test('a fault in a zone is found, muted with a reason, and on the board', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('faulty');
+  await own(msp, [name], msp.customers[0]?.customerId ?? '');
+  await enter(page, msp, `/domain/${name}?tab=health`);
+  await page.getByRole('button', { name: 'Look now' }).click();
+  const health = page.getByRole('region', { name: 'Health' });
+  await expect(health.getByRole('listitem').first()).toBeVisible({ timeout: 120_000 });
+  const finding = health.getByRole('listitem').filter({ hasText: 'No DMARC record' });
+  await expect(finding).toContainText('Receivers are not told to refuse mail');
+  await inspect(page, 'health of a domain');
+  await finding.getByRole('button', { name: /^Mute/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Mute' }).click();
+  await expect(dialog.getByText('Please enter a reason')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('It sends no mail');
+  await dialog.getByRole('button', { name: 'Mute' }).click();
+  await expect(finding).toContainText('It sends no mail');
+  await page.goto('/health');
+  const board = page.getByRole('region', { name: 'Findings' });
+  await expect(board.getByRole('listitem').filter({ hasText: 'No SPF record' })).toContainText(
+    'Blue Fig Ltd',
+  );
+  await expect(board.getByRole('listitem').filter({ hasText: 'No DMARC record' })).toHaveCount(0);
+  await inspect(page, 'board of health');
+  await page
+    .getByRole('group', { name: 'Area' })
+    .getByRole('button', { name: /^Muted/ })
+    .click();
+  await expect(board.getByRole('listitem')).toHaveCount(1);
+  await board.getByRole('link').click();
+  await expect(page).toHaveURL(`/domain/${name}?tab=health`);
+});
