@@ -115,7 +115,9 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     ...{ cause: list, object: 'kept: a number or a domain’s name', address: name, facts: 'erased' },
   },
   attention_marks: { cause: list },
-  health_findings: { kind: list, detail: 'erased', muted_reason: 'erased' },
+  health_findings: {
+    ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },
+  },
   // Those that are shared stay: they are the organization's.
   saved_views: { screen: list, name: 'erased', query: 'erased' },
   acme_accesses: {

@@ -10,31 +10,17 @@ import type {
 import { healthKinds, healthWeights, isHealthKind, ruleOfFinding } from '#contracts/values/health.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
-import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { Resolver } from '../../ports/resolver.ts';
-import { sparingly } from './asking.ts';
-import { gatherFacts } from './facts.ts';
 import * as repo from './health.repo.ts';
-import { verdictsOn } from './health.rules.ts';
+import { createRounds, type RoundsDeps } from './rounds.ts';
 
-export interface HealthDeps {
+export interface HealthDeps extends RoundsDeps {
   db: Db;
-  systemDb: Db;
-  clock: Clock;
-  logger: Logger;
-  resolver: Resolver;
-  /** The operator's switch. */
-  enabled: boolean;
 }
 
 export type HealthApi = ReturnType<typeof createHealth>;
 
-/** Domains that one round takes, and that are looked at beside each other. */
-const mostInRound = 200;
-const beside = 8;
 const clearedKeptMs = 30 * dayMs;
 const mostMutedMs = 366 * dayMs;
 
@@ -46,40 +32,7 @@ const placeOf = (kind: string) => inOrder.findIndex((one) => one.kind === kind);
 
 /** Domains as the world sees them: looked at each day and after changes, and what is wrong with them. */
 export function createHealth(deps: HealthDeps) {
-  const { db, systemDb, clock, logger } = deps;
-  const asking = sparingly(deps.resolver);
-
-  /** One domain: what DNS says, then the difference, in one transaction. */
-  async function check(place: repo.Place): Promise<void> {
-    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place));
-    if (!own) return;
-    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own))];
-    await systemTransaction(systemDb, (tx) =>
-      repo.recordVerdicts(tx, place, {
-        found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
-        cleared: verdicts.flatMap(([kind, detail]) => (detail === null ? kind : [])),
-        now: clock.now(),
-      }),
-    );
-  }
-
-  /** All that is due. Each is marked as done before it is looked at: what fails waits for the next day. */
-  async function sweep(): Promise<void> {
-    if (!deps.enabled) return;
-    await systemTransaction(systemDb, (tx) => repo.planNew(tx, clock.now()));
-    for (;;) {
-      const due = await systemTransaction(systemDb, (tx) => repo.takeDue(tx, clock.now(), mostInRound));
-      const isLast = due.length < mostInRound;
-      const runners = Array.from({ length: beside }, async () => {
-        for (let place = due.shift(); place; place = due.shift()) {
-          const where = place;
-          await check(where).catch((error: unknown) => logger.error({ err: error, ...where }, 'health'));
-        }
-      });
-      await Promise.all(runners);
-      if (isLast) return;
-    }
-  }
+  const { db, systemDb, clock } = deps;
 
   async function get(scope: Scope, domain: string): Promise<DomainHealth> {
     const { found, rows } = await inReading(db, scope, async (tx) => {
@@ -158,7 +111,7 @@ export function createHealth(deps: HealthDeps) {
   return {
     ...{ get, askFor, board, mute },
     tasks: {
-      'health.sweep': sweep,
+      'health.sweep': createRounds(deps).sweep,
       'health.forget': () =>
         systemTransaction(systemDb, (tx) =>
           repo.dropCleared(tx, new Date(clock.now().getTime() - clearedKeptMs)),

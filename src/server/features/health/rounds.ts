@@ -1,0 +1,61 @@
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Resolver } from '../../ports/resolver.ts';
+import { sparingly } from './asking.ts';
+import { gatherFacts } from './facts.ts';
+import * as repo from './health.repo.ts';
+import { verdictsOn } from './health.rules.ts';
+
+export interface RoundsDeps {
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  resolver: Resolver;
+  /** The operator's switch. */
+  enabled: boolean;
+}
+
+/** Domains that one round takes, and that are looked at beside each other. */
+const mostInRound = 200;
+const beside = 8;
+
+/** Rounds over all domains that are due: what DNS says of each, and what that changes. */
+export function createRounds(deps: RoundsDeps) {
+  const { systemDb, clock, logger } = deps;
+  const asking = sparingly(deps.resolver);
+
+  /** One domain: what DNS says, then the difference, in one transaction. */
+  async function check(place: repo.Place): Promise<void> {
+    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place));
+    if (!own) return;
+    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own))];
+    await systemTransaction(systemDb, (tx) =>
+      repo.recordVerdicts(tx, place, {
+        found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
+        cleared: verdicts.flatMap(([kind, detail]) => (detail === null ? kind : [])),
+        now: clock.now(),
+      }),
+    );
+  }
+
+  /** All that is due. Each is marked as done before it is looked at: what fails waits for the next day. */
+  async function sweep(): Promise<void> {
+    if (!deps.enabled) return;
+    await systemTransaction(systemDb, (tx) => repo.planNew(tx, clock.now()));
+    for (;;) {
+      const due = await systemTransaction(systemDb, (tx) => repo.takeDue(tx, clock.now(), mostInRound));
+      const isLast = due.length < mostInRound;
+      const runners = Array.from({ length: beside }, async () => {
+        for (let place = due.shift(); place; place = due.shift()) {
+          const where = place;
+          await check(where).catch((error: unknown) => logger.error({ err: error, ...where }, 'health'));
+        }
+      });
+      await Promise.all(runners);
+      if (isLast) return;
+    }
+  }
+
+  return { sweep };
+}
