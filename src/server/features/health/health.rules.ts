@@ -135,7 +135,7 @@ export function dmarcOf(record: string): Dmarc | null {
 }
 
 const isReportAddress = (text: string) =>
-  /^mailto:[^\s@]+@[^\s@!]+\.[^\s@!]+(![0-9]+[kmgt]?)?$/i.test(text.trim());
+  /^mailto:[^\s@]+@[^\s@!.]+(?:\.[^\s@!.]+)+(?:![0-9]+[kmgt]?)?$/i.test(text.trim());
 
 function dmarcRecords({ dmarc }: Facts): Answer<string[]> {
   return dmarc?.filter(isDmarc);
