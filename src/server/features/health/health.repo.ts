@@ -1,4 +1,5 @@
 import type { HealthArea, HealthKind, HealthWeight } from '#contracts/values/health.ts';
+import { minuteMs } from '#contracts/values/time.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
@@ -21,18 +22,23 @@ export async function planNew(tx: Tx, now: Date): Promise<void> {
     WHERE d.id = h.domain_id AND NOT (${living})`.execute(tx);
 }
 
-/**
- * Takes domains that are due, the longest first, and sets when they are looked at next: spread over a day, so that what
- * fell due together drifts apart. Two processes never take the same one.
- */
-export async function takeDue(tx: Tx, now: Date, most: number): Promise<Place[]> {
+/** A look takes seconds; one whose process was lost is made up for after this. */
+const claimMs = 2 * minuteMs;
+
+export interface Claimed extends Place {
+  until: Date;
+}
+
+/** Takes domains that are due, the longest first, for a few minutes. Two processes never take the same one. */
+export async function takeDue(tx: Tx, now: Date, most: number): Promise<Claimed[]> {
+  const until = new Date(now.getTime() + claimMs);
   const { rows } = await sql<Place>`
-    UPDATE health_checks h SET next_at = ${now}::timestamptz + interval '20 hours' + random() * interval '8 hours'
+    UPDATE health_checks h SET next_at = ${until}
     FROM (SELECT domain_id FROM health_checks WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most}
       FOR UPDATE SKIP LOCKED) due
     WHERE h.domain_id = due.domain_id
     RETURNING h.organisation_id AS "organisationId", h.domain_id AS "domainId"`.execute(tx);
-  return rows;
+  return rows.map((row) => ({ ...row, until }));
 }
 
 /** Has a domain looked at by the next round. */
@@ -66,10 +72,13 @@ export async function ownFacts(tx: Tx, { organisationId, domainId }: Place): Pro
   return rows[0];
 }
 
-/** Raises and refreshes what was found, clears what is in order. What nobody answered about stays as it is. */
+/**
+ * Raises and refreshes what was found, clears what is in order. What nobody answered about stays as it is. The next look is a
+ * day ahead, spread over eight hours; one that somebody asked for meanwhile stays.
+ */
 export async function recordVerdicts(
   tx: Tx,
-  place: Place,
+  place: Claimed,
   {
     found,
     cleared,
@@ -87,7 +96,8 @@ export async function recordVerdicts(
   await sql`UPDATE health_findings SET cleared_at = ${now}
     WHERE domain_id = ${place.domainId} AND organisation_id = ${place.organisationId} AND cleared_at IS NULL
       AND kind = ANY (${[...cleared]}::text[])`.execute(tx);
-  await sql`UPDATE health_checks SET checked_at = ${now}
+  await sql`UPDATE health_checks SET checked_at = ${now}, next_at = CASE WHEN next_at <> ${place.until} THEN next_at
+      ELSE ${now}::timestamptz + interval '20 hours' + random() * interval '8 hours' END
     WHERE domain_id = ${place.domainId} AND organisation_id = ${place.organisationId}`.execute(tx);
 }
 

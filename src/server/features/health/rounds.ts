@@ -26,7 +26,7 @@ export function createRounds(deps: RoundsDeps) {
   const asking = sparingly(deps.resolver);
 
   /** One domain: what DNS says, then the difference, in one transaction. */
-  async function check(place: repo.Place): Promise<void> {
+  async function check(place: repo.Claimed): Promise<void> {
     const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place));
     if (!own) return;
     const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own))];
@@ -39,7 +39,7 @@ export function createRounds(deps: RoundsDeps) {
     );
   }
 
-  /** All that is due. Each is marked as done before it is looked at: what fails waits for the next day. */
+  /** All that is due. What fails is taken again after a few minutes. */
   async function sweep(): Promise<void> {
     if (!deps.enabled) return;
     await systemTransaction(systemDb, (tx) => repo.planNew(tx, clock.now()));

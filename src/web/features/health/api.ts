@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { minuteMs } from '#contracts/values/time.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
@@ -8,6 +9,7 @@ export type BoardFilter = Omit<NonNullable<CallInput<'GET /health'>['query']>, '
 const all = ['health'] as const;
 /** While a look is under way. */
 const watchMs = 3_000;
+const soonMs = 3 * minuteMs;
 
 /** What is wrong with a domain; asked again while a look that somebody asked for is under way. */
 export function useDomainHealth(domain: string) {
@@ -19,9 +21,9 @@ export function useDomainHealth(domain: string) {
   });
 }
 
-/** A look is due, and has not happened yet. */
+/** A look is due or under way: the portal plans the next one, a day ahead, with the result. */
 export const isDue = (nextAt: string | null | undefined) =>
-  nextAt != null && Date.parse(nextAt) <= Date.now();
+  nextAt != null && Date.parse(nextAt) <= Date.now() + soonMs;
 
 export function useCheckHealth(domain: string) {
   const client = useQueryClient();

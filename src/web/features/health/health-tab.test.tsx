@@ -46,7 +46,7 @@ test('a muted one says until when and why, and can speak again; a mended one is 
 
 test.each<[string, Partial<DomainHealth>, string, boolean]>([
   ['nothing was looked at yet', { checkedAt: null }, 'This domain was not looked at yet', true],
-  ['a look is under way', { nextAt: '2020-01-01T00:00:00Z' }, 'This takes less than a minute', true],
+  ['a look is under way', { nextAt: '2020-01-01T00:00:00Z' }, 'This takes a minute or two', true],
   ['the operator has turned it off', { nextAt: null }, 'Nothing is wrong with this domain', false],
 ])('when %s the tab says so', (_what, health, text, offers) => {
   const markup = shown(health);

@@ -30,7 +30,7 @@ export function HealthTab({ domain, mayMute }: { domain: string; mayMute: boolea
         beside={
           <Text size="sm" c="dimmed" role="status">
             {looking ? (
-              'Looking. This takes less than a minute.'
+              'Looking. This takes a minute or two.'
             ) : checkedAt ? (
               <>
                 Looked at <DateTime at={checkedAt} />
