@@ -94,6 +94,8 @@ const imperfect = ({ audits }: Report) =>
 /** From the press on a link that the pointer has been on, to the paint of the screen behind it. */
 async function measureHovered(context: BrowserContext): Promise<Result> {
   const page = await context.newPage();
+  // Wide enough for the navigation to stand beside the screen.
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto('/');
   await page.waitForLoadState('networkidle');
   const tookMs: number[] = [];
