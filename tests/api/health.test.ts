@@ -186,6 +186,28 @@ test('nobody is asked again before the day is over, and nothing while the operat
   expect([data.findings, data.checkedAt === null]).toEqual([[], false]);
 });
 
+test('a domain that was bought a moment ago can be looked at', async () => {
+  const address = 'fresh.example';
+  await insert(portal, 'domains', {
+    id: newId(),
+    organisation_id: a.id,
+    address,
+    status: 'active',
+    locked: true,
+  });
+  const before = (await call<DomainHealth>('MSP_OWNER', 'GET', `/domain/health/${address}`)).data;
+  expect([before.checkedAt, before.nextAt === null]).toEqual([null, false]);
+  expect((await call('MSP_OWNER', 'POST', `/domain/health/${address}`)).status).toBe(200);
+  await portal.features.health.tasks['health.sweep']();
+  const { data } = await call<DomainHealth>('MSP_OWNER', 'GET', `/domain/health/${address}`);
+  expect(data.findings.map(({ kind }) => kind)).toEqual(['ns-none']);
+  await portal.owner.query(
+    'DELETE FROM health_checks WHERE domain_id = (SELECT id FROM domains WHERE address = $1)',
+    [address],
+  );
+  await portal.owner.query("UPDATE domains SET status = 'ended' WHERE address = $1", [address]);
+});
+
 test('a customer’s own user sees the own domains’ findings, and mutes none', async () => {
   expect((await open('MSP_CUSTOMER')).sort()).toEqual(planted([0]).sort());
   const own = await call<DomainHealth>('MSP_CUSTOMER', 'GET', '/domain/health/spf-open-0.example');

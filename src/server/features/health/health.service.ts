@@ -8,7 +8,7 @@ import type {
   healthBoard,
 } from '#contracts/operations/health.ts';
 import { healthKinds, healthWeights, isHealthKind, ruleOfFinding } from '#contracts/values/health.ts';
-import { dayMs } from '#contracts/values/time.ts';
+import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -21,6 +21,8 @@ export interface HealthDeps extends RoundsDeps {
 
 export type HealthApi = ReturnType<typeof createHealth>;
 
+/** As `planNew` spreads what is new. */
+const plannedWithinMs = 10 * minuteMs;
 const clearedKeptMs = 30 * dayMs;
 const mostMutedMs = 366 * dayMs;
 
@@ -44,7 +46,8 @@ export function createHealth(deps: HealthDeps) {
     const weight = (row: repo.FindingRow) => (row.clearedAt ? 1_000 : 0) + placeOf(row.kind);
     return {
       checkedAt: found.checkedAt?.toISOString() ?? null,
-      nextAt: deps.enabled ? (found.nextAt?.toISOString() ?? null) : null,
+      // One that came a moment ago is planned by the next round.
+      nextAt: deps.enabled ? (found.nextAt ?? new Date(now.getTime() + plannedWithinMs)).toISOString() : null,
       findings: rows
         .filter(({ kind }) => isHealthKind(kind))
         .sort((one, other) => weight(one) - weight(other))
