@@ -19,7 +19,7 @@ let stand: AcmeStand;
 const dir = mkdtempSync(join(tmpdir(), 'acme-clients-'));
 beforeAll(async () => {
   stand = await startAcmeStand();
-}, 180_000);
+});
 afterAll(async () => {
   await stand[Symbol.asyncDispose]();
   rmSync(dir, { recursive: true, force: true });
@@ -93,7 +93,6 @@ const cases: {
 describe.concurrent('from registration to revocation', () => {
   test.for(cases.filter(({ program }) => installedClients.includes(program)))(
     '$program ($key, $product)',
-    { timeout: 180_000 },
     async (given, { expect }) => {
       const { program, key, product, names: namesOf } = given;
       const domain = await stand.domain(program);
@@ -175,15 +174,11 @@ const failures: Record<
 
 describe.concurrent('what a person reads when it fails', () => {
   for (const [what, { sentence, ask }] of Object.entries(failures)) {
-    test.for(installedClients)(
-      `${what}: %s prints our sentence`,
-      { timeout: 180_000 },
-      async (program, { expect }) => {
-        const { ok, text } = await ask(program);
-        expect(ok, text).toBe(false);
-        // Clients break lines and escape quotes; the words stay.
-        expect(text.replace(/\s+/g, ' ')).toMatch(sentence);
-      },
-    );
+    test.for(installedClients)(`${what}: %s prints our sentence`, async (program, { expect }) => {
+      const { ok, text } = await ask(program);
+      expect(ok, text).toBe(false);
+      // Clients break lines and escape quotes; the words stay.
+      expect(text.replace(/\s+/g, ' ')).toMatch(sentence);
+    });
   }
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   stand = await startAcmeStand();
   access = await stand.access();
   domain = await stand.domain('conform');
-}, 180_000);
+});
 afterAll(() => stand[Symbol.asyncDispose]());
 
 const urn = 'urn:ietf:params:acme:error:';
@@ -478,9 +478,7 @@ describe('7.4 orders', () => {
     expect((await acme.post(order.json.finalize, { csr: der })).json.type).toBe(`${urn}badCSR`);
   });
 
-  test('the same request again is the same order, another one comes too late', {
-    timeout: 90_000,
-  }, async () => {
+  test('the same request again is the same order, another one comes too late', async () => {
     const acme = await registered();
     const name = await stand.domain('twice');
     const order = await acme.order(name);
@@ -513,9 +511,7 @@ const certificateItems = (name: string) =>
     .execute();
 
 describe('7.4 polling', () => {
-  test('an order that is processed says when to ask again, and what is settled does not', {
-    timeout: 90_000,
-  }, async () => {
+  test('an order that is processed says when to ask again, and what is settled does not', async () => {
     const acme = await registered();
     const name = await stand.domain('polling');
     const order = await acme.order(name);
@@ -567,9 +563,7 @@ describe('7.5.2 deactivation of an authorization', () => {
 });
 
 describe('7.4.2, 7.6 and RFC 9773: certificates', () => {
-  test('are delivered as a chain, have a window, are replaced once, and revoked once', {
-    timeout: 120_000,
-  }, async () => {
+  test('are delivered as a chain, have a window, are replaced once, and revoked once', async () => {
     const acme = await registered();
     const name = await stand.domain('life');
     const csr = csrFor([name]);
@@ -616,9 +610,7 @@ describe('7.4.2, 7.6 and RFC 9773: certificates', () => {
     expect((await acme.post('revoke-cert', { certificate })).json.type).toBe(`${urn}alreadyRevoked`);
   });
 
-  test('the certificate’s own key revokes it; a compromised key is not taken again', {
-    timeout: 120_000,
-  }, async () => {
+  test('the certificate’s own key revokes it; a compromised key is not taken again', async () => {
     const acme = await registered();
     const name = await stand.domain('ownkey');
     const csr = csrFor([name]);

@@ -7,7 +7,7 @@ import { type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 let stand: AcmeStand;
 beforeAll(async () => {
   stand = await startAcmeStand();
-}, 180_000);
+});
 afterAll(() => stand[Symbol.asyncDispose]());
 
 /** `ACME_FUZZ=1000` for a long run. */

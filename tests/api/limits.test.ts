@@ -202,7 +202,6 @@ test.each(Object.entries(cases) as [LimitName, Case][])(
     }
     expect(await counted(one.table, one.where, a.id)).toBeLessThanOrEqual(most);
   },
-  120_000,
 );
 
 const paid = { because: 'Each row belongs to what was paid for.' };

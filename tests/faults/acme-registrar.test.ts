@@ -22,7 +22,7 @@ beforeAll(async () => {
   await stand.stack.control('registrar', 'knobs', { lateMs: 3_000 });
   judge = await judgeOf(stand);
   other = await stand.stack.startBeside({ ...times, ROLES: 'web' });
-}, 180_000);
+});
 afterAll(async () => {
   await judge.expectSound();
   await judge[Symbol.asyncDispose]();

@@ -65,7 +65,7 @@ async function killedInCall(effect: string, { stack, names, buy }: Killed): Prom
       const sent = commands.filter(({ domain, fault }) => names.includes(domain) && fault === effect);
       if (sent.length < names.length) throw new Error(`${sent.length} orders sent\n${stack.log()}`);
     },
-    { interval: 20, timeout: 60_000 },
+    { interval: 20, timeout: 180_000 },
   );
   await stack.killServer();
   await buying;

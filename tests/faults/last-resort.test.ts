@@ -42,5 +42,4 @@ test.each([
     expect((await fetch(`${stack.url}/readyz`)).status).toBe(200);
     await stack.killServer();
   },
-  60_000,
 );

@@ -132,8 +132,11 @@ async function seedRows(
     journal: { kind: 'adjustment', ref: `seed:${customer.id}` },
     invites: { role: 'MSP_EMPLOYEE', email: `invited@${customer.marker}.example`, expires_at: inAYear },
     zone_versions: { state: 'applied', records: JSON.stringify(zone) },
-    // What it would be found by.
-    zone_copies: { body: JSON.stringify({ data: { records: copied } }), nameservers: [] },
+    // What it would be found by; read a year ago, so that a question about the zone is asked at the registrar.
+    zone_copies: {
+      ...{ body: JSON.stringify({ data: { records: copied } }), nameservers: [] },
+      checked_at: new Date(Date.now() - 365 * 86_400_000),
+    },
     dns_templates: { records: JSON.stringify(zone) },
     api_tokens: { reach: 'customer' },
     // The MSP lets these customers' users make accesses, and they have made one.
