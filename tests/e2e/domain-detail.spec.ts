@@ -30,7 +30,7 @@ test('Info: validity, timeline, contacts, and a renewal into the cart', async ({
   await control('registrar', 'verify', { domain: name, status: 'unverified', daysLeft: 15 });
   await enter(page, msp, `/domain/${name}`);
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-  await expect(page.getByRole('tab')).toHaveText(['Info', 'Managed DNS', 'Advanced DNS']);
+  await expect(page.getByRole('tab')).toHaveText(['Info', 'Managed DNS', 'Advanced DNS', 'Health']);
   // Whose it is, and its whole state in one line.
   await expect(page.getByRole('list', { name: 'State' }).getByRole('listitem')).toHaveText([
     'Registrant not verified: 15 days left',
@@ -212,7 +212,7 @@ test('own nameservers: 2 to 12, the first two stay; failures and successes in th
   await expect(dns.getByText('Nameservers have been updated')).toBeVisible();
   expect((await atRegistrar(name))?.nameservers).toEqual(['ns1.elsewhere-dns.net', 'ns2.elsewhere-dns.net']);
   // Managed DNS is there only when it is in use.
-  await expect(page.getByRole('tab')).toHaveText(['Info', 'Advanced DNS']);
+  await expect(page.getByRole('tab')).toHaveText(['Info', 'Advanced DNS', 'Health']);
 
   await dns.getByRole('combobox', { name: 'DNS option' }).click();
   await page.getByRole('option', { name: 'Nameward managed DNS' }).click();

@@ -122,7 +122,8 @@ describe('a certificate', () => {
 });
 
 describe('a renewal', () => {
-  const renewable = (address: string) => tenant((tx) => findRenewable(tx, scope, address));
+  const renewable = (address: string, productType = 'rapidssl') =>
+    tenant((tx) => findRenewable(tx, scope, { address, productType }));
 
   test('follows the newest certificate of the name that runs or ran out', async () => {
     const address = newName();
@@ -131,6 +132,15 @@ describe('a renewal', () => {
     await certificate({ address, registrar_order_id: '52', ordered_at: later, state: 'revoked' });
     expect(await renewable(address)).toBe('51');
     expect(await renewable(newName())).toBeNull();
+  });
+
+  test('follows one of its own product before a newer one of another product', async () => {
+    const address = newName();
+    await certificate({ address, registrar_order_id: '60', ordered_at: before, product_type: 'rapidssl' });
+    await certificate({ address, registrar_order_id: '61', ordered_at: later, product_type: 'truebizid' });
+    expect(await renewable(address, 'rapidssl')).toBe('60');
+    expect(await renewable(address, 'truebizid')).toBe('61');
+    expect(await renewable(address, 'quickssl')).toBe('61');
   });
 });
 

@@ -282,14 +282,19 @@ function withSurroundings(found: ReturnType<typeof select>) {
     ]);
 }
 
-/** The running certificate of a name that a renewal would follow; null: there is none. */
-export async function findRenewable(tx: Tx, scope: Scope, address: string): Promise<string | null> {
+/** The certificate of a name that a renewal follows: of its product where there is one, then the newest; null: none. */
+export async function findRenewable(
+  tx: Tx,
+  scope: Scope,
+  { address, productType }: { address: string; productType: string },
+): Promise<string | null> {
   const row = await tx
     .selectFrom('certificates')
     .select('registrar_order_id')
     .where('organisation_id', '=', scope.organisationId)
     .where('address', '=', address)
     .where('state', 'in', ['completed', 'expired'])
+    .orderBy((eb) => eb('product_type', '=', productType), 'desc')
     .orderBy('ordered_at', 'desc')
     .executeTakeFirst();
   return row?.registrar_order_id ?? null;

@@ -55,7 +55,8 @@ async function prepareCertificate(
   if (!certificate) return undefined;
   const renewsOrderId =
     certificate.regType === 'renew'
-      ? (certificate.renewsOrderId ?? (await findRenewable(tx, scope, address)))
+      ? (certificate.renewsOrderId ??
+        (await findRenewable(tx, scope, { address, productType: certificate.productType })))
       : null;
   if (certificate.regType === 'renew' && !renewsOrderId) {
     throw new AppError('not_found', { message: `There is no certificate for ${address} to renew` });
