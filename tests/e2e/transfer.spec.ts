@@ -205,7 +205,7 @@ test('a transfer that takes too long says what to do, for each step that it may 
   });
   await enter(page, msp, `/domain/transfer/${name}`);
   const advice = page.getByRole('status').filter({ hasText: 'This takes longer than usual' });
-  await expect(advice).toContainText('Nobody has approved it yet.');
+  await expect(advice).toContainText('Nobody has approved the transfer yet.');
   await expect(advice).toContainText('cancel the transfer and start again with the right code');
   await control('registrar', 'transfers/advance', { domain: name, steps: 1 });
   await expect(async () => expect(at(await state())).toBe('release')).toPass({ timeout: 60_000 });
