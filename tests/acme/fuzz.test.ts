@@ -72,7 +72,7 @@ function broken(text: string, random: (below: number) => number): string {
 }
 
 test('mutated requests for each endpoint bring no 5xx and no byte of another organization', {
-  timeout: 600_000,
+  timeout: 900_000,
 }, async () => {
   const other = await openAccount(stand.stack, 100_00);
   const foreign = await stand.domain('foreignbytes', other);

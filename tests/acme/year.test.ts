@@ -22,7 +22,7 @@ const leastDaysLeft = 10;
 let year: AcmeYear;
 beforeAll(async () => {
   year = await startAcmeYear({ startsAt, hosts: hostCount + 1 });
-}, 300_000);
+}, 900_000);
 afterAll(() => year[Symbol.asyncDispose]());
 
 interface Host {
@@ -135,7 +135,7 @@ test('under 47-day validity each machine always has a certificate with more than
 });
 
 test('directory, nonces and renewal information write nothing, however many ask', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const host = await newHost(hostCount);
   await renewAll([host]);

@@ -62,7 +62,7 @@ describe.concurrent('killed', () => {
     ...['acme.checked', 'acme.started', 'acme.decided', 'purchase.held', 'acme.bought'],
     ...['item.answered', 'item.settling', 'item.settled'],
     ...['certificate.read', 'acme.issued', 'acme.completed'],
-  ])('buying, killed at %s: one order, one certificate', { timeout: 300_000 }, async (point) => {
+  ])('buying, killed at %s: one order, one certificate', { timeout: 900_000 }, async (point) => {
     const name = await stand.domain('killed');
     const [acme, csr] = [await client(), csrFor([name])];
     const location = await dieAt(point, acme, name, csr);
@@ -72,7 +72,7 @@ describe.concurrent('killed', () => {
 
   test.for(['item.claimed', 'wire.held'])(
     'killed at %s, before the order left: nothing is paid, and the next try has the certificate',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (point) => {
       const name = await stand.domain('unsent');
       const acme = await client();
@@ -84,7 +84,7 @@ describe.concurrent('killed', () => {
 
   test.for(['acme.decided', 'acme.reissued', 'certificate.read', 'acme.issued', 'acme.completed'])(
     'reissuing, killed at %s: one reissue, nothing paid',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (point) => {
       const name = await stand.domain('again');
       const acme = await client();
@@ -96,7 +96,7 @@ describe.concurrent('killed', () => {
   );
 
   test('reissuing, killed before it left: the order stays open until it counts as never made; the next try has the certificate', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const name = await stand.domain('waits');
     const acme = await client();
@@ -118,7 +118,7 @@ describe.concurrent('killed', () => {
 });
 
 test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const name = await stand.domain('never');
   const access = await stand.access({ limits: null });

@@ -61,7 +61,7 @@ describe.concurrent('the registrar', () => {
     'late',
   ])(
     'has the order and answers badly (%s): the client waits, and has it by the same order',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('silent');
       const acme = await client();
@@ -74,7 +74,7 @@ describe.concurrent('the registrar', () => {
 
   test.for(['timeout-before', 'drop-before', 'refuse', 'nofunds'])(
     'does not have the order (%s): the client hears that nothing was charged, and has it with its next try',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('refused');
       const acme = await client();
@@ -90,7 +90,7 @@ describe.concurrent('the registrar', () => {
 
   test.for(['timeout-after', 'garbage', 'refuse'])(
     'answers a reissue badly (%s): one reissue, nothing paid',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('reissue');
       const acme = await client();
@@ -106,7 +106,7 @@ describe.concurrent('the registrar', () => {
   );
 
   test('says nothing of the certificate for a while: the client is told to wait, and then has it', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const name = await stand.domain('unread');
     const acme = await client();
@@ -131,7 +131,7 @@ describe('two processes', () => {
   });
 
   test('two finalizes at once at both are one order, and either has its certificate', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const name = await stand.domain('both');
     const acme = await client();
@@ -151,7 +151,7 @@ describe('two processes', () => {
   });
 
   test('two servers that ask for the same name at once at both are one purchase: the second has a reissue', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const name = await stand.domain('race');
     const [one, two] = [await client(), await client()];
@@ -165,7 +165,7 @@ describe('two processes', () => {
   });
 
   test('revoking at once at both answers one with 200, and the other that it was done', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const name = await stand.domain('revoked');
     const acme = await client();

@@ -89,7 +89,7 @@ async function intentOf(address: string) {
 
 describe('automatic renewal', () => {
   test('renewing by the job and by a person at the same time moves the expiry by exactly one period', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     scope = await world.open(100_000);
     for (let round = 0; round < 12; round += 1) {
@@ -109,7 +109,7 @@ describe('automatic renewal', () => {
   });
 
   test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     scope = await world.open(1_000_000);
     const address = 'burst.com';

@@ -115,7 +115,7 @@ async function file(orderId: string, name: string): Promise<Buffer> {
 
 describe.concurrent('from the order to the certificate', () => {
   test('domain and certificate in one order: the portal proves control by itself, and the files verify', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('whole');
     expect(found).toMatchObject({ proof: { method: 'DNS' }, proofState: 'set' });
@@ -137,7 +137,7 @@ describe.concurrent('from the order to the certificate', () => {
   });
 
   test('an answer lost while ordering never makes two orders, and the certificate still comes', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const domain = freshName('lost');
     await stack.control('registrar', 'faults', {
@@ -180,7 +180,7 @@ describe.concurrent('from the order to the certificate', () => {
   });
 
   test('a domain elsewhere: the record is shown as missing, the mailbox can be chosen instead, declined is told', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const domain = freshName('foreign');
     await stack.control('registrar', 'outside-world', { domain, nameservers: ['ns1.x.net', 'ns2.x.net'] });
@@ -229,7 +229,7 @@ describe.concurrent('from the order to the certificate', () => {
 
 describe.concurrent('the life of a certificate', () => {
   test('a reissue is found by its tag when its answer is lost, is free, and takes the place of the old one', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('again');
     await stack.control('registrar', 'faults', {
@@ -251,7 +251,7 @@ describe.concurrent('the life of a certificate', () => {
   });
 
   test('what expires soon is reissued without a person; what the registrar has reissued is taken over', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('soon');
     await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 20 });
@@ -265,7 +265,7 @@ describe.concurrent('the life of a certificate', () => {
   });
 
   test('a proof that is taken away is flagged with what to do, and listed as needing attention', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('proof');
     const zone = await call<{ records: { TXT: object[] } }>('GET', `${domain}/zone`);
@@ -283,7 +283,7 @@ describe.concurrent('the life of a certificate', () => {
   });
 
   test('reminders name host, serial and date, come once, and stop when the certificate is replaced', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('remind');
     await call('POST', `ssl/order/${orderId}/auto-reissue`, { enabled: false });
@@ -305,7 +305,7 @@ describe.concurrent('the life of a certificate', () => {
   });
 
   test('a term that ends is told once for each of its dates, and a reissue that comes by itself is announced once', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const [ends, comes] = [await running('ending'), await running('coming')];
     for (const [{ orderId, found }, dates] of [
@@ -346,7 +346,7 @@ describe.concurrent('the life of a certificate', () => {
   });
 
   test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const { domain, orderId, found } = await running('ends');
     const place = { organisationId: account.organisationId, certificateId: found.certificateId };

@@ -35,7 +35,7 @@ async function cutAll(): Promise<void> {
 }
 
 test('a portal that starts while PostgreSQL recovers waits for it, says so, and then serves', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   relay.become('starting');
   const starting = stack.startServer({
@@ -49,7 +49,7 @@ test('a portal that starts while PostgreSQL recovers waits for it, says so, and 
 });
 
 test('all connections are cut a dozen times while people buy and jobs run: the process lives, and each purchase ends well, once', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   account = await openAccount(stack, 1_000_00);
   const bought: { address: string; again: () => Promise<void> }[] = [];
@@ -78,7 +78,7 @@ test('all connections are cut a dozen times while people buy and jobs run: the p
 });
 
 test('a database that falls silent: /readyz says so at once, requests end, and all goes on when it speaks again', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   relay.become('silent');
   const hanging = Promise.all(

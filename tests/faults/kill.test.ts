@@ -85,7 +85,7 @@ const kills: Record<string, (killed: Killed) => Promise<void>> = {
 
 describe.concurrent('kill -9 during a purchase, then a restart', () => {
   for (const [point, kill] of Object.entries(kills)) {
-    test(`${point}: ends in a right state without a person`, { timeout: 300_000 }, async ({ expect }) => {
+    test(`${point}: ends in a right state without a person`, { timeout: 900_000 }, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer(times);
       const account = await openAccount(stack, 100_00);

@@ -33,7 +33,7 @@ async function known(): Promise<Map<string, Date | null>> {
 }
 
 test('after an outage every scheduled task starts by itself, once, and a domain that fell due meanwhile is renewed', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   await stack.startServer();
   const account = await openAccount(stack, 100_00);

@@ -46,7 +46,7 @@ const enqueue = (task: string, n: number) =>
   systemTransaction(database.systemDb, (tx) => enqueueJob(tx, job(task), { n } as never));
 
 test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const done = new Map<unknown, number>();
   const runner = await startRunner({
@@ -86,7 +86,7 @@ test('every job is done though all connections are cut while jobs run, many time
 });
 
 test('a runner that starts while PostgreSQL recovers waits for it, and says so', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   await using relay = await startRelay(database.urls.system);
   relay.become('starting');
