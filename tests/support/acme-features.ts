@@ -41,10 +41,12 @@ interface Ground {
   config: Config;
   adapters: Pick<Adapters, 'registrar' | 'resolver'>;
   clock: Clock;
+  /** Without one, nothing is limited. */
+  limit?: Parameters<typeof createAcme>[0]['limit'];
 }
 
 /** What ACME needs, as `compose.ts` makes it, with a clock and adapters of the caller's. */
-export function composeAcme({ database, config, adapters, clock }: Ground) {
+export function composeAcme({ database, config, adapters, clock, limit = async () => undefined }: Ground) {
   const { db, systemDb } = database;
   const { registrar, resolver } = adapters;
   const { publicUrl } = config;
@@ -88,7 +90,7 @@ export function composeAcme({ database, config, adapters, clock }: Ground) {
   const acme = createAcme({
     ...{ ...common, orders, readCsr, accesses, pricing, nameservers, publicUrl },
     certificates: certificates.byMachine,
-    limit: async () => undefined,
+    limit,
   });
   return { orders, certificates, accessService, acme, pricing };
 }

@@ -56,6 +56,8 @@ beforeEach(() => {
 });
 let bought: string[] = [];
 let reissued: string[] = [];
+/** What people heard of. */
+let told: string[] = [];
 /** Which order at the registrar each purchase renews. */
 let renews: (string | null | undefined)[] = [];
 
@@ -100,7 +102,7 @@ function finalize() {
       },
       bring: async () => undefined,
     },
-    refusals: { tell: async () => undefined },
+    refusals: { tell: async (_tx: unknown, _order: unknown, { message }: Error) => void told.push(message) },
   };
   return createFinalize(deps as unknown as FinalizeDeps);
 }
@@ -295,3 +297,44 @@ test('what was paid back leaves the limits of the month', async () => {
     expect(await spent(), state).toEqual({ orders, cents: orders * 10_00 });
   }
 });
+
+test('a certificate that was issued for another key ends the order, and a person hears of it', async () => {
+  [bought, told] = [[], []];
+  const made = await order();
+  await finalize().advance(made.place);
+  const certificateId = await certificateRow(database, organisationId, {
+    ...{ customer_id: customerId, address: made.address, state: 'in-progress' },
+    ...{ order_item_id: bought[0] ?? null, registrar_order_id: 'base-key' },
+  });
+  const pem = await pemOfAnotherKey();
+  await across(database, (tx) =>
+    tx
+      .insertInto('certificate_issues')
+      .values({
+        ...{ organisation_id: organisationId, certificate_id: certificateId, serial: 'a1' },
+        ...{ valid_from: now, valid_to: in_(90), recorded_at: now },
+        ...{ certificate_pem: pem, registrar_order_id: 'base-key' },
+      })
+      .execute(),
+  );
+  await finalize().advance(made.place);
+  expect(await made.read()).toMatchObject({ state: 'processing', next_look_at: expect.any(Date) });
+  await tenant((tx) =>
+    tx.updateTable('certificates').set({ state: 'completed' }).where('id', '=', certificateId).execute(),
+  );
+  await expect(finalize().advance(made.place)).rejects.toMatchObject({ type: 'userActionRequired' });
+  expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null, chain: null });
+  expect(told).toEqual([expect.stringContaining('not for the key')]);
+});
+
+async function pemOfAnotherKey(): Promise<string> {
+  await import('reflect-metadata');
+  const { X509CertificateGenerator } = await import('@peculiar/x509');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: 'CN=example.com', notBefore: now, notAfter: in_(90) },
+    ...{ signingAlgorithm: algorithm, keys },
+  });
+  return certificate.toString('pem');
+}

@@ -83,22 +83,47 @@ describe('what becomes of an order', () => {
 });
 
 describe('the end of an order', () => {
-  const item = { of: 'item' as const, state: 'succeeded', error: null, certificate: null, issued: false };
+  const item = {
+    of: 'item' as const,
+    state: 'succeeded',
+    error: null,
+    certificate: null,
+    issue: 'none' as const,
+  };
   test('only what is issued is issued', () => {
-    expect(endOf({ ...item, issued: true })).toBe('issued');
-    expect(endOf({ of: 'reissue', state: 'completed', remark: null, issued: true })).toBe('issued');
-    expect(endOf({ of: 'reissue', state: 'completed', remark: null, issued: false })).toBe('open');
+    expect(endOf({ ...item, issue: 'ours' })).toBe('issued');
+    expect(endOf({ of: 'reissue', state: 'completed', remark: null, issue: 'ours' })).toBe('issued');
+    expect(endOf({ of: 'reissue', state: 'completed', remark: null, issue: 'none' })).toBe('open');
   });
 
   test('what nobody knows stays open', () => {
     for (const state of ['queued', 'sending', 'unknown', 'pending', 'review'])
       expect(endOf({ ...item, state })).toBe('open');
     for (const state of ['sending', 'unknown', 'running']) {
-      expect(endOf({ of: 'reissue', state, remark: null, issued: false })).toBe('open');
+      expect(endOf({ of: 'reissue', state, remark: null, issue: 'none' })).toBe('open');
     }
     for (const state of ['awaiting-approval', 'in-progress', 'completed']) {
       expect(endOf({ ...item, certificate: { state, remark: null } })).toBe('open');
     }
+  });
+
+  test('a certificate for another key ends the order when nothing more is to come of it', () => {
+    const foreign = { issue: 'foreign' as const };
+    const ended = [
+      endOf({ of: 'reissue', state: 'completed', remark: null, ...foreign }),
+      endOf({ ...item, ...foreign, certificate: { state: 'completed', remark: null } }),
+    ];
+    for (const problem of ended) {
+      expect(problem).toMatchObject({
+        type: 'userActionRequired',
+        message: expect.stringContaining('not for the key of this signing request'),
+        advice: expect.stringContaining('a reissue, which is free'),
+      });
+    }
+    for (const state of ['sending', 'unknown', 'running']) {
+      expect(endOf({ of: 'reissue', state, remark: null, ...foreign })).toBe('open');
+    }
+    expect(endOf({ ...item, ...foreign, certificate: { state: 'in-progress', remark: null } })).toBe('open');
   });
 
   test('a refusal is told with its reason', () => {
@@ -106,7 +131,7 @@ describe('the end of an order', () => {
       endOf({ ...item, state: 'declined', error: 'The authority said no.' }),
       endOf({ ...item, certificate: { state: 'declined', remark: 'The authority said no.' } }),
       endOf({ ...item, certificate: { state: 'cancelled', remark: 'The authority said no' } }),
-      endOf({ of: 'reissue', state: 'declined', remark: 'The authority said no.', issued: false }),
+      endOf({ of: 'reissue', state: 'declined', remark: 'The authority said no.', issue: 'none' }),
     ];
     for (const problem of refused) {
       expect(problem).toBeInstanceOf(AcmeProblem);

@@ -79,27 +79,41 @@ function lengthens({ state, validTo, termEndsAt }: KnownCertificate): boolean {
   return state === 'expired' || (termEndsAt?.getTime() ?? 0) - (validTo?.getTime() ?? 0) > dayMs;
 }
 
+/** What was issued for an order: a certificate for the key of its signing request, one for another key, or nothing yet. */
+type Issue = 'ours' | 'foreign' | 'none';
+
 /** The state of what an order has become, as far as it decides. */
 export type Progress =
-  | { of: 'reissue'; state: string; remark: string | null; issued: boolean }
+  | { of: 'reissue'; state: string; remark: string | null; issue: Issue }
   | {
       of: 'item';
       state: string;
       error: string | null;
       certificate: { state: string; remark: string | null } | null;
-      issued: boolean;
+      issue: Issue;
     };
 
 /** Whether the order has ended. */
 export function endOf(progress: Progress): 'issued' | 'open' | AcmeProblem {
-  if (progress.issued) return 'issued';
+  if (progress.issue === 'ours') return 'issued';
+  const foreign = progress.issue === 'foreign';
   if (progress.of === 'reissue') {
-    return progress.state === 'declined' ? refusedBy(progress.remark) : 'open';
+    if (progress.state === 'declined') return refusedBy(progress.remark);
+    return foreign && progress.state === 'completed' ? forAnotherKey() : 'open';
   }
   if (progress.state === 'declined') return refusedBy(progress.error);
   const { certificate } = progress;
   const isOver = certificate?.state === 'declined' || certificate?.state === 'cancelled';
-  return isOver ? refusedBy(certificate.remark) : 'open';
+  if (isOver) return refusedBy(certificate.remark);
+  return foreign && certificate?.state === 'completed' ? forAnotherKey() : 'open';
+}
+
+/** The term is paid and lasts: the client's next order is a reissue inside it. */
+function forAnotherKey(): AcmeProblem {
+  return person(
+    'The certificate was issued, but not for the key of this signing request. Please try again: that costs nothing.',
+    'The certificate authority issued the certificate for another key than the server’s. The server’s next try is a reissue, which is free. If that fails too, ask the operator of the portal.',
+  );
 }
 
 function refusedBy(reason: string | null): AcmeProblem {

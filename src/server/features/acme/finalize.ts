@@ -254,16 +254,16 @@ export function createFinalize(deps: FinalizeDeps) {
     if (certificateId) await certificates.bring({ organisationId: place.organisationId, certificateId });
     const outcome = await inReading(db, place, (tx) => outcomeOf(tx, order));
     const issued = await issuedBy(place, order, outcome);
-    const ended = endOf(progressOf(outcome, issued !== null));
+    const ended = endOf(progressOf(outcome, issued));
     if (ended === 'open') return later(place, order);
     if (ended instanceof AcmeProblem) return end(place, order, ended, true);
     failpoint('acme.issued');
-    if (!issued) return;
+    if (!issued || issued === 'foreign') return;
     await inTransaction(db, place, (tx) => completeOrder(tx, order.id, issued));
     failpoint('acme.completed');
   }
 
-  /** The certificate that came of it, when it is there and is for the order's key. */
+  /** The certificate that came of it; `foreign` when it is for another key than the order's, null while it is not there. */
   async function issuedBy(place: OrderPlace, order: OrderRecord, outcome: OrderOutcome) {
     const { reissue, certificate } = outcome;
     const certificateId = reissue?.certificate_id ?? certificate?.id;
@@ -274,7 +274,7 @@ export function createFinalize(deps: FinalizeDeps) {
     const leaf = new X509Certificate(found.certificate_pem);
     if (!order.key_digest?.equals(keyDigestOf(leaf))) {
       deps.logger.error({ acmeOrder: order.id }, 'a certificate is not for the key that its order named');
-      return null;
+      return 'foreign' as const;
     }
     const { certificate_pem: certificatePem, chain_pem: chainPem } = found;
     const file = await certificateFile('fullchain.pem', { certificatePem, chainPem: chainPem ?? '' });
@@ -333,8 +333,12 @@ interface Started {
   product: Product;
 }
 
-function progressOf({ reissue, item, certificate }: OrderOutcome, issued: boolean): Progress {
-  if (reissue) return { of: 'reissue', state: reissue.state, remark: reissue.remark, issued };
+function progressOf(
+  { reissue, item, certificate }: OrderOutcome,
+  issued: object | 'foreign' | null,
+): Progress {
+  const issue = issued === 'foreign' ? issued : issued ? 'ours' : 'none';
+  if (reissue) return { of: 'reissue', state: reissue.state, remark: reissue.remark, issue };
   const { state = 'unknown', public_error: error = null } = item ?? {};
-  return { of: 'item', state, error, certificate, issued };
+  return { of: 'item', state, error, certificate, issue };
 }
