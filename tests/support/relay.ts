@@ -25,7 +25,14 @@ const startingUp = errorResponse({
   M: 'the database system is starting up',
 });
 
-export async function startRelay(databaseUrl: string): Promise<Relay> {
+/** Sees what passes between a portal and the database, of one connection. */
+interface Watcher {
+  toDatabase(bytes: Buffer): void;
+  fromDatabase(bytes: Buffer): void;
+  ended(): void;
+}
+
+export async function startRelay(databaseUrl: string, watch?: () => Watcher): Promise<Relay> {
   const { hostname, port } = new URL(databaseUrl);
   let mode: Parameters<Relay['become']>[0] = 'open';
   const pairs = new Set<[Socket, Socket]>();
@@ -36,6 +43,12 @@ export async function startRelay(databaseUrl: string): Promise<Relay> {
     far.on('error', () => near.destroy());
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
+    const watcher = watch?.();
+    if (watcher) {
+      near.on('data', (bytes: Buffer) => watcher.toDatabase(bytes));
+      far.on('data', (bytes: Buffer) => watcher.fromDatabase(bytes));
+      far.on('close', () => watcher.ended());
+    }
     for (const [from, to] of [pair, [far, near] as const]) {
       from.on('data', (bytes: Buffer) => to.write(bytes));
       from.on('close', () => {

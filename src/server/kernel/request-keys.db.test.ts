@@ -107,9 +107,22 @@ test('keys end after 30 days, those of purchases too, and counts of rate limits 
     .set({ created_at: day(31) })
     .where('key', '=', old.key)
     .execute();
-  for (const [key, days] of [
-    ['purchase-29', 29],
-    ['purchase-31', 31],
+  const order = async (state: 'running' | 'settled') => {
+    const id = newId();
+    await systemDb
+      .insertInto('orders')
+      .values({
+        ...{ id, organisation_id: scope.organisationId, source: 'cart', state, total_cents: 0 },
+        ...{ user_id: null, ended_at: null },
+      })
+      .execute();
+    return id;
+  };
+  for (const [key, days, order_id] of [
+    ['purchase-29', 29, null],
+    ['purchase-31', 31, null],
+    ['purchase-31-ended', 31, await order('settled')],
+    ['purchase-31-open', 31, await order('running')],
   ] as const) {
     await systemDb
       .insertInto('idempotency_keys')
@@ -120,7 +133,7 @@ test('keys end after 30 days, those of purchases too, and counts of rate limits 
           operation: 'orders.purchase',
           key,
         },
-        ...{ request_hash: 'x', status: null, reply: null, order_id: null, created_at: day(days) },
+        ...{ request_hash: 'x', status: null, reply: null, order_id, created_at: day(days) },
       })
       .execute();
   }
@@ -134,8 +147,8 @@ test('keys end after 30 days, those of purchases too, and counts of rate limits 
   await forgetOldKeys(systemDb, { now: () => now });
   const counts = await systemDb.selectFrom('rate_windows').select('key').execute();
   expect(counts.map(({ key }) => key)).toEqual(['called-lately']);
-  const left = await systemDb.selectFrom('idempotency_keys').select('key').execute();
-  expect(left.map(({ key }) => key)).toEqual(['purchase-29']);
+  const left = await systemDb.selectFrom('idempotency_keys').select('key').orderBy('key').execute();
+  expect(left.map(({ key }) => key)).toEqual(['purchase-29', 'purchase-31-open']);
   expect(await keys.begin(young)).toHaveProperty('kept');
   expect(await keys.begin(old)).toHaveProperty('id');
 });

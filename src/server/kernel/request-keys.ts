@@ -100,12 +100,28 @@ export function createRequestKeys(deps: { systemDb: Db; seal: Seal }): RequestKe
 
 const keptMs = 30 * dayMs;
 
-/** Keys end after 30 days, and counts of rate limits a day after the last call. */
+/**
+ * Keys end after 30 days, and counts of rate limits a day after the last call. The key of an order that has not ended stays:
+ * its repeat must find that order.
+ */
 export async function forgetOldKeys(systemDb: Db, clock: Clock): Promise<void> {
   const before = new Date(clock.now().getTime() - keptMs);
   await systemTransaction(systemDb, async (tx) => {
     await tx.deleteFrom('request_keys').where('created_at', '<', before).execute();
-    await tx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute();
+    await tx
+      .deleteFrom('idempotency_keys as k')
+      .where('k.created_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('orders as o')
+              .select('o.id')
+              .whereRef('o.id', '=', 'k.order_id')
+              .where('o.state', 'in', ['held', 'running']),
+          ),
+        ),
+      )
+      .execute();
     // Who has not called for a day meets whole limits: no row says the same.
     await tx
       .deleteFrom('rate_windows')

@@ -31,6 +31,8 @@ export interface Portal extends AsyncDisposable {
   withPlugin(plugin: KyselyPlugin): Promise<FastifyInstance>;
   /** Another portal over the same database, with these settings beside the others. */
   withSettings(more: Record<string, string>): Promise<{ app: FastifyInstance; features: Features }>;
+  /** Another portal over the same database, by pools of the test's own. */
+  withPools(pools: { db: Db; systemDb: Db }): Promise<{ app: FastifyInstance; features: Features }>;
   call(request: InjectOptions): Promise<Answer>;
 }
 
@@ -69,8 +71,8 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     });
   const config = configWith({});
   const adapters = createAdapters(config, logger);
-  const appOver = (over: Db, own = config) => {
-    const ground = { config: own, db: over, systemDb: systemDb.withoutPlugins(), logger };
+  const appOver = (over: Db, own = config, overSystem = systemDb.withoutPlugins()) => {
+    const ground = { config: own, db: over, systemDb: overSystem, logger };
     const features = createFeatures(ground, adapters);
     return { features, app: createApp(appOptions(ground, adapters, features)) };
   };
@@ -102,6 +104,12 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
       const other = appOver(tenants, configWith(more));
       const made = { features: other.features, app: await other.app };
       operatorKeys.set(made.app, operatorKey);
+      others.push(made.app);
+      return made;
+    },
+    async withPools(pools) {
+      const other = appOver(pools.db, config, pools.systemDb);
+      const made = { features: other.features, app: await other.app };
       others.push(made.app);
       return made;
     },
