@@ -69,7 +69,10 @@ async function deliver(paymentIntent: string): Promise<void> {
   const at = Math.floor(Date.now() / 1_000);
   const payload = JSON.stringify({
     ...{ id: `evt_${newId()}`, object: 'event', api_version: '2026-10-28.dahlia', created: at },
-    ...{ type: 'payment_intent.succeeded', data: { object: { id: paymentIntent, object: 'payment_intent' } } },
+    ...{
+      type: 'payment_intent.succeeded',
+      data: { object: { id: paymentIntent, object: 'payment_intent' } },
+    },
   });
   const mac = createHmac('sha256', 'whsec_sandbox').update(`${at}.${payload}`).digest('hex');
   const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${at},v1=${mac}` };
@@ -93,10 +96,10 @@ async function doAll(): Promise<void> {
   await measure('change a setting', () => send('POST', '/domain/auto_renew', { domain, enabled: true }));
   const record = { subdomain: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' };
   await send('GET', `/${domain}/zone`);
-  await measure('change one record of a zone', () =>
-    send('PUT', `/${domain}/zone`, { records: [record] }),
+  await measure('change one record of a zone', () => send('PUT', `/${domain}/zone`, { records: [record] }));
+  const { topupId } = await measure('begin a top-up', () =>
+    send('POST', '/account/topupv2', { amount: 100 }),
   );
-  const { topupId } = await measure('begin a top-up', () => send('POST', '/account/topupv2', { amount: 100 }));
   const paid = await portal.owner.query<{ payment_intent: string }>(
     'SELECT payment_intent FROM topups WHERE id = $1',
     [topupId],
@@ -105,7 +108,9 @@ async function doAll(): Promise<void> {
   await portal.stack.control('payments', 'pay', { paymentIntent, paymentMethod: 'pm_card_visa' });
   await measure('receive a webhook', () => deliver(paymentIntent));
   await measure('apply a webhook', () => features.billing.webhooks.applyDue());
-  const after = await portal.owner.query<{ state: string }>('SELECT state FROM topups WHERE id = $1', [topupId]);
+  const after = await portal.owner.query<{ state: string }>('SELECT state FROM topups WHERE id = $1', [
+    topupId,
+  ]);
   expect(after.rows).toEqual([{ state: 'succeeded' }]);
 }
 
