@@ -11,7 +11,7 @@ import type { Logger } from '#kernel/logger.ts';
 import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { sealedSubjectKeys } from '#kernel/subject-keys.ts';
-import { createDns as createResolver } from './adapters/dns/index.ts';
+import { createDns as createResolver, createZoneSource } from './adapters/dns/index.ts';
 import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
 import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
@@ -125,13 +125,19 @@ export function createAdapters(config: Config, logger: Logger) {
       claims: config.identity.claims,
       http: identityHttp,
     }),
-    resolver: createResolver({ servers: config.dnsServers }),
+    ...createQuestions(config),
     mail: createSmtp({
       ...{ url: config.mail.smtpUrl, from: config.mail.from },
       productName: config.productName,
     }),
     ...createStorage(config),
   };
+}
+
+/** Both ask the same servers: one for what a name leads to, one for the records of a zone. */
+function createQuestions({ dnsServers: servers, dnsZoneServers: zoneServers }: Config) {
+  const resolver = createResolver({ servers });
+  return { resolver, zoneSource: createZoneSource({ servers, zoneServers, resolver }) };
 }
 
 /** Files on this machine, which we then take ourselves, or in a bucket, to which browsers send them. */
@@ -191,7 +197,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   const customerExport = createExport({ db, clock });
   const domains = createDomains({
     ...{ db, systemDb, registrar, pricing: pricing.domains, clock, customers, leases },
-    resolver: adapters.resolver,
+    ...{ resolver, zoneSource: adapters.zoneSource },
     transferTimes: config.transferTimes,
     publicUrl: config.publicUrl,
     facts: { nameservers: config.registrar.nameservers, periods: config.periods },

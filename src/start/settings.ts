@@ -22,8 +22,13 @@ export function sandboxSettings(addresses: SandboxAddresses): Settings {
     ...(payments ? { STRIPE_API_BASE: payments, STRIPE_SCRIPT_URL: `${payments}/v3/stripe.js` } : {}),
     ...(identity ? { OIDC_ISSUER: identity } : {}),
     ...(smtp ? { SMTP_URL: smtp } : {}),
-    ...(dns ? { DNS_SERVERS: dns.replace(/^\w+:\/\//, '') } : {}),
+    ...(dns ? dnsSettings(dns.replace(/^\w+:\/\//, '')) : {}),
   };
+}
+
+/** All of the sandbox's names are served by its one server. */
+function dnsSettings(server: string): Settings {
+  return { DNS_SERVERS: server, DNS_ZONE_SERVERS: server };
 }
 
 /**

@@ -198,6 +198,7 @@ function settingsOf(addresses: Record<string, string>): Record<string, string> {
     OIDC_ISSUER: addresses.identity ?? '',
     SMTP_URL: addresses.smtp ?? '',
     DNS_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
+    DNS_ZONE_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
   };
 }
 

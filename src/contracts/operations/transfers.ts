@@ -27,6 +27,8 @@ export const transferCheck = z.object({
     NS: z.array(z.string()),
     /** 0: nobody answered the question; the list says nothing. */
     answered: flag,
+    /** 1: DNSSEC is on, by a DS record at the registry. null: nobody answered the question. */
+    signed: flag.nullable(),
   }),
 });
 export type TransferCheckReply = z.output<typeof transferCheck>;

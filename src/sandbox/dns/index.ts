@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ListenOptions, SandboxPart } from '../part.ts';
 import { openReader } from '../registrar/read.ts';
 import type { SandboxStore } from '../store.ts';
+import { createHosted, hostedZones } from './hosted.ts';
 import { type Mode, replyTo } from './message.ts';
 import { createOutside, outsideRecords } from './outside.ts';
 
@@ -18,8 +19,9 @@ const PORT_TRIES = 20;
 export async function startDns(options: DnsOptions): Promise<SandboxPart> {
   const { host } = options;
   const outside = createOutside();
+  const hosted = createHosted();
   const reader = openReader(options.store);
-  const context = { reader, address: host === '0.0.0.0' ? '127.0.0.1' : host, outside };
+  const context = { reader, address: host === '0.0.0.0' ? '127.0.0.1' : host, outside, hosted };
   let mode: Mode = 'normal';
   let queries = 0;
   const answer = (message: Buffer, overTcp: boolean) => {
@@ -57,11 +59,17 @@ export async function startDns(options: DnsOptions): Promise<SandboxPart> {
         outside.set(outsideRecords.parse(body).records);
         return { ok: true };
       },
+      /** Zones at the DNS of others, in place of those that were set before. */
+      zones: (body) => {
+        hosted.set(hostedZones.parse(body).zones);
+        return { ok: true };
+      },
       /** How many questions came since the start. */
       queries: () => ({ queries }),
       reset: () => {
         mode = 'normal';
         outside.set([]);
+        hosted.set([]);
         return { ok: true };
       },
     },

@@ -1,5 +1,6 @@
 import * as packet from 'dns-packet';
 import { type ResolveContext, resolve } from './resolve.ts';
+import { wholeZone } from './zone.ts';
 
 const FORMERR = 1;
 const SERVFAIL = 2;
@@ -45,6 +46,14 @@ function answerTo(
   { asked, overTcp, mode }: { asked: number; overTcp: boolean; mode: Mode },
 ): Buffer {
   const opt = query.additionals?.find((record) => record.type === 'OPT');
+  const asName = question.name.toLowerCase().replace(/\.$/, '');
+  if (question.type === 'AXFR' && overTcp && mode === 'normal') {
+    const zone = context.hosted.view(context.reader, asName);
+    if (zone?.axfr) {
+      const [id, questions, answers] = [query.id ?? 0, [question], wholeZone(zone)];
+      return packet.encode({ type: 'response', id, flags: AUTHORITATIVE, questions, answers });
+    }
+  }
   const refused = question.class !== 'IN' || ['AXFR', 'IXFR'].includes(question.type);
   if (refused || mode === 'servfail') {
     return packet.encode({
@@ -55,7 +64,7 @@ function answerTo(
       additionals: opt ? [edns()] : [],
     });
   }
-  const found = resolve(context, question.name.toLowerCase().replace(/\.$/, ''), question.type);
+  const found = resolve(context, asName, question.type);
   const limit = overTcp ? 65_535 : Math.max(PLAIN_BYTES, Math.min(sizeOf(opt), EDNS_BYTES));
   const head = (asked & RECURSION_DESIRED) | (found.authoritative ? AUTHORITATIVE : 0) | found.rcode;
   const additionals = [...found.additionals, ...(opt ? [edns()] : [])];

@@ -1,5 +1,6 @@
 import type { Answer } from 'dns-packet';
 import type { RegistrarReader } from '../registrar/read.ts';
+import type { Hosted } from './hosted.ts';
 import type { Outside } from './outside.ts';
 import { lookInZone, nsOf, soaOf, TTL_SECONDS, type ZoneView } from './zone.ts';
 
@@ -21,6 +22,8 @@ export interface ResolveContext {
   address: string;
   /** The rest of the world. */
   outside: Outside;
+  /** Zones at the DNS of others. */
+  hosted: Hosted;
 }
 
 /**
@@ -43,7 +46,7 @@ export function resolve(context: ResolveContext, asked: string, type: string): R
 
 function served(context: ResolveContext, name: string): boolean {
   const cut = cutOf(context, name.toLowerCase());
-  return cut?.delegation.served === true;
+  return cut !== null && (cut.delegation.served || context.hosted.view(context.reader, cut.domain) !== null);
 }
 
 interface Cut {
@@ -68,9 +71,12 @@ function resolveOnce(context: ResolveContext, name: string, type: string): Resol
   const cut = cutOf(context, name);
   if (!cut) return elsewhere(context, name, type);
   const { domain, delegation } = cut;
-  if (delegation.served) {
+  // The registry's, not the zone's.
+  if (name === domain && type === 'DS') return dsReply(context, domain);
+  const hosted = context.hosted.view(reader, domain);
+  if (delegation.served || hosted) {
     const zone = reader.zone(domain) ?? { serial: 1, records: {} };
-    const view: ZoneView = { domain, nameservers: delegation.nameservers, ...zone };
+    const view: ZoneView = hosted ?? { domain, nameservers: delegation.nameservers, ...zone };
     const found = lookInZone(view, name, type);
     const hostGlue = reader.glue(name);
     if (!found.exists && hostGlue) return hostReply(name, type, hostGlue);
@@ -93,6 +99,11 @@ function resolveOnce(context: ResolveContext, name: string, type: string): Resol
     authorities: isAnswer ? [] : delegated,
     additionals: delegation.nameservers.flatMap((host) => glueAnswers(host, reader.glue(host))),
   };
+}
+
+function dsReply({ hosted }: ResolveContext, domain: string): Resolution {
+  const answers = hosted.ds(domain);
+  return { rcode: NOERROR, authoritative: true, answers, authorities: [], additionals: [] };
 }
 
 function addresses(address: string): { ipv4: string; ipv6: string } {

@@ -98,6 +98,12 @@ function answerOf(name: string, type: string, record: ZoneRecord): Answer {
           target,
         },
       };
+    case 'CAA':
+      return {
+        ...common,
+        type: 'CAA',
+        data: { flags: Number(record.flags ?? 0), tag: caaTag(record.tag), value: record.value ?? '' },
+      };
     default:
       return { ...common, type: 'TXT', data: textParts(record.text ?? '') };
   }
@@ -109,4 +115,18 @@ function textParts(text: string): Buffer[] {
   const parts: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += 255) parts.push(bytes.subarray(from, from + 255));
   return parts;
+}
+
+const caaTag = (tag: string | undefined) => (tag === 'issuewild' || tag === 'iodef' ? tag : 'issue');
+
+/** All of a zone, as a transfer gives it: between two SOA (RFC 5936). */
+export function wholeZone(zone: ZoneView): Answer[] {
+  const soa = soaOf(zone);
+  const own = Object.entries(zone.records).flatMap(([type, list]) =>
+    list.map((record) => {
+      const { subdomain } = record;
+      return answerOf(subdomain === '' ? zone.domain : `${subdomain}.${zone.domain}`, type, record);
+    }),
+  );
+  return [soa, ...nsOf(zone.domain, zone.nameservers), ...own, soa];
 }

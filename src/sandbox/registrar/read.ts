@@ -27,6 +27,8 @@ export interface RegistrarReader {
   /** The zone of a name of this account. */
   zone(domain: string): { serial: number; records: Record<string, ZoneRecord[]> } | null;
   glue(host: string): { ipv4: string; ipv6: string } | null;
+  /** Whether the name is in this account. */
+  holds(domain: string): boolean;
   serviceHosts(): string[];
 }
 
@@ -68,6 +70,7 @@ export function openReader(store: SandboxStore): RegistrarReader {
         'SELECT ipv4, ipv6 FROM registrar_hosts WHERE name = ?',
         host,
       ) ?? null,
+    holds: (domain) => findDomain(world, domain) !== null,
     serviceHosts: () => world.knobs().nameservers,
   };
 }

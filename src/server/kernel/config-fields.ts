@@ -127,10 +127,13 @@ export const numberedKeys = (fallback: string) =>
   );
 
 /** `127.0.0.1`, `127.0.0.1:4306`, `[::1]:53`. */
-export const dnsServers = (fallback: string) =>
-  list(fallback).refine((value) => value.every(isDnsServer), {
-    message: 'must be IP addresses, each with an optional port',
-  });
+const onlyDnsServers = [
+  (value: readonly string[]) => value.every(isDnsServer),
+  { message: 'must be IP addresses, each with an optional port' },
+] as const;
+
+export const dnsServers = (fallback: string) => list(fallback).refine(...onlyDnsServers);
+export const optionalDnsServers = optionalList.refine(...onlyDnsServers);
 
 function isDnsServer(value: string): boolean {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(value);

@@ -113,6 +113,8 @@ export function sandboxLeftovers(values: Settings): string[] {
   // A resolver or mail relay on the same machine is usual; the sandbox's ports are not.
   if (values.DNS_SERVERS.includes('127.0.0.1:4306'))
     complaints.push('DNS_SERVERS: an address of the sandbox');
+  if (values.DNS_ZONE_SERVERS.includes('127.0.0.1:4306'))
+    complaints.push('DNS_ZONE_SERVERS: an address of the sandbox');
   if (new URL(values.SMTP_URL).host === '127.0.0.1:4305')
     complaints.push('SMTP_URL: an address of the sandbox');
   return complaints;

@@ -109,6 +109,8 @@ const settings = z.object({
   SMTP_URL: field.addressWith(/^smtps?:$/, 'smtp:// or smtps://', 'smtp://127.0.0.1:4305'),
   MAIL_FROM: z.string().default('Nameward <no-reply@nameward.example>'),
   DNS_SERVERS: field.dnsServers('127.0.0.1:4306'),
+  /** Asked in place of the servers of other people's zones. */
+  DNS_ZONE_SERVERS: field.optionalDnsServers,
   HEALTH_CHECKS: field.flag(true),
 
   STORAGE: z.enum(['local', 's3']).default('local'),
@@ -250,6 +252,7 @@ function toConfig(value: Settings) {
     },
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM },
     dnsServers: value.DNS_SERVERS,
+    dnsZoneServers: value.DNS_ZONE_SERVERS,
     healthChecks: value.HEALTH_CHECKS,
     storage: storageConfig(value),
     sealKeys: value.SEAL_KEYS,

@@ -3,6 +3,8 @@ import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 
+export { createZoneSource } from './zone-source.ts';
+
 /** "There is no such record" is an answer; anything else is none. */
 const emptyCodes = ['ENODATA', 'ENOTFOUND', 'NXDOMAIN'];
 

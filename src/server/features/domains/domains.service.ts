@@ -25,6 +25,7 @@ export interface DomainsDeps {
   facts: RegistrarFacts;
   customers: Pick<CustomersApi, 'requireVisible'>;
   resolver: TransfersDeps['resolver'];
+  zoneSource: TransfersDeps['zoneSource'];
   transferTimes: TransfersDeps['transferTimes'];
   publicUrl: string;
   leases: TransfersDeps['leases'];

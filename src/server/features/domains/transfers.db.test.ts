@@ -17,6 +17,7 @@ let scope: Scope;
 let said: TransferStatus | 'silent';
 let delegation: string[] | 'silent';
 let after: string[];
+let ds: string[] | 'silent';
 let answer: TransferCheck;
 let names = 0;
 
@@ -29,6 +30,7 @@ afterAll(() => database.close());
 beforeEach(() => {
   said = 'pending_owner';
   delegation = ['ns1.old.net', 'ns2.old.net'];
+  ds = [];
   after = ['ns2.old.net', 'ns1.old.net'];
   answer = { transferable: false, unavailable: true, reason: null, reasonCode: null, status: null };
 });
@@ -46,6 +48,12 @@ function transfers() {
       nameservers: async () => {
         if (delegation === 'silent') throw silence();
         return delegation;
+      },
+    },
+    zoneSource: {
+      ask: async (name, type) => {
+        if (ds === 'silent') throw silence();
+        return { exists: true, records: ds.map((data) => ({ name, type, fields: { data } })) };
       },
     },
     registrar: {
@@ -83,6 +91,16 @@ describe('a transfer', () => {
       code: 'upstream_unavailable',
       message: "There was an error checking domain's transferability",
     });
+  });
+
+  test('of a signed domain, the check says so; where nobody answers, it says nothing', async () => {
+    answer = { transferable: true, unavailable: false, reason: null, reasonCode: null, status: null };
+    const signed = async () => (await transfers().check(scope, 'signed.com')).dnsRecords.signed;
+    expect(await signed()).toBe(0);
+    ds = ['20326 8 2'];
+    expect(await signed()).toBe(1);
+    ds = 'silent';
+    expect(await signed()).toBeNull();
   });
 
   test('of a name that another organization of this portal has, the check tells nothing but whom to ask', async () => {

@@ -19,6 +19,7 @@ import { holds, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarNames, RegistrarOrders, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
+import type { ZoneSource } from '../../ports/zone-source.ts';
 import { nameserversLetter } from './domains.letters.ts';
 import { findDomain } from './domains.repo.ts';
 import { concluded, underLease } from './outcome.ts';
@@ -44,6 +45,7 @@ export interface TransfersDeps {
   registrar: Pick<RegistrarOrders, 'checkTransfer' | 'transferStatus' | 'cancelTransfer' | 'order'> &
     Pick<RegistrarNames, 'domain'>;
   resolver: Pick<Resolver, 'nameservers'>;
+  zoneSource: Pick<ZoneSource, 'ask'>;
   clock: Clock;
   transferTimes: TransferTimes;
   leases: Leases;
@@ -58,13 +60,17 @@ export function createTransfers(deps: TransfersDeps) {
 
   async function check(scope: Scope, domain: string): Promise<TransferCheckReply> {
     const ours = await inTransaction(db, scope, (tx) => findDomain(tx, scope, domain));
-    const [can, delegation] = await Promise.all([
+    const [can, delegation, ds] = await Promise.all([
       ours ? alreadyHere(domain, ours.status === 'transferring') : ask(scope, domain),
-      delegationOf(domain),
+      answered(resolver.nameservers(domain)),
+      answered(deps.zoneSource.ask(domain, 'DS')),
     ]);
     return {
       domainResponse: can,
-      dnsRecords: { NS: delegation ?? [], answered: delegation === null ? 0 : 1 },
+      dnsRecords: {
+        ...{ NS: delegation ?? [], answered: delegation === null ? 0 : 1 },
+        signed: ds && (ds.records.length > 0 ? 1 : 0),
+      },
     };
   }
 
@@ -95,16 +101,6 @@ export function createTransfers(deps: TransfersDeps) {
           cause: error,
         });
       }
-      throw error;
-    }
-  }
-
-  /** null: nobody answered. */
-  async function delegationOf(domain: string): Promise<string[] | null> {
-    try {
-      return await resolver.nameservers(domain);
-    } catch (error) {
-      if (error instanceof UpstreamUnavailable) return null;
       throw error;
     }
   }
@@ -241,6 +237,16 @@ export function createTransfers(deps: TransfersDeps) {
       'transfers.poll': poll,
     } satisfies Partial<Jobs>,
   };
+}
+
+/** null: nobody answered. */
+async function answered<T>(question: Promise<T>): Promise<T | null> {
+  try {
+    return await question;
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) return null;
+    throw error;
+  }
 }
 
 function isOpen(row: Pick<TransferRow, 'completed_at' | 'failed_at'>): boolean {

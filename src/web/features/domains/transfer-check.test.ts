@@ -5,7 +5,7 @@ import { failureOf, nameOf, outcomeOf } from './transfer-check.ts';
 
 const reply = (transferrable: 0 | 1, reason: string | null = null, reason_code: string | null = null) => ({
   domainResponse: { transferrable, reason, reason_code },
-  dnsRecords: { NS: [], answered: 1 as const },
+  dnsRecords: { NS: [], answered: 1 as const, signed: 0 as const },
 });
 
 describe('what a transfer check comes to (P2 §4)', () => {

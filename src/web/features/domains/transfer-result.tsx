@@ -1,6 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
 import { transferCheckFailed } from '#contracts/operations/transfers.ts';
+import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
 import type { CheckOutcome } from './transfer-check.ts';
 
 /** What the check says, beside the name it was about. */
@@ -55,6 +56,8 @@ function WhatFailed({ text, requestId }: { text: string; requestId: string | nul
 /** The present delegation, and what it means for a transfer (P2 §2); where there will be none it means nothing. */
 export function PresentNameservers(props: { records: TransferCheckReply['dnsRecords']; refused: boolean }) {
   const { records } = props;
+  // A single transfer keeps its nameservers.
+  const signed = signedTransferWarning({ signed: records.signed === 1, nameserversChange: false });
   return (
     <Stack gap="xs" component="section" aria-label="Current nameservers">
       <Text size="sm" fw={600}>
@@ -79,6 +82,11 @@ export function PresentNameservers(props: { records: TransferCheckReply['dnsReco
         <Alert color="yellow" variant="light">
           These nameservers will be used for the transfer. Many registrars switch off their own DNS when a
           domain leaves. We recommend third-party DNS, or DNS that you prepare here before the transfer.
+        </Alert>
+      )}
+      {!props.refused && signed && (
+        <Alert color="yellow" variant="light" title="DNSSEC">
+          {signed}
         </Alert>
       )}
     </Stack>
