@@ -28,7 +28,7 @@ export interface Hosted {
   set(zones: readonly HostedZone[]): void;
   /** The zone as its servers answer, or null where they answer nothing (any more). */
   view(reader: RegistrarReader, domain: string): (ZoneView & { axfr: boolean }) | null;
-  /** The DS at the registry, which stays whoever serves the zone. */
+  /** The DS at the registry, which stays when another DNS serves the zone. */
   ds(domain: string): Answer[];
 }
 
@@ -43,7 +43,9 @@ export function createHosted(): Hosted {
       const delegation = reader.delegation(domain);
       if (!zone || !delegation || delegation.served) return null;
       if (!zone.independent && reader.holds(domain)) return null;
-      const records = Object.fromEntries(Object.entries(zone.records).map(([type, list]) => [type, list ?? []]));
+      const records = Object.fromEntries(
+        Object.entries(zone.records).map(([type, list]) => [type, list ?? []]),
+      );
       return { domain, serial: 1, nameservers: delegation.nameservers, records, axfr: zone.axfr };
     },
     ds(domain) {

@@ -19,7 +19,13 @@ let registrar: SandboxPart;
 let source: ZoneSource;
 beforeAll(async () => {
   // It knows which names are registered.
-  registrar = await startRegistrar({ store, host: '127.0.0.1', port: 0, username: 'reseller', key: 'a-key-of-this-test' });
+  registrar = await startRegistrar({
+    store,
+    host: '127.0.0.1',
+    port: 0,
+    username: 'reseller',
+    key: 'a-key-of-this-test',
+  });
   dns = await startDns({ store, host: '127.0.0.1', port: 0 });
   const servers = [new URL(dns.url).host];
   source = createZoneSource({ servers, zoneServers: servers, resolver: { addresses: async () => [] } });

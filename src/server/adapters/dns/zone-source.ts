@@ -6,7 +6,7 @@ import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { AskedType, SeenName, SeenRecord, ZoneSource } from '../../ports/zone-source.ts';
 import { exchange, type Server, transferFrom } from './exchange.ts';
-import { questionOf, readReply, seenRecord } from './messages.ts';
+import { questionOf, type readReply, seenRecord } from './messages.ts';
 
 export interface ZoneSourceOptions {
   /** Resolvers; none: the system's own. */
