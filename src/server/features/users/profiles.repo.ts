@@ -1,13 +1,6 @@
 import type { Profile } from '#contracts/operations/users.ts';
 import { may, permissions, type Role } from '#contracts/permissions.ts';
-import {
-  type CompiledQuery,
-  type Db,
-  prepareOnce,
-  type Selectable,
-  sql,
-  type Tx,
-} from '#kernel/db/database.ts';
+import { type CompiledQuery, type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { UsersTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
@@ -34,7 +27,7 @@ export async function findActor(
   db: Db | Tx,
   { issuer, subject }: Pick<VerifiedIdentity, 'issuer' | 'subject'>,
 ): Promise<ActorRow | undefined> {
-  actorQuery ??= prepareOnce(buildActorQuery(db));
+  actorQuery ??= buildActorQuery(db);
   const { rows } = await db.executeQuery<ActorRow>({ ...actorQuery, parameters: [issuer, subject] });
   return rows[0];
 }

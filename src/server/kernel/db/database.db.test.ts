@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { newId } from '../ids.ts';
-import { createDatabase, inReading, inTransaction, prepareOnce, sql, systemTransaction } from './database.ts';
+import {
+  createDatabase,
+  type Db,
+  inReading,
+  inTransaction,
+  later,
+  sql,
+  systemTransaction,
+  type Tx,
+} from './database.ts';
 import { assertNoTransaction } from './transaction-context.ts';
 
 let database: TestDatabase;
@@ -223,12 +232,14 @@ async function terminate(pid: number): Promise<void> {
   await owner.destroy();
 }
 
-test('a query that is prepared once answers by its values each time, inside a transaction too', async () => {
+test('a statement that is sent again and again is prepared once, and answers by its values', async () => {
   const one = createDatabase({ url: database.urls.system, maxConnections: 1 });
   try {
-    const query = prepareOnce(
-      one.selectFrom('organisations').select('name').where('id', '=', mine.organisationId).compile(),
-    );
+    const query = one
+      .selectFrom('organisations')
+      .select('name')
+      .where('id', '=', mine.organisationId)
+      .compile();
     const ask = (id: string) => one.executeQuery({ ...query, parameters: [id] });
     expect((await ask(mine.organisationId)).rows).toHaveLength(1);
     expect((await ask(newId())).rows).toEqual([]);
@@ -242,4 +253,152 @@ test('a query that is prepared once answers by its values each time, inside a tr
   } finally {
     await one.destroy();
   }
+});
+
+/** One connection, so that whatever a transaction leaves on it would meet the next one. */
+async function onOne(run: (one: Db) => Promise<void>): Promise<void> {
+  const one = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
+  try {
+    await run(one);
+    expect(await one.selectFrom('organisations').select('id').execute()).toEqual([]);
+  } finally {
+    await one.destroy();
+  }
+}
+
+const rename = (tx: Tx, name: string) =>
+  tx.updateTable('organisations').set({ name }).where('id', '=', mine.organisationId);
+const nameOf = async () => {
+  const row = await database.systemDb
+    .selectFrom('organisations')
+    .select('name')
+    .where('id', '=', mine.organisationId)
+    .executeTakeFirst();
+  return row?.name;
+};
+
+test('what travels with the commit is done, in order, and sees the organisation', () =>
+  onOne(async (one) => {
+    await inTransaction(one, mine, async (tx) => {
+      await later(tx, rename(tx, 'First'));
+      await later(tx, rename(tx, 'Second'));
+    });
+    expect(await nameOf()).toBe('Second');
+    await inTransaction(one, mine, async (tx) => {
+      await later(tx, rename(tx, 'Third'));
+      expect(await tx.selectFrom('organisations').select('name').execute()).toEqual([{ name: 'Third' }]);
+    });
+    expect(await nameOf()).toBe('Third');
+  }));
+
+test('what failed on the way takes everything back, whatever it travelled with', () =>
+  onOne(async (one) => {
+    const before = await nameOf();
+    const broken = sql`SELECT 1 / 0`;
+    const works: Record<string, (tx: Tx) => Promise<unknown>> = {
+      'alone with the commit': (tx) => later(tx, broken),
+      'before a statement that is awaited': async (tx) => {
+        await later(tx, broken);
+        await rename(tx, 'Not kept').execute();
+      },
+      'beside statements at the same time': (tx) =>
+        Promise.all([rename(tx, 'Not kept').execute(), broken.execute(tx), rename(tx, 'Not kept').execute()]),
+      'behind one that was written': async (tx) => {
+        await rename(tx, 'Not kept').execute();
+        await later(tx, rename(tx, 'Not kept either'));
+        await later(tx, broken);
+      },
+    };
+    for (const [name, work] of Object.entries(works)) {
+      await expect(inTransaction(one, mine, work), name).rejects.toMatchObject({ code: '22012' });
+    }
+    expect(await nameOf()).toBe(before);
+  }));
+
+test('a failure that the work hides is no commit', () =>
+  onOne(async (one) => {
+    const before = await nameOf();
+    const hiding = inTransaction(one, mine, async (tx) => {
+      await rename(tx, 'Not kept').execute();
+      await sql`SELECT 1 / 0`.execute(tx).catch(() => undefined);
+    });
+    await expect(hiding).rejects.toThrow('the transaction was taken back');
+    expect(await nameOf()).toBe(before);
+  }));
+
+test('values that cannot be sent keep the commit behind them from going out', () =>
+  onOne(async (one) => {
+    const before = await nameOf();
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    const unsendable = sql`SELECT ${sql.val(endless)}::json`;
+    for (let time = 0; time < 3; time += 1) {
+      const failing = inTransaction(one, mine, async (tx) => {
+        await later(tx, rename(tx, 'Not kept'));
+        await later(tx, unsendable);
+      });
+      await expect(failing).rejects.toThrow('circular');
+    }
+    expect(await nameOf()).toBe(before);
+    await inTransaction(one, mine, async (tx) => {
+      await sql`SELECT ${'{}'}::json`.execute(tx);
+    });
+  }));
+
+test('the deferred checks of the ledger refuse a commit that travels with the postings', async () => {
+  const { organisationId } = mine;
+  const id = newId();
+  const lopsided = systemTransaction(database.systemDb, async (tx) => {
+    await later(
+      tx,
+      tx.insertInto('journal').values({
+        id,
+        organisation_id: organisationId,
+        kind: 'adjustment',
+        ref: id,
+        actor: 'test',
+        text: '',
+      }),
+    );
+    await later(
+      tx,
+      tx
+        .insertInto('postings')
+        .values({ journal_id: id, organisation_id: organisationId, account: 'wallet', cents: 1 }),
+    );
+  });
+  await expect(lopsided).rejects.toThrow();
+  const kept = await database.systemDb.selectFrom('journal').where('id', '=', id).selectAll().execute();
+  expect(kept).toEqual([]);
+});
+
+test('a transaction that has ended takes no statement, and one without a statement asks nothing', () =>
+  onOne(async (one) => {
+    let kept: Tx | undefined;
+    await inTransaction(one, mine, async (tx) => {
+      kept = tx;
+    });
+    if (!kept) throw new Error('no transaction');
+    const late = kept;
+    await expect(rename(late, 'Too late').execute()).rejects.toThrow('the transaction has ended');
+    await expect(later(late, rename(late, 'Too late'))).rejects.toThrow('the transaction has ended');
+    await expect(inTransaction(one, theirs, () => rename(late, 'Too late').execute())).rejects.toThrow(
+      'the transaction has ended',
+    );
+  }));
+
+test('a statement that loses its connection fails all that travelled with it', async () => {
+  const broken = systemTransaction(database.systemDb, async (tx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
+    const waiting = Promise.allSettled([
+      sql`SELECT 1`.execute(tx),
+      sql`SELECT pg_sleep(20)`.execute(tx),
+      sql`SELECT 2`.execute(tx),
+    ]);
+    await terminate(rows[0]?.pid ?? 0);
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await sql`SELECT 1`.execute(tx);
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await sql`SELECT 1 AS one`.execute(database.systemDb)).rows).toEqual([{ one: 1 }]);
 });

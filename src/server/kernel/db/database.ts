@@ -10,9 +10,12 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
+import type { Statement } from './batch.ts';
 import { DatabaseSilent } from './connection-loss.ts';
+import { isOfAllColumns, preparedName } from './prepared.ts';
 import { readerOf } from './reading.ts';
 import type { Database } from './schema.ts';
+import { defer, runTransaction } from './transaction.ts';
 import { markTransaction } from './transaction-context.ts';
 
 export type { CompiledQuery, RawBuilder, Selectable };
@@ -25,7 +28,7 @@ export interface DatabaseOptions {
   /** Its login decides what the pool sees (logins.ts). Time limits of statements are kept with the login, too. */
   url: string;
   maxConnections: number;
-  /** false behind a pooler that does not keep prepared statements. */
+  /** Each connection parses a statement once, and the policies are written into it once. false behind a pooler that does not keep prepared statements. */
   preparedStatements?: boolean;
   /** The server ends a statement by itself, after 30 seconds; a connection that is silent for longer than this is dead. */
   silenceMs?: number;
@@ -38,29 +41,6 @@ function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`integer too large: ${text}`);
   return value;
-}
-
-/** Texts that each connection prepares once, with their names there. */
-const prepared = new Map<string, string>();
-
-/**
- * Has each connection prepare this query once, by name: PostgreSQL then neither parses nor plans it again. For the few
- * queries that every request sends, always with the same text.
- */
-export function prepareOnce<R>(query: CompiledQuery<R>): CompiledQuery<R> {
-  if (!prepared.has(query.sql)) prepared.set(query.sql, `nameward_${prepared.size + 1}`);
-  return query;
-}
-
-/** The query builder hands over text and values; the driver takes a name as well. */
-function queryByName(client: pg.ClientBase, mayPrepare: boolean, onQuery: () => void): void {
-  const plain = client.query.bind(client) as (...parts: readonly unknown[]) => unknown;
-  const named = (text: unknown, values: unknown, ...rest: readonly unknown[]) => {
-    onQuery();
-    const name = mayPrepare && typeof text === 'string' ? prepared.get(text) : undefined;
-    return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
-  };
-  Object.defineProperty(client, 'query', { value: named });
 }
 
 /** Longest to wait for a free connection, or for a new one. */
@@ -86,9 +66,32 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     const onQuery = endWhenSilent(client, options.silenceMs ?? usualSilenceMs);
-    queryByName(client, options.preparedStatements ?? true, onQuery);
+    aroundQueries(client, (query, text, ...rest) => {
+      onQuery();
+      return query(text, ...rest);
+    });
   });
   return pool;
+}
+
+type Query = (text: unknown, ...rest: readonly unknown[]) => unknown;
+
+function aroundQueries(
+  client: pg.ClientBase,
+  around: (query: Query, ...asked: Parameters<Query>) => unknown,
+) {
+  const plain = client.query.bind(client) as Query;
+  const value: Query = (...asked) => around(plain, ...asked);
+  Object.defineProperty(client, 'query', { value, configurable: true });
+}
+
+/** The query builder hands over text and values; the driver takes a name as well. */
+function prepareQueries(client: pg.ClientBase): void {
+  aroundQueries(client, (query, text, values, ...rest) => {
+    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0;
+    const name = isPlain || isOfAllColumns(text) ? undefined : preparedName(text);
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  });
 }
 
 /**
@@ -113,9 +116,10 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): () => void {
 
 /** Opens a pool. Close it with `db.destroy()`. */
 export function createDatabase(options: DatabaseOptions): Db {
-  return new Kysely<Database>({
-    dialect: new PooledDialect(createPool(options), options.preparedStatements ?? true),
-  });
+  const pool = createPool(options);
+  const { preparedStatements = true } = options;
+  if (preparedStatements) pool.on('connect', prepareQueries);
+  return new Kysely<Database>({ dialect: new PooledDialect(pool, preparedStatements) });
 }
 
 /** PostgreSQL, and the pool can be had again from whatever is derived of the database. */
@@ -143,21 +147,38 @@ class PooledAdapter extends PostgresAdapter {
   }
 }
 
+const begin: Statement = { text: 'BEGIN', values: [] };
+const setOrganisation = "SELECT set_config('app.organisation', $1, true)";
+
 /**
  * Runs `work` in a transaction that sees the organisation's rows and no others (row-level security). No outside
- * call may happen inside; the HTTP client refuses it.
+ * call may happen inside; the HTTP client refuses it. `db` must be a pool of `createDatabase`.
  */
 export function inTransaction<T>(
   db: Db,
   scope: { organisationId: string },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return markTransaction(() =>
-    db.transaction().execute(async (tx) => {
-      await sql`SELECT set_config('app.organisation', ${scope.organisationId}, true)`.execute(tx);
-      return work(tx);
-    }),
-  );
+  return transactionOf(db, [begin, { text: setOrganisation, values: [scope.organisationId] }], work);
+}
+
+/** A transaction across tenants, for jobs and the operator. `db` must be a pool of the system role. */
+export function systemTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transactionOf(db, [begin], work);
+}
+
+function transactionOf<T>(db: Db, first: readonly Statement[], work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { place, plugins } = placeOf(db);
+  return markTransaction(() => runTransaction(place, plugins, first, (tx) => work(tx as Tx)));
+}
+
+/**
+ * Has a statement travel with the next one of its transaction, or with the commit, instead of waiting for it. For what
+ * yields nothing that the caller needs, neither rows nor their number nor an error of its own: should it fail, whatever it
+ * travels with fails with its error, and the transaction is rolled back.
+ */
+export async function later(tx: Tx, query: { compile(tx: Tx): CompiledQuery }): Promise<void> {
+  await tx.executeQuery(defer(query.compile(tx)));
 }
 
 /**
@@ -170,15 +191,15 @@ export function inReading<T>(
   scope: { organisationId: string },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { adapter, plugins } = db.getExecutor();
-  if (!(adapter instanceof PooledAdapter)) throw new Error('this is no pool of ours');
-  const reader = readerOf(adapter, scope.organisationId, plugins);
+  const { place, plugins } = placeOf(db);
+  const reader = readerOf(place, scope.organisationId, plugins);
   return markTransaction(() => work(reader as Tx));
 }
 
-/** A transaction across tenants, for jobs and the operator. `db` must be a pool of the system role. */
-export function systemTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return markTransaction(() => db.transaction().execute(work));
+function placeOf(db: Db) {
+  const { adapter, plugins } = db.getExecutor();
+  if (!(adapter instanceof PooledAdapter)) throw new Error('this is no pool of ours');
+  return { place: adapter, plugins };
 }
 
 /** Whether the database refused a duplicate (SQLSTATE 23505), of one index when named. */

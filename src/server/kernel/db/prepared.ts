@@ -1,0 +1,39 @@
+/** Texts that connections prepare by name: parsed, and the policies written into them, once instead of each time. */
+const names = new Map<string, string | null>();
+/** Who asks only once need not be remembered by the database. */
+const seenOnce = new Set<string>();
+/** There are some hundreds of statements; should one be of endless shapes, it does not fill the database's memory. */
+const mostNames = 400;
+const mostSeen = 2_000;
+
+/** The name under which connections prepare this text; undefined for one that they do not. */
+export function preparedName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined) return known ?? undefined;
+  if (names.size >= mostNames) return undefined;
+  if (!seenOnce.delete(text)) {
+    if (seenOnce.size < mostSeen) seenOnce.add(text);
+    return undefined;
+  }
+  const name = `nameward_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** SQLSTATE of "cached plan must not change result type". */
+const featureNotSupported = '0A000';
+
+/**
+ * Whether a newer version has changed a table under a statement that was prepared before (a rolling upgrade). It is not
+ * prepared any more then, and can be sent again.
+ */
+export function outlivedByItsTable(error: unknown, text: string): boolean {
+  if (!(error instanceof Error && 'code' in error) || error.code !== featureNotSupported) return false;
+  if (!names.get(text)) return false;
+  names.set(text, null);
+  return true;
+}
+
+/** What `SELECT *` yields changes with its table, which ends a prepared statement, and with it the transaction it is in. */
+export const isOfAllColumns = (text: string): boolean =>
+  /(?:\bselect|\breturning|,)\s+(?:"?\w+"?\.)?\*/i.test(text);

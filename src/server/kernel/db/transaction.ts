@@ -1,0 +1,181 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type KyselyPlugin,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type pg from 'pg';
+import { type Done, type Sent, type Statement, sendTogether } from './batch.ts';
+import { isOfAllColumns, outlivedByItsTable, preparedName } from './prepared.ts';
+import type { Database } from './schema.ts';
+
+/** Connections, and whether statements prepared on one may be found there later. */
+export interface Place {
+  readonly pool: pg.Pool;
+  readonly preparedStatements: boolean;
+}
+
+/** Queries whose result nobody waits for. */
+const deferred = new WeakSet<CompiledQuery>();
+
+/** Marks a query as one that may travel with the next statement of its transaction, or with the commit. */
+export function defer(query: CompiledQuery): CompiledQuery {
+  deferred.add(query);
+  return query;
+}
+
+/**
+ * Runs `work` in a transaction. `first` travels with its first statement, and what is deferred with the next one; statements
+ * that are asked for at the same time travel together. Without a statement there is no transaction at all.
+ */
+export async function runTransaction<T>(
+  place: Place,
+  plugins: readonly KyselyPlugin[],
+  first: readonly Statement[],
+  work: (tx: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  const client = await place.pool.connect();
+  const line = new Line(client, place.preparedStatements, first);
+  let isBroken = false;
+  try {
+    const result = await work(
+      new Kysely<Database>({ dialect: new LineDialect(line), plugins: [...plugins] }),
+    );
+    await line.commit();
+    return result;
+  } catch (error) {
+    await line.rollBack().catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+/** One transaction on one connection. */
+class Line implements DatabaseConnection {
+  readonly #client: pg.PoolClient;
+  readonly #preparedStatements: boolean;
+  readonly #first: readonly Statement[];
+  /** What goes out with the next statement. */
+  #waiting: Sent[] = [];
+  #isBegun = false;
+  #isEnded = false;
+  #isGoing = false;
+
+  constructor(client: pg.PoolClient, preparedStatements: boolean, first: readonly Statement[]) {
+    this.#client = client;
+    this.#preparedStatements = preparedStatements;
+    this.#first = first;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // What was forgotten in one transaction must not end up in somebody else's.
+    if (this.#isEnded) throw new Error('the transaction has ended');
+    const { sql: text, parameters: values } = query;
+    if (deferred.has(query)) {
+      // Its failure is that of whatever it travels with.
+      this.#waiting.push({ ...this.#named(text, values), done: () => undefined });
+      return { rows: [] };
+    }
+    try {
+      const { command, rowCount, rows } = await this.#send(text, values);
+      const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command);
+      return { rows: rows ?? [], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+    } catch (error) {
+      outlivedByItsTable(error, text);
+      throw asked(error);
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (this.#isBegun || this.#waiting.length > 0) {
+      const { command } = await this.#send('COMMIT', []);
+      // PostgreSQL takes everything back when a statement failed whose error was caught.
+      if (command !== 'COMMIT')
+        throw new Error('the transaction was taken back: a statement in it had failed');
+    }
+    this.#isEnded = true;
+  }
+
+  async rollBack(): Promise<void> {
+    this.#isEnded = true;
+    const error = new Error('the transaction was rolled back');
+    for (const statement of this.#waiting.splice(0)) statement.done(error, null);
+    if (this.#isBegun) await this.#send('ROLLBACK', []);
+  }
+
+  streamQuery(): never {
+    throw new Error('a transaction does not stream');
+  }
+
+  #send(text: string, values: readonly unknown[]): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result: Done | null) =>
+        result ? resolve(result) : reject(error ?? new Error('no result'));
+      this.#waiting.push({ ...this.#named(text, values), done });
+      if (this.#isGoing) return;
+      this.#isGoing = true;
+      // When all that runs now has run: what is asked for side by side goes together.
+      process.nextTick(() => this.#go());
+    });
+  }
+
+  #go(): void {
+    this.#isGoing = false;
+    const statements = this.#waiting.splice(0);
+    if (statements.length === 0) return;
+    if (!this.#isBegun) {
+      const quiet = { done: () => undefined };
+      statements.unshift(
+        ...this.#first.map(({ text, values }) => ({ ...this.#named(text, values), ...quiet })),
+      );
+    }
+    this.#isBegun = true;
+    sendTogether(this.#client, statements);
+  }
+
+  #named(text: string, values: readonly unknown[]): Statement {
+    const name = this.#preparedStatements && !isOfAllColumns(text) ? preparedName(text) : undefined;
+    return { text, values, name };
+  }
+}
+
+/** The error was made where the reply came in, which tells nobody anything. */
+export function asked(error: unknown): unknown {
+  if (error instanceof Error) error.stack = `${error.stack}\n${new Error('asked').stack}`;
+  return error;
+}
+
+class LineDialect implements Dialect {
+  readonly #line: Line;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  createAdapter = () => new PostgresAdapter();
+  createQueryCompiler = () => new PostgresQueryCompiler();
+  createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db);
+  createDriver = (): Driver => ({
+    init: async () => undefined,
+    acquireConnection: async () => this.#line,
+    releaseConnection: async () => undefined,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    // The pool belongs to the code that opened it.
+    destroy: async () => undefined,
+  });
+}
+
+async function refuse(): Promise<void> {
+  throw new Error('there is a transaction already');
+}
