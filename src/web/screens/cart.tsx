@@ -16,6 +16,7 @@ import { useMay, useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { Sliced } from '../ui/sliced.tsx';
 import classes from './cart.module.css';
 
 /** /cart (P1 §2): review, choose owners, pay from the balance, see what came of each item. */
@@ -54,25 +55,27 @@ export default function CartScreen() {
           ) : customers.isPending ? (
             <Skeleton height={120} />
           ) : (
-            <CartLines
-              items={items}
-              running={running}
-              customers={customerOptions(customers.data)}
-              sharedOwner={sharedOwner}
-              onSharedOwner={cart.shareOwner}
-              addCustomer={
-                <Anchor component={Link} to="/customers/add">
-                  Add Customer
-                </Anchor>
-              }
-              disabled={flow.processing}
-              prices={table}
-              remarkOn={flow.remarkOn}
-              certificateChoices={(item, disabled) => (
-                <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
-              )}
-              addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
-            />
+            <Sliced meanwhile={<Skeleton height={120} />}>
+              <CartLines
+                items={items}
+                running={running}
+                customers={customerOptions(customers.data)}
+                sharedOwner={sharedOwner}
+                onSharedOwner={cart.shareOwner}
+                addCustomer={
+                  <Anchor component={Link} to="/customers/add">
+                    Add Customer
+                  </Anchor>
+                }
+                disabled={flow.processing}
+                prices={table}
+                remarkOn={flow.remarkOn}
+                certificateChoices={(item, disabled) => (
+                  <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
+                )}
+                addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
+              />
+            </Sliced>
           )}
         </div>
         <div className={classes.aside}>

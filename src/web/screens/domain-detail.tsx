@@ -22,6 +22,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
+import { Sliced } from '../ui/sliced.tsx';
 import { TabList } from '../ui/tab-list.tsx';
 
 /** Loaded when somebody changes a contact: few do. */
@@ -59,16 +60,30 @@ export default function DomainDetailScreen() {
       ]
     : [{ to: '/domain/list', label: 'Domain management' }];
   const back = <Breadcrumbs trail={trail} here={domain.toLowerCase()} />;
+  const loading = (
+    <Stack role="status" aria-label="Loading domain...">
+      <Skeleton height={36} />
+      <Skeleton height={320} />
+    </Stack>
+  );
   if (details.data) {
-    return <Detail key={domain} details={details.data} asking={details.asking} above={back} />;
+    return (
+      <Sliced
+        key={domain}
+        meanwhile={
+          <Page title={domain} above={back}>
+            {loading}
+          </Page>
+        }
+      >
+        <Detail details={details.data} asking={details.asking} above={back} />
+      </Sliced>
+    );
   }
   return (
     <Page title={domain} above={back}>
       {details.error === null ? (
-        <Stack role="status" aria-label="Loading domain...">
-          <Skeleton height={36} />
-          <Skeleton height={320} />
-        </Stack>
+        loading
       ) : isMissing(details.error) ? (
         <EmptyState
           title="This domain is not in your account"

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { Sliced } from './sliced.tsx';
 import { onRowKeys } from './table-keys.ts';
 
 export interface Column<T> {
@@ -93,6 +94,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
 
 function Rows<T>(props: DataTableProps<T>) {
   const { columns, rows, state } = props;
+  const skeleton = (
+    <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
+  );
   return (
     <table
       className={classes.table}
@@ -111,18 +115,20 @@ function Rows<T>(props: DataTableProps<T>) {
       </thead>
       <tbody onKeyDown={onRowKeys} onPointerOver={tellWhole} onFocus={tellWhole}>
         {rows === undefined ? (
-          <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
+          skeleton
         ) : (
-          rows.map((row) => (
-            <Row
-              key={props.rowKey(row)}
-              row={row}
-              columns={columns}
-              onOpen={props.onOpen}
-              selection={props.selection}
-              chosen={props.selection?.keys.has(props.rowKey(row)) ?? false}
-            />
-          ))
+          <Sliced meanwhile={skeleton}>
+            {rows.map((row) => (
+              <Row
+                key={props.rowKey(row)}
+                row={row}
+                columns={columns}
+                onOpen={props.onOpen}
+                selection={props.selection}
+                chosen={props.selection?.keys.has(props.rowKey(row)) ?? false}
+              />
+            ))}
+          </Sliced>
         )}
       </tbody>
     </table>

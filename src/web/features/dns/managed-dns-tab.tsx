@@ -10,6 +10,7 @@ import { putBack } from '#contracts/values/zone-difference.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazily } from '../../ui/lazily.tsx';
+import { Sliced } from '../../ui/sliced.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { type LastChange as LastChangeOfRecord, recordsIn, useExportZone, useLastChanges } from './api.ts';
 import { BeforeThat } from './before-that.tsx';
@@ -251,7 +252,7 @@ function Records(props: {
     );
   }
   return (
-    <>
+    <Sliced meanwhile={<RecordSkeleton />}>
       <RecordTable
         domain={address}
         rows={rows}
@@ -275,7 +276,7 @@ function Records(props: {
           ? `${shown.length} ${shown.length === 1 ? 'record' : 'records'}`
           : `${shown.length} of ${editor.rows.length} records`}
       </Text>
-    </>
+    </Sliced>
   );
 }
 
