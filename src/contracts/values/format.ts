@@ -102,3 +102,6 @@ export function isoMonth(at: Date): string {
 export function isoMoment(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
+
+/** With a capital letter at its beginning, as a sentence or a title has it. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
@@ -147,10 +147,10 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       sort: 'address',
       width: '36%',
       render: (row) => (
-        <Stack gap={1} align="flex-start">
+        <Group gap="xs">
           <DomainName name={row.address} to={`/domain/${row.address}`} />
           <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
-        </Stack>
+        </Group>
       ),
     },
     {

@@ -1,3 +1,4 @@
+import { capitalised } from '#contracts/values/format.ts';
 /** One field of a log entry that is not the same before and after; null: it was not there. */
 export interface ChangedField {
   field: string;
@@ -53,5 +54,5 @@ function fieldName(path: string): string {
         .toLowerCase(),
     )
     .join(', ');
-  return words === '' ? 'Value' : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === '' ? 'Value' : capitalised(words);
 }

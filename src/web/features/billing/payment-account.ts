@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { capitalised } from '#contracts/values/format.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 
@@ -30,5 +31,5 @@ export function useRefreshPaymentAccount() {
 /** `individual.verification.document` as people read it. */
 export function requirementText(requirement: string): string {
   const words = requirement.replace(/[._]+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(words);
 }

@@ -1,7 +1,7 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import { type FlagKind, openCertificateStates, stateText } from '#contracts/values/certificate-life.ts';
 import { daysUntil } from '#contracts/values/domain-life.ts';
-import { shortDayText } from '#contracts/values/format.ts';
+import { capitalised, shortDayText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** How a certificate is: one state, its validity as a bar, what is next. */
@@ -60,9 +60,9 @@ function stateOf({ state, flags }: Given, over: boolean): Pick<CertificateStandi
   const noticed: Tone | null = flag ? (flag.level === 'danger' ? 'bad' : 'warn') : null;
   if (over) return { tone: 'bad', state: 'Expired' };
   if (state === 'completed') return { tone: noticed ?? 'good', state: 'Valid' };
-  if (state === 'declined' || state === 'revoked') return { tone: 'bad', state: capital(state) };
+  if (state === 'declined' || state === 'revoked') return { tone: 'bad', state: capitalised(state) };
   if (state === 'cancelled') return { tone: 'plain', state: 'Cancelled' };
-  return { tone: noticed ?? 'info', state: capital(stateText(state)) };
+  return { tone: noticed ?? 'info', state: capitalised(stateText(state)) };
 }
 
 function barOf(row: Given, now: Date, over: boolean): Pick<CertificateStanding, 'passed' | 'mark'> {
@@ -97,8 +97,6 @@ function nextOf(row: Given, over: boolean): string {
   }
   return openCertificateStates.includes(row.state) ? 'Waiting for the certificate authority.' : '';
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A machine that cannot renew comes first; the window is what the portal asks it for. */
 function byAcmeText({ problem, renewsAt }: NonNullable<CertificateRow['byAcme']>): string {

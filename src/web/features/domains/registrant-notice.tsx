@@ -98,7 +98,7 @@ function Explanation({ verification, email }: { verification: Verification; emai
   );
 }
 
-/** In lists: only what needs somebody. */
+/** In lists: only what needs somebody, as short as it can be said beside a name. */
 export function RegistrantChip(props: { state: VerificationState | null; deadline: string | null }) {
   const { state, deadline } = props;
   if (state === 'suspended') {
@@ -112,8 +112,13 @@ export function RegistrantChip(props: { state: VerificationState | null; deadlin
   const until = deadline === null ? null : new Date(deadline);
   const days = verificationDaysLeft(until, new Date());
   return (
-    <Badge color={isVerificationUrgent(until, new Date()) ? 'red' : 'yellow'} variant="light" data-gives-way>
-      Registrant not verified{days === null ? '' : `: ${daysText(days)} left`}
+    <Badge
+      color={isVerificationUrgent(until, new Date()) ? 'red' : 'yellow'}
+      variant="light"
+      title={`Registrant not verified${days === null ? '' : `: ${daysText(days)} left`}`}
+      data-gives-way
+    >
+      Not verified{days === null ? '' : `: ${daysText(days)}`}
     </Badge>
   );
 }

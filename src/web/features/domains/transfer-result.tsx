@@ -1,6 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
 import { transferCheckFailed } from '#contracts/operations/transfers.ts';
+import { capitalised } from '#contracts/values/format.ts';
 import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
 import type { CheckOutcome } from './transfer-check.ts';
 
@@ -94,4 +95,3 @@ export function PresentNameservers(props: { records: TransferCheckReply['dnsReco
 }
 
 /** The same reason ends one sentence and is another (P2 §8). */
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
-import { moneyText } from '#contracts/values/format.ts';
+import { capitalised, moneyText } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -92,7 +92,7 @@ export function QueueTab() {
         {chosen && (
           <Stack gap="xs">
             <Text fw={600}>
-              {chosen.subject}
+              {capitalised(chosen.subject)}
               {chosen.organization && ` · ${chosen.organization}`}
             </Text>
             <Text size="sm">{consequences[chosen.kind]}</Text>
@@ -150,7 +150,7 @@ function Subject({ entry }: { entry: QueueEntry }) {
   return (
     <Stack gap={0} py={4}>
       <Text size="sm" fw={600} truncate>
-        {entry.subject}
+        {capitalised(entry.subject)}
       </Text>
       {entry.note && (
         <Text size="xs" c="dimmed" truncate title={entry.note}>

@@ -66,15 +66,16 @@ export function EraseCustomer(props: EraseCustomerProps) {
   );
 }
 
-const shownBlockers = 10;
+/** Of a long list, so that the dialog can be read. */
+const mostShown = 10;
 
 function Blockers({ plan }: { plan: ErasurePlan }) {
-  const more = plan.blockers.length - shownBlockers;
+  const more = plan.blockers.length - mostShown;
   return (
     <>
       <Text mb="xs">This customer cannot be erased yet. End these first:</Text>
       <List size="sm">
-        {plan.blockers.slice(0, shownBlockers).map((one) => (
+        {plan.blockers.slice(0, mostShown).map((one) => (
           <List.Item key={`${one.kind} ${one.subject}`} style={{ overflowWrap: 'anywhere' }}>
             {one.text}
           </List.Item>
@@ -101,12 +102,17 @@ function Consequences({ organization, plan }: { organization: string; plan: Eras
             them.
           </List.Item>
         )}
-        {plan.held.map((one) => (
+        {plan.held.slice(0, mostShown).map((one) => (
           <List.Item key={`${one.address} ${one.endedAt}`} style={{ overflowWrap: 'anywhere' }}>
             Registrant data of {one.address}, encrypted, until <DateTime at={one.deleteAfter} />: registries
             need it for transfer disputes for 15 months after a registration ends.
           </List.Item>
         ))}
+        {plan.held.length > mostShown && (
+          <List.Item>
+            Registrant data of {plan.held.length - mostShown} more domains, in the same way.
+          </List.Item>
+        )}
         <List.Item>The audit log, without the details of these people.</List.Item>
         {plan.paymentCustomer && (
           <List.Item style={{ overflowWrap: 'anywhere' }}>
