@@ -1,8 +1,6 @@
-import { Alert, Button, Group, Select, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Alert, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { type DnsRecord, hostOf, recordData, recordTypes } from '#contracts/values/dns-records.ts';
+import { type DnsRecord, hostOf, recordData } from '#contracts/values/dns-records.ts';
 import { momentText } from '#contracts/values/format.ts';
 import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
@@ -12,7 +10,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { lazily } from '../../ui/lazily.tsx';
 import { Sliced } from '../../ui/sliced.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
-import { type LastChange as LastChangeOfRecord, recordsIn, useExportZone, useLastChanges } from './api.ts';
+import { type LastChange as LastChangeOfRecord, recordsIn, useLastChanges } from './api.ts';
 import { BeforeThat } from './before-that.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import type { PuttingBack } from './history-dialog.tsx';
@@ -20,6 +18,7 @@ import classes from './managed-dns-tab.module.css';
 import type { RecordRow } from './record-rows.ts';
 import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
+import { useFilters, ZoneTools } from './zone-tools.tsx';
 
 const RecordDialog = lazily(async () => ({ default: (await import('./record-dialog.tsx')).RecordDialog }));
 const RecordForm = lazily(async () => ({ default: (await import('./record-dialog.tsx')).RecordForm }));
@@ -55,7 +54,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         question="Leave without saving the collected changes?"
       />
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
-      <Tools address={address} mayEdit={mayEdit} onOpen={setOpened} />
+      <ZoneTools address={address} mayEdit={mayEdit} onOpen={setOpened} />
       <div className={classes.columns}>
         <Stack gap="md" className={classes.main}>
           {mayEdit && <Collecting editor={editor} />}
@@ -88,95 +87,6 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         <Dialogs {...props} editor={editor} opened={opened} onClose={() => setOpened(null)} />
       </Suspense>
     </Stack>
-  );
-}
-
-function Tools(props: { address: string; mayEdit: boolean; onOpen: (opened: Opened) => void }) {
-  const { onOpen } = props;
-  const exporting = useExportZone(props.address);
-  return (
-    <>
-      <Group justify="space-between" gap="xs">
-        <Filters />
-        <Group gap="xs">
-          <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'history' })}>
-            History
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={exporting.isPending}
-            onClick={() => exporting.mutate(undefined)}
-          >
-            {exporting.isPending ? 'Exporting...' : 'Export'}
-          </Button>
-          {props.mayEdit && (
-            <>
-              <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'import' })}>
-                Import
-              </Button>
-              <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'templates' })}>
-                Templates
-              </Button>
-              <Button
-                size="xs"
-                leftSection={<IconPlus size={16} aria-hidden />}
-                onClick={() => onOpen({ kind: 'add' })}
-              >
-                Add
-              </Button>
-            </>
-          )}
-        </Group>
-      </Group>
-      {exporting.error && (
-        <Alert color="red" variant="light" role="alert">
-          {exporting.error.message}
-        </Alert>
-      )}
-    </>
-  );
-}
-
-const allTypes = 'All types';
-
-/** What is shown, in the address: a link shows a colleague the same. */
-function useFilters() {
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const set = (change: { kind?: string | undefined; search?: string | undefined }) =>
-    void navigate({
-      to: '.',
-      search: (previous: Record<string, unknown>) => ({ ...previous, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
-  const type = recordTypes.find((known) => known === search.kind);
-  return { type, text: search.search ?? '', set };
-}
-
-function Filters() {
-  const { type, text, set } = useFilters();
-  return (
-    <Group gap="xs">
-      <Select
-        aria-label="Record type"
-        data={[allTypes, ...recordTypes]}
-        value={type ?? allTypes}
-        allowDeselect={false}
-        w={130}
-        onChange={(value) => set({ kind: value === allTypes ? undefined : (value ?? undefined) })}
-      />
-      <TextInput
-        aria-label="Search the records"
-        placeholder="Search the records"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={text}
-        maxLength={200}
-        w={{ base: '100%', xs: 220 }}
-        onChange={(event) => set({ search: event.currentTarget.value || undefined })}
-      />
-    </Group>
   );
 }
 
