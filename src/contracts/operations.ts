@@ -4,6 +4,7 @@ import * as attention from './operations/attention.ts';
 import * as audit from './operations/audit.ts';
 import * as billing from './operations/billing.ts';
 import * as certificates from './operations/certificates.ts';
+import * as changes from './operations/changes.ts';
 import * as customerImport from './operations/customer-import.ts';
 import * as customers from './operations/customers.ts';
 import * as directBilling from './operations/direct-billing.ts';
@@ -51,6 +52,7 @@ export const operations: readonly OperationSpec[] = [
   dns,
   dnsRecords,
   dnsTemplates,
+  changes,
   orders,
   certificates,
   acme,

@@ -40,6 +40,7 @@ const decided: Record<
   'tokens.manage': '✓✓––',
   'privacy.manage': '✓✓––',
   'attention.manage': '✓✓✓–',
+  'changes.manage': '✓✓✓–',
   'views.use': '✓✓✓–',
   'profile.self': '◐◐◐◐',
 };
@@ -67,7 +68,8 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     overview.get privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `acme.setAllowance attention.change billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
-    certificates.setProof customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
+    certificates.setProof changes.apply changes.cancel changes.choose changes.create changes.describe changes.discard
+    changes.get changes.items changes.list changes.look changes.pause changes.resume changes.retry changes.undo customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
     customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.suggestions domains.unlock health.mute orders.get

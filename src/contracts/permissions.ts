@@ -43,6 +43,8 @@ export const permissions = {
   'privacy.manage': managers,
   /** To take over, give away and put off what waits for a person. */
   'attention.manage': staff,
+  /** To change many domains at once; what is changed needs its own permission besides. */
+  'changes.manage': staff,
   /** Lists kept under a name. */
   'views.use': staff,
   'profile.self': { MSP_OWNER: 'own', MSP_ADMIN: 'own', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },

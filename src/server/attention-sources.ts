@@ -3,6 +3,7 @@ import type { Config } from '#kernel/config.ts';
 import { acmeAttention } from './features/acme/index.ts';
 import { paymentAttention } from './features/billing/index.ts';
 import { certificateAttention } from './features/certificates/index.ts';
+import { changeAttention } from './features/changes/index.ts';
 import { importAttention } from './features/customers/index.ts';
 import { chargeAttention, refundAttention } from './features/direct-billing/index.ts';
 import { zoneWriteAttention } from './features/dns/index.ts';
@@ -34,5 +35,6 @@ export function attentionSources(
     import: importAttention,
     'zone-write': zoneWriteAttention,
     health: healthAttention,
+    change: changeAttention,
   };
 }

@@ -36,6 +36,7 @@ import {
   createCertificates,
   readCsr,
 } from './features/certificates/index.ts';
+import { changeRoutes, createChanges } from './features/changes/index.ts';
 import {
   createCustomers,
   createExport,
@@ -329,6 +330,10 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     attention,
     health,
     views: createViews({ db, clock, newId }),
+    changes: createChanges({
+      ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones },
+      parallel: config.registrar.parallel,
+    }),
     logo,
     customerExport,
   };
@@ -364,6 +369,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...importRoutes(features.imports, features.customerExport),
       ...domainRoutes(domains),
       ...dnsRoutes(dns),
+      ...changeRoutes(features.changes),
       ...certificateRoutes(certificates),
       ...acmeRoutes(features.acmeService),
       ...orderRoutes(orders),

@@ -90,6 +90,7 @@ async function startWorker(): Promise<void> {
         ...{ ...features.directBilling.tasks, ...features.operator.tasks },
         ...{ ...certificates.tasks, ...orders.tasks, ...features.acme.tasks },
         ...features.attention.tasks,
+        ...features.changes.tasks,
         ...features.health.tasks,
         ...features.privacy.tasks,
         ...features.registrarWatch.tasks,

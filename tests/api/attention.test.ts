@@ -104,6 +104,11 @@ const cases: Record<AttentionCause, Case> = {
     end: `UPDATE topups SET state = 'succeeded' ${newestTopUp}`,
     ofNobody: true,
   },
+  change: {
+    begin: `UPDATE changes SET state = 'partly', ended_at = now() ${ofAll}`,
+    end: `UPDATE changes SET state = 'done' ${ofAll}`,
+    ofNobody: true,
+  },
   health: {
     begin: `UPDATE health_findings SET cleared_at = NULL, muted_until = NULL WHERE ${zones}`,
     end: `UPDATE health_findings SET cleared_at = now() WHERE ${zones}`,

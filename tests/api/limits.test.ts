@@ -115,6 +115,17 @@ const cases: Record<LimitName, Case> = {
     fresh: { name: "'template ' || n" },
     add: (a, n) => send(a.tokens.MSP_OWNER, 'POST', '/dns/templates', { name: `One more ${n}`, records }),
   },
+  unfinishedChanges: {
+    table: 'changes',
+    where: "organisation_id = $1 AND state IN ('draft', 'ready', 'running', 'paused', 'partly')",
+    prepare: "UPDATE changes SET state = 'ready' WHERE organisation_id = $1",
+    fresh: {},
+    add: (a, n) =>
+      send(a.tokens.MSP_OWNER, 'POST', '/changes', {
+        ...{ title: `One more ${n}`, targets: { kind: 'all' } },
+        request: { kind: 'set-spf', text: 'v=spf1 -all', where: 'missing' },
+      }),
+  },
   openInvitations: {
     table: 'invites',
     where: open,
@@ -222,6 +233,8 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   health_checks: { because: 'One for each domain, which was paid.' },
   health_findings: { because: 'One for each domain and kind of finding.' },
   attention_digests: { because: 'One row for each user.' },
+  changes: 'unfinishedChanges',
+  change_items: { because: 'At most 2,000 of each change, and those that ended go after 400 days.' },
   ...{ api_tokens: 'apiTokens', imports: 'checkedFiles', import_mappings: 'columnMappings' },
   ...{ customers: 'customers', dns_templates: 'dnsTemplates', invites: 'openInvitations', users: 'users' },
   ...{ operators: 'operatorKeys', payment_setup_links: 'paymentLinks', saved_views: 'savedViews' },

@@ -25,6 +25,12 @@ const atRegistrar = [
 ];
 /** What is answered to the seeded world's own things where it is not success. */
 const refusals: Readonly<Record<string, string>> = {
+  // It was described differently just before, and nobody has looked at it since.
+  ...Object.fromEntries(
+    ['choose', 'look', 'apply', 'pause', 'resume', 'cancel', 'retry', 'undo'].map((act) => [
+      ...[`changes.${act}`, 'conflict'],
+    ]),
+  ),
   ...Object.fromEntries(atRegistrar.map((id) => [id, 'registrar_refused'])),
   // Rules that what was seeded, or the sample of a body, does not meet.
   'billing.autoBalance': 'unprocessable',

@@ -23,6 +23,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   customers: ['users'],
   domains: ['users', 'customers'],
   dns: ['users', 'customers', 'domains'],
+  changes: ['domains', 'dns'],
   certificates: ['users', 'customers', 'domains'],
   registrar: ['domains'],
   orders: ['users', 'customers', 'domains', 'dns', 'certificates'],
@@ -42,6 +43,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
     'views',
     'attention',
     'health',
+    'changes',
     'acme',
   ],
 };

@@ -118,6 +118,14 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   health_findings: {
     ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },
   },
+  changes: {
+    ...{ author: 'erased', title: 'erased', reason: 'erased', request: ours },
+    ...{ note: 'kept: a sentence of ours', undoes: 'kept: a number' },
+  },
+  change_items: {
+    ...{ address: 'erased', note: 'erased', before: 'erased', after: 'erased' },
+    ...{ version: 'erased', warnings: 'erased' },
+  },
   // Those that are shared stay: they are the organization's.
   saved_views: { screen: list, name: 'erased', query: 'erased' },
   acme_accesses: {

@@ -38,7 +38,7 @@ export type Zone = z.output<typeof zone>;
 
 const value = z.union([z.string().max(8_000), z.number(), z.null()]).optional();
 /** P2 §3; which of them a type has, and what they may hold, is for the transformation below. */
-const typeFields = {
+export const typeFields = {
   ip_address: value,
   ipv6_address: value,
   hostname: value,
@@ -172,8 +172,8 @@ export const forceNameservers = defineOperation({
 });
 
 /** A record with the fields of its type beside its name. */
-const wholeRecord = z.looseObject({ type: z.enum(recordTypes), subdomain: text });
-const difference = z.object({
+export const wholeRecord = z.looseObject({ type: z.enum(recordTypes), subdomain: text });
+export const recordDifference = z.object({
   action: z.enum(['add', 'update', 'remove']),
   record: wholeRecord,
   /** What it was before an update. */
@@ -190,7 +190,7 @@ const versionHead = z.object({
   version: text,
   /** What it changed; null where that is not known. `first`: the first twenty of the records. */
   changes: z
-    .object({ added: z.int(), changed: z.int(), removed: z.int(), first: z.array(difference) })
+    .object({ added: z.int(), changed: z.int(), removed: z.int(), first: z.array(recordDifference) })
     .nullable(),
 });
 export type ZoneVersionHead = z.output<typeof versionHead>;

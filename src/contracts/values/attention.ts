@@ -57,6 +57,15 @@ export interface AttentionFacts {
   order: { orderId: string; at: string };
   /** Findings about a domain that weigh: their kinds, with blanks between them. */
   health: { kinds: string; since: string };
+  /** A change of many domains that is not finished; `left`: domains for which something is left to do. */
+  change: {
+    changeId: string;
+    title: string;
+    state: 'ready' | 'paused' | 'partly';
+    left: number;
+    note: string;
+    at: string;
+  };
   /** A deleted name that can still be had back. */
   restore: { until: string };
 }
@@ -312,10 +321,30 @@ const restore: CauseRule<AttentionFacts['restore']> = {
   action: (_facts, address) => ({ label: 'Open', to: domainPage(address) }),
 };
 
+const change: CauseRule<AttentionFacts['change']> = {
+  permission: 'changes.manage',
+  severity: ({ state }) => (state === 'ready' ? 'soon' : 'now'),
+  words: ({ title, state, left, note, at }, { now }) => {
+    const one = left === 1;
+    const domains = one ? '1 domain' : `${left} domains`;
+    const { how, what } = {
+      ready: { how: 'is not applied yet', what: 'would be changed' },
+      paused: { how: 'is paused', what: one ? 'is not changed yet' : 'are not changed yet' },
+      partly: { how: 'is done in part', what: one ? 'was not changed' : 'were not changed' },
+    }[state];
+    return {
+      title: `The change “${title}” ${how}`,
+      detail: joined(`${domains} ${what}`, note),
+      when: sinceText(at, now),
+    };
+  },
+  action: ({ changeId }) => ({ label: 'Open', to: `/changes/${changeId}` }),
+};
+
 /** Every cause. One without words, permission or source does not compile. */
 export const attentionRules: { readonly [C in AttentionCause]: CauseRule<AttentionFacts[C]> } = {
   ...{ renewal, restore, certificate, acme, transfer, registrant, charge, refund, payment, order },
-  ...{ import: importing, 'zone-write': zoneWrite, health },
+  ...{ import: importing, 'zone-write': zoneWrite, health, change },
 };
 
 export const attentionCauses = Object.keys(attentionRules) as [AttentionCause, ...AttentionCause[]];

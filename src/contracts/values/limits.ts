@@ -12,6 +12,10 @@ export const limits = {
     most: 20,
     message: '20 checked files are already waiting. Please import or discard some first.',
   },
+  unfinishedChanges: {
+    most: 200,
+    message: '200 changes are not finished yet. Please apply, end or discard some first.',
+  },
   columnMappings: { most: 20, message: 'There are 20 column mappings already. Please remove one first.' },
   customers: { most: 50_000, message: 'There are 50,000 customers already. Please delete some first.' },
   dnsTemplates: { most: 100, message: 'There are 100 templates already. Please delete some first.' },

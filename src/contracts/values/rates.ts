@@ -36,6 +36,8 @@ export const rates = {
   acmeAccess: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'new ACME accesses' },
   /** Somebody corrects records and looks again. */
   health: { hits: 60, periodSeconds: 60, burst: 20, per: 'person', what: 'looks at domains' },
+  /** Each looks at up to two thousand zones. */
+  change: { hits: 60, periodSeconds: anHour, burst: 20, per: 'person', what: 'changes of many domains' },
   /** A file is corrected and sent again. */
   upload: { hits: 120, periodSeconds: anHour, burst: 60, per: 'person', what: 'uploads' },
   profile: { hits: 20, periodSeconds: anHour, per: 'person', what: 'attempts to complete a profile' },

@@ -5,6 +5,9 @@ export const mostCharacters = {
   mappingName: 80,
   /** The reason of a change, or what is new in a price list. */
   reason: 200,
+  /** Of a change of many domains, which versions of zones name with its ticket. */
+  changeTitle: 100,
+  ticket: 90,
   chargeNote: 500,
   /** A line of an address, as on an envelope. */
   addressLine: 100,

@@ -136,6 +136,8 @@ export const schedule = [
   { task: 'attention.forget', match: '33 2 * * *' },
   { task: 'health.sweep', match: '* * * * *' },
   { task: 'health.forget', match: '29 2 * * *' },
+  { task: 'changes.sweep', match: '* * * * *' },
+  { task: 'changes.forget', match: '19 2 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

@@ -11,6 +11,7 @@ const organisation = z.object({ organisationId: z.uuid() });
 const item = z.object({ organisationId: z.uuid(), itemId: z.uuid() });
 const place = z.object({ organisationId: z.uuid(), address: z.string() });
 const refund = z.object({ organisationId: z.uuid(), itemId: z.uuid(), reason: z.string().max(300) });
+const change = z.object({ organisationId: z.uuid(), changeId: z.uuid() });
 const certificate = z.object({ organisationId: z.uuid(), certificateId: z.uuid() });
 
 export const jobTable = {
@@ -39,6 +40,10 @@ export const jobTable = {
   'certificates.remind': nothing,
   'certificates.sweep': nothing,
   'certificates.sync': certificate,
+  'changes.forget': nothing,
+  'changes.look': change,
+  'changes.run': change,
+  'changes.sweep': nothing,
   'customers.drop-upload': z.object({ key: z.string() }),
   'customers.forget-imports': nothing,
   'customers.import': z.object({ organisationId: z.uuid(), importId: z.uuid() }),

@@ -5,6 +5,7 @@ import type * as attention from '#contracts/operations/attention.ts';
 import type * as audit from '#contracts/operations/audit.ts';
 import type * as billing from '#contracts/operations/billing.ts';
 import type * as certificates from '#contracts/operations/certificates.ts';
+import type * as changes from '#contracts/operations/changes.ts';
 import type * as customerImport from '#contracts/operations/customer-import.ts';
 import type * as customers from '#contracts/operations/customers.ts';
 import type * as directBilling from '#contracts/operations/direct-billing.ts';
@@ -40,6 +41,7 @@ type AnyOperation =
   | OperationsIn<typeof audit>
   | OperationsIn<typeof billing>
   | OperationsIn<typeof certificates>
+  | OperationsIn<typeof changes>
   | OperationsIn<typeof customers>
   | OperationsIn<typeof customerImport>
   | OperationsIn<typeof dns>

@@ -25,6 +25,7 @@ export async function liveThrough(portal: Portal, a: Organisation, does: Does): 
   const domain = await orders(life);
   await domains(life, domain);
   await zones(life, domain);
+  await manyChanges(life);
   await certificates(life, domain);
   await acme(life);
   await attention(life);
@@ -140,6 +141,36 @@ async function attention({ a, does }: Life): Promise<void> {
   const { rows } = await does<{ rows: { id: string }[] }>('health.board');
   const muted = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'As agreed' };
   await does('health.mute', { params: { id: rows[0]?.id ?? '' }, body: { muted } });
+}
+
+/** Jobs do not run here: the changes are moved on as they would. */
+async function manyChanges({ portal, a, does }: Life): Promise<void> {
+  const request = { kind: 'set-spf', text: 'v=spf1 -all', where: 'missing' };
+  const described = { title: 'A change', reason: 'T-1', request };
+  const targets = { kind: 'names', names: [a.customers[0].domain] };
+  const made = () => does<{ id: string }>('changes.create', { body: { ...described, targets } });
+  const stands = (id: string, state: string, item: string) =>
+    portal.owner.query(
+      `WITH items AS (UPDATE change_items SET state = $3, before = '[]', after = '[]' WHERE change_id = $1)
+       UPDATE changes SET state = $2 WHERE id = $1`,
+      [id, state, item],
+    );
+  const dropped = await made();
+  await does('changes.describe', { params: dropped, body: { ...described, title: 'Another' } });
+  await does('changes.discard', { params: dropped });
+  const { id } = await made();
+  const params = { id };
+  await stands(id, 'ready', 'ready');
+  const { items } = await does<{ items: { id: string }[] }>('changes.items', { params });
+  await does('changes.choose', { params, body: { ids: items.map((item) => item.id), ticked: true } });
+  await does('changes.apply', { params, body: { expected: 1 } });
+  await does('changes.pause', { params });
+  await does('changes.resume', { params });
+  await stands(id, 'partly', 'failed');
+  await does('changes.retry', { params, body: { expected: 1 } });
+  await does('changes.cancel', { params });
+  await stands(id, 'done', 'done');
+  await does('changes.undo', { params });
 }
 
 async function acme({ a, does }: Life): Promise<void> {

@@ -57,6 +57,13 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'health.mute': () => ({
     muted: { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'A reason' },
   }),
+  'changes.create': ({ domain }) => ({
+    ...{ title: 'A sample', targets: { kind: 'names', names: [domain] } },
+    request: { kind: 'set-spf', text: 'v=spf1 -all', where: 'missing' },
+  }),
+  'changes.describe': () => ({
+    ...{ title: 'A sample', request: { kind: 'set-spf', text: 'v=spf1 -all', where: 'missing' } },
+  }),
   'billing.topUp': () => ({ amount: 100 }),
   // Of an employee's invitation the customer would not count.
   'users.invite': () => ({ type: 'MSP_CUSTOMER' }),

@@ -156,6 +156,11 @@ async function seedRows(
         at: new Date(),
       }),
     },
+    changes: {
+      ...{ state: 'ready', title: owner.marker, user_id: owner.userId, undoes: null },
+      request: JSON.stringify({ kind: 'set-spf', text: owner.marker, where: 'missing' }),
+    },
+    change_items: { state: 'ready', before: '[]', after: '[]', warnings: '[]', address: customer.domain },
     saved_views: { screen: 'domains', shared: true, user_id: owner.userId },
     billing_addresses: { address: [owner.marker] },
     // The payment that opened the account.

@@ -28,6 +28,8 @@ export interface NewVersion {
   reason: string;
   /** The records before it; null when nobody knows them. */
   before: readonly DnsRecord[] | null;
+  /** The item of a change of many domains that writes it. */
+  itemId?: string | undefined;
 }
 
 export interface NewestVersion {
@@ -75,6 +77,7 @@ export async function insertVersion(
       changes: changes && JSON.stringify(changes),
       change_summary: changes && JSON.stringify(summaryOf(changes)),
       created_at: sharedNow(clock),
+      change_item_id: version.itemId ?? null,
     })
     .execute();
 }
@@ -104,6 +107,17 @@ export async function giveUpVersion(tx: Tx, place: ZonePlace, id: string): Promi
     .where('id', '=', id)
     .where('state', 'in', ['writing', 'unknown'])
     .execute();
+}
+
+/** Whether the item of a change has been written already: in force, or kept for the end of a transfer. */
+export async function isWrittenBy(tx: Tx, place: ZonePlace, itemId: string): Promise<boolean> {
+  const row = await select(tx, place)
+    .select('id')
+    .where('change_item_id', '=', itemId)
+    .where('state', 'in', ['applied', 'staged'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The write that was given up and has these records; null when there is none. */

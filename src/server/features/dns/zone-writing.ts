@@ -42,6 +42,8 @@ export interface ZoneWrite {
   now: PresentZone;
   records: readonly DnsRecord[];
   reason: string;
+  /** The item of a change of many domains that this is. */
+  itemId?: string | undefined;
   /** Under which it was read and is written. */
   lease: Lease;
 }
@@ -70,6 +72,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
       author: { id: actor.userId, name: actor.email },
       reason: write.reason,
       before: now.records,
+      itemId: write.itemId,
     });
   });
   failpoint('zone.intent');

@@ -12,7 +12,8 @@ import {
 import { type ChangeWarning, changeWarnings, recordWarnings } from '#contracts/values/zone-warnings.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { StoredReply } from '#kernel/binding.ts';
-import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -26,6 +27,7 @@ import {
   emptyVersion,
   findVersion,
   insertVersion,
+  isWrittenBy,
   lastDifferences,
   listVersions,
   type NewestVersion,
@@ -87,22 +89,15 @@ export function createZones(deps: ZonesDeps) {
 
   async function present(scope: Scope, domain: string): Promise<PresentZone> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
-    return row.status === 'transferring' ? stagedZone(placeOf(row)) : readZone(deps, placeOf(row));
+    return row.status === 'transferring' ? stagedZone(db, clock, placeOf(row)) : readZone(deps, placeOf(row));
   }
 
-  /** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
-  async function stagedZone(place: ZonePlace): Promise<PresentZone> {
-    const records = await inTransaction(db, place, async (tx) => {
-      const newest = await newestVersion(tx, clock, place);
-      return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
-    });
-    return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
-  }
-
+  /** `itemId`: of a change of many domains; asked for again, what was written already is not written twice. */
   async function change(
     scope: Scope,
     domain: string,
     body: ChangeBody,
+    itemId?: string,
   ): Promise<Zone & { warnings: ChangeWarning[] }> {
     return leases.run(scope, domain, async (lease) => {
       const { row, before } = await inTransaction(db, scope, async (tx) => {
@@ -110,43 +105,43 @@ export function createZones(deps: ZonesDeps) {
         return { row, before: await newestVersion(tx, clock, placeOf(row)) };
       });
       const place = placeOf(row);
-      if (row.status === 'transferring') return stage(scope, row, body);
-      const now = await settled(scope, row, before, lease);
+      const isStaged = row.status === 'transferring';
+      const now = isStaged ? await stagedZone(db, clock, place) : await settled(scope, row, before, lease);
+      if (itemId && (await inTransaction(db, place, (tx) => isWrittenBy(tx, place, itemId)))) {
+        return { ...replyOf(now), warnings: [] };
+      }
       const { records, warnings } = await merged(place, now, body);
       if (versionOf(records) === now.version) return { ...replyOf(now), warnings };
+      if (isStaged) {
+        await stage(scope, row, { now, records, reason: body.reason ?? '', itemId });
+        return { ...replyOf({ ...now, records, version: versionOf(records) }), warnings };
+      }
       const reason = body.reason ?? '';
-      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease };
+      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease, itemId };
       return { ...replyOf(await writeZone(deps, write)), warnings };
     });
   }
 
-  async function stage(scope: Scope, row: DomainRecord, body: ChangeBody) {
+  async function stage(
+    scope: Scope,
+    row: DomainRecord,
+    write: { now: PresentZone; records: DnsRecord[]; reason: string; itemId: string | undefined },
+  ): Promise<void> {
+    const { now, records, reason, itemId } = write;
     const place = placeOf(row);
-    const now = await stagedZone(place);
-    const { records, warnings } = await merged(place, now, body);
-    const version = versionOf(records);
-    if (version === now.version) return { ...replyOf(now), warnings };
     const at = clock.now();
     await inTransaction(db, scope, async (tx) => {
       await insertVersion(tx, clock, place, {
-        id: deps.newId(at.getTime()),
-        records,
-        state: 'staged',
+        ...{ id: deps.newId(at.getTime()), records, state: 'staged', reason, before: now.records, itemId },
         author: { id: scope.userId, name: scope.email },
-        reason: body.reason ?? '',
-        before: now.records,
       });
       await audit(tx, scope, {
-        at,
-        action: 'dns.changeZone',
-        objectKind: 'zone',
-        object: place.address,
+        ...{ at, action: 'dns.changeZone', objectKind: 'zone', object: place.address },
         customerId: row.customer_id,
         before: { records: now.records.length },
         after: { records: records.length, staged: true },
       });
     });
-    return { ...replyOf({ ...now, records, version }), warnings };
   }
 
   /** The zone as it is now, after what waited for the end of a transfer was published. Under the lease. */
@@ -249,9 +244,17 @@ export function createZones(deps: ZonesDeps) {
     });
   }
 
+  /** For a change of many domains: the zone as it is now, and how long ago somebody changed it here. */
+  async function look(scope: Scope, domain: string): Promise<PresentZone & { changedMs: number | null }> {
+    const newest = await inTransaction(db, scope, async (tx) =>
+      newestVersion(tx, clock, placeOf(await requireDomain(tx, scope, domain))),
+    );
+    const changedMs = newest?.state === 'applied' ? newest.ageMs : null;
+    return { ...(await present(scope, domain)), changedMs };
+  }
+
   return {
-    publishStaged,
-    lastChanges,
+    ...{ publishStaged, lastChanges, look },
     show,
     change,
     version,
@@ -272,6 +275,15 @@ export function createZones(deps: ZonesDeps) {
 function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 'nameservers'>): ZonePlace {
   const { id, organisation_id, address, nameservers } = row;
   return { organisationId: organisation_id, domainId: id, address, nameservers };
+}
+
+/** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
+async function stagedZone(db: Db, clock: Clock, place: ZonePlace): Promise<PresentZone> {
+  const records = await inTransaction(db, place, async (tx) => {
+    const newest = await newestVersion(tx, clock, place);
+    return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
+  });
+  return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
 }
 
 async function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): Promise<ImportPreview> {

@@ -4,7 +4,7 @@ export { registrantAttention, restoreAttention, transferAttention } from './atte
 export { isManaged } from './details.ts';
 export { findDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
-export { createDomains } from './domains.service.ts';
+export { createDomains, type DomainsApi } from './domains.service.ts';
 export { concluded, fromRegistrar, underLease } from './outcome.ts';
 export {
   recordRegistration,

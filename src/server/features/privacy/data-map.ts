@@ -88,6 +88,8 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     ofOthers: ['detail', 'muted_reason'],
     staffOnly: true,
   },
+  changes: { title: 'Changes of many domains', user: byUser, staffOnly: true },
+  change_items: { title: 'What changes of many domains did', customer: itsDomains },
   attention_marks: 'causes that changed, for seconds',
   orders: { title: 'Orders', user: byUser, staffOnly: true },
   order_items: { title: 'Ordered items', customer: its },

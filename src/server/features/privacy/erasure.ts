@@ -14,6 +14,7 @@ import { destroyKeys } from '#kernel/subject-keys.ts';
 import { eraseFromAcme } from '../acme/index.ts';
 import { eraseAttentionPeople, eraseFromAttention } from '../attention/index.ts';
 import { eraseFromCertificates } from '../certificates/index.ts';
+import { eraseChangeAuthors, eraseFromChanges } from '../changes/index.ts';
 import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from '../customers/index.ts';
 import { eraseFromDirectBilling } from '../direct-billing/index.ts';
 import { eraseZoneAuthors, eraseZones } from '../dns/index.ts';
@@ -98,6 +99,8 @@ export function createErasure(deps: ErasureDeps) {
       await eraseFromAcme(tx, scope, id, now);
       await eraseFromDirectBilling(tx, scope, id);
       await eraseHealth(tx, scope, id);
+      await eraseFromChanges(tx, scope, id);
+      await eraseChangeAuthors(tx, scope, people.userIds);
       await eraseFromAttention(tx, scope, id);
       await eraseAttentionPeople(tx, scope, people.userIds);
       await eraseCustomerRow(tx, scope, id, now);
@@ -129,6 +132,7 @@ export function createErasure(deps: ErasureDeps) {
       await eraseViews(tx, scope, [id]);
       await eraseZoneAuthors(tx, scope, [id]);
       await eraseImporters(tx, scope, [id]);
+      await eraseChangeAuthors(tx, scope, [id]);
       await eraseAttentionPeople(tx, scope, [id]);
       await forgetKeptReplies(tx, scope);
       await forgetLetters(tx, people.emails);

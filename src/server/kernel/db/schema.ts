@@ -30,6 +30,7 @@ import type {
   CertificateReissuesTable,
   CertificatesTable,
 } from './schema/certificates.ts';
+import type { ChangeItemsTable, ChangesTable } from './schema/changes.ts';
 import type {
   CustomersTable,
   ImportMappingsTable,
@@ -72,6 +73,7 @@ export type * from './schema/attention.ts';
 export type * from './schema/audit.ts';
 export type * from './schema/billing.ts';
 export type * from './schema/certificates.ts';
+export type * from './schema/changes.ts';
 export type * from './schema/customers.ts';
 export type * from './schema/dns.ts';
 export type * from './schema/domains.ts';
@@ -151,4 +153,6 @@ export interface Database {
   attention_digests: AttentionDigestsTable;
   health_checks: HealthChecksTable;
   health_findings: HealthFindingsTable;
+  changes: ChangesTable;
+  change_items: ChangeItemsTable;
 }

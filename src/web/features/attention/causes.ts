@@ -8,6 +8,7 @@ import {
   IconReceiptRefund,
   IconRefresh,
   IconServer2,
+  IconStack2,
   IconStethoscope,
   IconTransfer,
   IconTrash,
@@ -27,6 +28,7 @@ export const causesShown: Record<AttentionItem['cause'], { label: string; Icon: 
   payment: { label: 'Payments', Icon: IconReceipt2 },
   order: { label: 'Orders', Icon: IconClipboardList },
   import: { label: 'Imports', Icon: IconFileImport },
+  change: { label: 'Changes', Icon: IconStack2 },
   health: { label: 'Health', Icon: IconStethoscope },
   'zone-write': { label: 'DNS changes', Icon: IconServer2 },
 };

@@ -42,6 +42,8 @@ export interface ZoneVersionsTable {
     removed: number;
     first: StoredDifference[];
   }>;
+  /** The item of a change of many domains that wrote it. */
+  change_item_id: string | null;
 }
 
 export interface ZoneLeasesTable {

@@ -1,0 +1,316 @@
+import { z } from 'zod';
+import { defineOperation, idParams, noData } from '../operation.ts';
+import { changeItemStates, changeStates, mostChangeItems } from '../values/changes.ts';
+import { type DnsRecord, readRecord, recordTypes, subdomain } from '../values/dns-records.ts';
+import { isDmarc, isSpf } from '../values/mail-records.ts';
+import { oneLine } from '../values/one-line.ts';
+import { mostCharacters } from '../values/text-limits.ts';
+import { recordDifference, typeFields } from './dns.ts';
+import { listDomains } from './domains.ts';
+
+/** Changes of many domains at once: chosen, described, looked at one by one, applied, undone as one. */
+
+const moment = z.iso.datetime();
+const count = z.int().min(0);
+const required = 'This field is required';
+const longestText = 4_096;
+
+/** A record that every zone is to get, by the rules of the zone editor. */
+const record = z
+  .strictObject({
+    ...typeFields,
+    type: z.enum(recordTypes, { error: 'You must select a type' }),
+    subdomain: z.string().max(300).default(''),
+  })
+  .transform((given, context): DnsRecord => {
+    const read = readRecord(given);
+    if (read.ok) return read.record;
+    for (const { field, message } of read.problems) {
+      context.addIssue({ code: 'custom', message, path: field ? [field] : [] });
+    }
+    return z.NEVER;
+  });
+const value = oneLine(longestText).min(1, required);
+/** Null: all records of the type and name. */
+const valueOrAll = value.nullable().default(null);
+const where = z.enum(['missing', 'everywhere']);
+const spf = value.refine(isSpf, 'An SPF record begins with "v=spf1 "');
+const dmarc = value.refine(isDmarc, 'A DMARC record begins with "v=DMARC1;"');
+
+export const changeRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('replace-value'),
+    find: value,
+    replacement: value,
+    /** Also within longer values, as whole words. */
+    part: z.boolean().default(false),
+  }),
+  z.strictObject({ kind: z.literal('add-record'), record }),
+  z.strictObject({ kind: z.literal('change-record'), record, value: valueOrAll }),
+  z.strictObject({
+    kind: z.literal('remove-record'),
+    type: z.enum(recordTypes, { error: 'You must select a type' }),
+    subdomain: subdomain.default(''),
+    value: valueOrAll,
+  }),
+  z.strictObject({ kind: z.literal('set-spf'), text: spf, where }),
+  z.strictObject({ kind: z.literal('set-dmarc'), text: dmarc, where }),
+  z.strictObject({
+    kind: z.literal('delete-host'),
+    subdomain: subdomain.refine((name) => name !== '', 'Please name a host below the domain'),
+    /** With everything below it. */
+    below: z.boolean().default(false),
+  }),
+]);
+
+/** Which domains. Nothing stands for "all" but that word. */
+const targets = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('all') }),
+  /** As the list of domains is filtered, which is what a saved view keeps. */
+  z.strictObject({
+    kind: z.literal('filter'),
+    filter: listDomains.query
+      .pick({ search: true, customerId: true, registrant: true, autoRenew: true, locked: true })
+      .extend({ expiringWithinDays: z.int().min(1).max(3650).optional() })
+      .strict()
+      .refine((filter) => Object.values(filter).some(Boolean), 'Please choose at least one filter'),
+  }),
+  /** Chosen, or pasted as they come. */
+  z.strictObject({
+    kind: z.literal('names'),
+    names: z
+      .array(oneLine(300).min(1))
+      .min(1, 'Please choose at least one domain')
+      .max(mostChangeItems, `At most ${mostChangeItems} domains at once`),
+  }),
+]);
+
+const title = oneLine(mostCharacters.changeTitle).min(1, 'Please name the change');
+const ticket = oneLine(mostCharacters.ticket);
+
+const counts = z.object({
+  total: count,
+  waiting: count,
+  ready: count,
+  /** Of those that are ready: with a warning, or losing so much that somebody has to say so. */
+  warned: count,
+  leftOut: count,
+  same: count,
+  barred: count,
+  queued: count,
+  applying: count,
+  done: count,
+  failed: count,
+  moved: count,
+  cancelled: count,
+});
+
+export const change = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  /** The ticket, or another reason. */
+  reason: z.string(),
+  request: z.looseObject({ kind: z.string() }),
+  /** What is asked, in words. */
+  sentence: z.string(),
+  state: z.enum(changeStates),
+  /** Why it waits. */
+  note: z.string(),
+  author: z.string(),
+  createdAt: moment,
+  startedAt: moment.nullable(),
+  endedAt: moment.nullable(),
+  /** The change that this one takes back, and the one that takes this one back. */
+  undoes: z.uuid().nullable(),
+  undoneBy: z.uuid().nullable(),
+  counts,
+});
+export type Change = z.output<typeof change>;
+export type ChangeCounts = Change['counts'];
+
+export const changeItem = z.object({
+  id: z.uuid(),
+  domain: z.string(),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  state: z.enum(changeItemStates),
+  note: z.string(),
+  warnings: z.array(z.string()),
+  /** What becomes different; null where it was not looked at, or there is nothing. `first`: the first twenty. */
+  difference: z
+    .object({ added: count, changed: count, removed: count, first: z.array(recordDifference) })
+    .nullable(),
+  /** Records that stay as they are. */
+  others: count.nullable(),
+  /** It loses more than 30 % of its records, and nobody has said yet that this is meant. */
+  needsTick: z.boolean(),
+  ticked: z.boolean(),
+  endedAt: moment.nullable(),
+});
+export type ChangeItem = z.output<typeof changeItem>;
+
+const common = { access: 'changes.manage' } as const;
+const acts = ['not_found', 'conflict'] as const;
+
+export const createChange = defineOperation({
+  id: 'changes.create',
+  method: 'POST',
+  path: '/changes',
+  summary: 'Describe a change of many domains. Each is looked at; nothing is changed yet',
+  ...common,
+  audit: 'changes.create',
+  body: z.object({ title, reason: ticket.default(''), request: changeRequest, targets }),
+  reply: change,
+  errors: ['validation_failed', 'unprocessable', 'forbidden'],
+  rate: 'change',
+});
+
+export const listChanges = defineOperation({
+  id: 'changes.list',
+  method: 'GET',
+  path: '/changes',
+  summary: 'List the changes of many domains, newest first',
+  ...common,
+  query: z.object({
+    state: z.enum(changeStates).optional(),
+    /** The id of the last change of the page before. */
+    after: z.uuid().optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  }),
+  reply: z.object({ changes: z.array(change), more: z.boolean() }),
+});
+export type ChangeList = z.output<typeof listChanges.reply>;
+
+export const getChange = defineOperation({
+  id: 'changes.get',
+  method: 'GET',
+  path: '/changes/:id',
+  summary: 'Get a change of many domains, and how far it is',
+  ...common,
+  params: idParams,
+  reply: change,
+  errors: ['not_found'],
+});
+
+export const listChangeItems = defineOperation({
+  id: 'changes.items',
+  method: 'GET',
+  path: '/changes/:id/items',
+  summary: 'List the domains of a change by name, each with what becomes different and what came of it',
+  ...common,
+  params: idParams,
+  query: z.object({
+    state: z.enum(changeItemStates).optional(),
+    /** Only those that need a look. */
+    warned: z.enum(['true', 'false']).optional(),
+    search: oneLine(200).optional(),
+    /** The name of the last domain of the page before. */
+    after: oneLine(300).optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  }),
+  reply: z.object({ items: z.array(changeItem), more: z.boolean() }),
+  errors: ['not_found'],
+});
+export type ChangeItems = z.output<typeof listChangeItems.reply>;
+
+export const describeChange = defineOperation({
+  id: 'changes.describe',
+  method: 'PUT',
+  path: '/changes/:id',
+  summary: 'Describe a change differently before it is applied. Its domains are looked at again',
+  ...common,
+  audit: 'changes.describe',
+  params: idParams,
+  body: z.object({ title, reason: ticket.default(''), request: changeRequest }),
+  reply: change,
+  errors: [...acts, 'validation_failed', 'forbidden'],
+});
+
+export const chooseChangeItems = defineOperation({
+  id: 'changes.choose',
+  method: 'PATCH',
+  path: '/changes/:id/items',
+  summary:
+    'Leave domains out of a change or take them in again, or confirm that one may lose much of its zone',
+  ...common,
+  audit: 'changes.choose',
+  params: idParams,
+  body: z.object({
+    ids: z.array(z.uuid()).min(1).max(mostChangeItems),
+    /** Whether they are part of it. Absent: as it is. */
+    chosen: z.boolean().optional(),
+    /** More than 30 % of the records of these zones may go. Absent: as it is. */
+    ticked: z.boolean().optional(),
+  }),
+  reply: change,
+  errors: acts,
+});
+
+/** An act without more to say. */
+const act = <const N extends string>(name: N, summary: string) =>
+  ({
+    ...common,
+    id: `changes.${name}`,
+    method: 'POST',
+    path: `/changes/:id/${name}`,
+    summary,
+    audit: `changes.${name}`,
+    params: idParams,
+    reply: change,
+  }) as const;
+
+/** How many domains the person was shown: when others are meant by now, nothing happens. */
+const expected = z.object({ expected: z.int().min(1) });
+
+export const lookAtChange = defineOperation({
+  ...act('look', 'Look at all domains of a change again'),
+  audit: { none: 'It reads and changes nothing.' },
+  errors: acts,
+});
+
+export const applyChange = defineOperation({
+  ...act(
+    'apply',
+    'Apply a change to the domains that are ready. Jobs do it; the change shows how far they are',
+  ),
+  body: expected,
+  errors: [...acts, 'unprocessable', 'forbidden'],
+});
+
+export const pauseChange = defineOperation({
+  ...act('pause', 'Pause a change: what is being sent ends, and nothing more begins'),
+  errors: acts,
+});
+
+export const resumeChange = defineOperation({
+  ...act('resume', 'Go on with a paused change'),
+  errors: [...acts, 'forbidden'],
+});
+
+export const cancelChange = defineOperation({
+  ...act('cancel', 'End a change: what is done stays done, the rest is not done'),
+  errors: acts,
+});
+
+export const retryChange = defineOperation({
+  ...act('retry', 'Try again what failed, and apply what was looked at again'),
+  body: expected,
+  errors: [...acts, 'unprocessable', 'forbidden'],
+});
+
+export const undoChange = defineOperation({
+  ...act('undo', 'Prepare the change that takes this one back, where its records still are as it left them'),
+  errors: [...acts, 'unprocessable', 'forbidden'],
+});
+
+export const discardChange = defineOperation({
+  id: 'changes.discard',
+  method: 'DELETE',
+  path: '/changes/:id',
+  summary: 'Discard a change that was not applied',
+  ...common,
+  audit: 'changes.discard',
+  params: idParams,
+  reply: noData,
+  errors: acts,
+});

@@ -1,0 +1,115 @@
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { Change, chooseChangeItems } from '#contracts/operations/changes.ts';
+import { mayAct } from '#contracts/values/changes.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import { requirePermission, type Scope } from '#kernel/scope.ts';
+import * as repo from './changes.repo.ts';
+import { type Desk, type DeskDeps, othersMeant } from './desk.ts';
+import * as itemsRepo from './items.repo.ts';
+import type { Runs } from './runs.ts';
+
+/** What is put into the queue by each. */
+const queuedBy = { apply: ['ready'], retry: ['failed', 'moved'] } as const;
+
+/** What people do with a change that was looked at. */
+export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqueue'>, desk: Desk) {
+  const { acting, insert, log } = desk;
+
+  const choose = (scope: Scope, id: string, body: BodyOf<typeof chooseChangeItems>) =>
+    acting(scope, id, 'choose', async (tx, change) => {
+      const { ids, chosen, ticked } = body;
+      await itemsRepo.choose(tx, scope, id, { ids, chosen, ticked });
+      if (change.state === 'partly') {
+        const { failed, moved } = (await repo.countsOf(tx, scope, [id]))(id);
+        if (failed + moved === 0) await repo.setState(tx, scope, id, { state: 'done', at: clock.now() });
+      }
+      const said = {
+        ...(chosen === undefined ? {} : { chosen }),
+        ...(ticked === undefined ? {} : { ticked }),
+      };
+      await log(tx, scope, id, 'changes.choose', { after: { domains: ids.length, ...said } });
+    });
+
+  /** The last word of a person: so many domains, none of which loses much of its zone without their having said so. */
+  const start = (scope: Scope, id: string, act: 'apply' | 'retry', expected: number) =>
+    acting(scope, id, act, async (tx, change) => {
+      requirePermission(scope, 'dns.write');
+      const states = queuedBy[act];
+      const counts = (await repo.countsOf(tx, scope, [id]))(id);
+      const meant = states.reduce((sum, state) => sum + counts[state], 0);
+      if (meant !== expected) throw new AppError('conflict', { message: othersMeant });
+      const open = await itemsRepo.unticked(tx, scope, id, states);
+      if (open > 0) throw new AppError('unprocessable', { message: untickedText(open) });
+      await itemsRepo.queueItems(tx, scope, id, states, clock);
+      await repo.setActor(tx, scope, id);
+      await repo.setState(tx, scope, id, { state: 'running', at: clock.now() });
+      await runs.enqueue(tx, 'run', { organisationId: scope.organisationId, changeId: id });
+      const before = { state: change.state };
+      await log(tx, scope, id, `changes.${act}`, { before, after: { state: 'running', domains: meant } });
+    });
+
+  const resume = (scope: Scope, id: string) =>
+    acting(scope, id, 'resume', async (tx) => {
+      requirePermission(scope, 'dns.write');
+      await repo.setActor(tx, scope, id);
+      await repo.setState(tx, scope, id, { state: 'running', at: clock.now() });
+      await runs.enqueue(tx, 'run', { organisationId: scope.organisationId, changeId: id });
+      await log(tx, scope, id, 'changes.resume', {
+        before: { state: 'paused' },
+        after: { state: 'running' },
+      });
+    });
+
+  const pause = (scope: Scope, id: string) =>
+    acting(scope, id, 'pause', async (tx) => {
+      await repo.setState(tx, scope, id, { state: 'paused', at: clock.now() });
+      await log(tx, scope, id, 'changes.pause', { before: { state: 'running' }, after: { state: 'paused' } });
+    });
+
+  const cancel = (scope: Scope, id: string) =>
+    acting(scope, id, 'cancel', async (tx, { state }) => {
+      await itemsRepo.cancelItems(tx, scope, id);
+      await repo.setState(tx, scope, id, { state: 'cancelled', at: clock.now() });
+      await log(tx, scope, id, 'changes.cancel', { before: { state }, after: { state: 'cancelled' } });
+    });
+
+  /** A change of its own, of the domains that were changed. */
+  function undo(scope: Scope, id: string): Promise<Change> {
+    requirePermission(scope, 'dns.write');
+    return inTransaction(db, scope, async (tx) => {
+      const change = await repo.findChange(tx, scope, id, true);
+      if (!change) throw new AppError('not_found');
+      if (!mayAct(change.state, 'undo')) throw new AppError('conflict', { message: othersMeant });
+      if (change.undoneBy) {
+        throw new AppError('unprocessable', { message: 'There is a change already that undoes this one.' });
+      }
+      return insert(tx, scope, {
+        title: `Undo ${change.title}`.slice(0, mostCharacters.changeTitle),
+        reason: change.reason,
+        request: { kind: 'undo', changeId: id, title: change.title },
+        undoes: id,
+        addresses: await itemsRepo.addressesDone(tx, scope, id),
+      });
+    });
+  }
+
+  async function discard(scope: Scope, id: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const change = await repo.findChange(tx, scope, id, true);
+      if (!change) throw new AppError('not_found');
+      if (!mayAct(change.state, 'discard')) throw new AppError('conflict', { message: othersMeant });
+      await repo.deleteChange(tx, scope, id);
+      const { title, reason, request } = change;
+      await log(tx, scope, id, 'changes.discard', { before: { title, reason, request } });
+    });
+  }
+
+  return { choose, start, resume, pause, cancel, undo, discard };
+}
+
+function untickedText(count: number): string {
+  const zones = count === 1 ? 'One zone loses' : `${count} zones lose`;
+  return `${zones} more than 30 % of the records. Please confirm each, or leave it out.`;
+}

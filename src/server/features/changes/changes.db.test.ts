@@ -1,0 +1,398 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '#contracts/errors.ts';
+import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
+import type { ZoneRequest } from '#contracts/values/changes.ts';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { recordData, recordKey } from '#contracts/values/dns-records.ts';
+import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { inReading, sql } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
+import { createLogger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
+import { recordOf } from '../../../../tests/support/zones.ts';
+import type { DnsApi } from '../dns/index.ts';
+import { listDomains } from '../domains/domains.repo.ts';
+import { type ChangesApi, createChanges } from './changes.service.ts';
+
+let database: TestDatabase;
+let people: People;
+let scope: Scope;
+let registrar: ZoneRegistrar;
+let dns: DnsApi;
+let changes: ChangesApi;
+
+const names = ['alder.com', 'birch.com', 'cedar.com', 'dogwood.com'];
+const base = [
+  recordOf({ type: 'A', subdomain: '', ip_address: '192.0.2.1' }),
+  recordOf({ type: 'A', subdomain: 'www', ip_address: '192.0.2.1' }),
+  recordOf({ type: 'MX', subdomain: '', priority: 10, hostname: 'mx1.old.example' }),
+  recordOf({ type: 'TXT', subdomain: '', text: 'v=spf1 include:old.example -all' }),
+];
+const dmarc: ZoneRequest = { kind: 'set-dmarc', text: 'v=DMARC1; p=quarantine', where: 'missing' };
+const moving: ZoneRequest = {
+  kind: 'replace-value',
+  find: 'old.example',
+  replacement: 'new.example',
+  part: true,
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+});
+afterAll(() => database.close());
+/** A name is one organization's: the next test has it again. */
+afterEach(() => sql`UPDATE domains SET status = 'ended'`.execute(database.systemDb));
+
+beforeEach(async () => {
+  ({ scope } = await people.organisation());
+  registrar = new ZoneRegistrar();
+  dns = dnsProcess(database, registrar, people);
+  changes = createChanges({
+    ...{
+      db: database.db,
+      systemDb: database.systemDb,
+      clock: people.clock,
+      newId,
+      parallel: 3,
+      zones: dns.zones,
+    },
+    logger: createLogger({ level: 'silent' }),
+    domains: {
+      list: (who, { expiringWithinDays: _days, ...query }) =>
+        inReading(database.db, who, (tx) => listDomains(tx, who, query)),
+    },
+  });
+  for (const name of names) {
+    await ownDomain(database, scope, name);
+    registrar.zones.set(name, groupRecords(base));
+    registrar.delegated.add(name);
+  }
+});
+
+const ref = (change: Pick<Change, 'id'>) => ({ organisationId: scope.organisationId, changeId: change.id });
+
+/** Described, and looked at by the job. */
+async function looked(
+  request: ZoneRequest,
+  wanted: readonly string[] = names,
+  title = 'A change',
+): Promise<Change> {
+  const targets = { kind: 'names' as const, names: [...wanted] };
+  const change = await changes.create(scope, { title, reason: 'T-1', request, targets });
+  await changes.tasks['changes.look'](ref(change));
+  return changes.get(scope, change.id);
+}
+async function run(change: Pick<Change, 'id'>): Promise<Change> {
+  await changes.tasks['changes.run'](ref(change));
+  return changes.get(scope, change.id);
+}
+const apply = async (change: Change) =>
+  run(await changes.start(scope, change.id, 'apply', change.counts.ready));
+async function itemsOf(change: Pick<Change, 'id'>): Promise<Map<string, ChangeItem>> {
+  const { items } = await changes.items(scope, change.id, { limit: 200 });
+  return new Map(items.map((item) => [item.domain, item]));
+}
+const zoneOf = (name: string): DnsRecord[] => flatRecords(registrar.zones.get(name) ?? groupRecords([]));
+const keys = (zone: readonly DnsRecord[]) => zone.map(recordKey).sort();
+const edit = (name: string, record: DnsRecord, action: 'add' | 'remove' = 'add') =>
+  dns.zones.change(scope, name, { records: [{ action, record }] });
+/** Time goes on until what was put off is due. */
+async function later(change: Pick<Change, 'id'>, ms = 120_000): Promise<Change> {
+  people.clock.forward(ms);
+  return run(change);
+}
+
+describe('a look', () => {
+  test('shows for each domain what would become different, and changes nothing', async () => {
+    await edit('birch.com', recordOf({ type: 'TXT', subdomain: '_dmarc', text: 'v=DMARC1; p=reject' }));
+    registrar.delegated.delete('cedar.com');
+    const writes = registrar.writes;
+    const change = await looked(dmarc, [...names, 'https://Alder.com/', 'notours.com']);
+    expect(change).toMatchObject({
+      ...{ state: 'ready', sentence: 'Set DMARC to v=DMARC1; p=quarantine where it is missing' },
+      counts: { total: 5, ready: 2, same: 1, barred: 2 },
+    });
+    const items = await itemsOf(change);
+    expect(items.get('alder.com')).toMatchObject({
+      ...{ state: 'ready', others: 4, needsTick: false },
+      difference: {
+        added: 1,
+        changed: 0,
+        removed: 0,
+        first: [{ action: 'add', record: { subdomain: '_dmarc' } }],
+      },
+    });
+    expect(items.get('birch.com')).toMatchObject({ state: 'same', difference: null });
+    expect(items.get('cedar.com')).toMatchObject({
+      state: 'barred',
+      note: expect.stringContaining('elsewhere'),
+    });
+    expect(items.get('notours.com')).toMatchObject({
+      state: 'barred',
+      note: 'This is not among your domains.',
+    });
+    expect(registrar.writes).toBe(writes);
+  });
+
+  test('waits for a registrar that does not answer', async () => {
+    registrar.unreadable = true;
+    const change = await looked(dmarc);
+    expect(change).toMatchObject({ state: 'draft', counts: { waiting: 4 } });
+    registrar.unreadable = false;
+    people.clock.forward(60_000);
+    await changes.tasks['changes.look'](ref(change));
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'ready', counts: { ready: 4 } });
+  });
+
+  test('described differently, nothing of the earlier look counts', async () => {
+    const change = await looked(dmarc);
+    const again = await changes.describe(scope, change.id, { title: 'Mail', reason: '', request: moving });
+    expect(again).toMatchObject({ state: 'draft', title: 'Mail', counts: { waiting: 4, ready: 0 } });
+    await changes.tasks['changes.look'](ref(change));
+    expect((await itemsOf(change)).get('alder.com')?.difference).toMatchObject({ changed: 2 });
+  });
+
+  test('all and a filter are the list of domains as it is', async () => {
+    const body = { title: 'All', reason: '', request: dmarc };
+    const everything = await changes.create(scope, { ...body, targets: { kind: 'all' } });
+    expect(everything.counts.total).toBe(4);
+    const some = await changes.create(scope, {
+      ...body,
+      targets: { kind: 'filter', filter: { search: 'birch' } },
+    });
+    expect(some.counts.total).toBe(1);
+    const none = changes.create(scope, {
+      ...body,
+      targets: { kind: 'filter', filter: { search: 'nothing' } },
+    });
+    await expect(none).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+});
+
+describe('an application', () => {
+  test('changes each zone once, as a version of its own that names it', async () => {
+    const change = await apply(await looked(moving));
+    expect(change).toMatchObject({ state: 'done', counts: { done: 4 } });
+    expect(registrar.writes).toBe(4);
+    for (const name of names) {
+      expect(zoneOf(name).map(recordData)).toEqual(
+        expect.arrayContaining(['10 mx1.new.example', 'v=spf1 include:new.example -all', '192.0.2.1']),
+      );
+    }
+    const [version] = await dns.zones.versions(scope, 'alder.com');
+    expect(version).toMatchObject({ state: 'applied', author: scope.email, reason: 'A change · T-1' });
+    // A job that comes twice finds nothing to do.
+    expect(await run(change)).toMatchObject({ state: 'done' });
+    expect(registrar.writes).toBe(4);
+  });
+
+  test('leaves out what a person left out', async () => {
+    const change = await looked(dmarc);
+    const item = (await itemsOf(change)).get('birch.com');
+    const chosen = await changes.choose(scope, change.id, { ids: [item?.id ?? ''], chosen: false });
+    expect(chosen.counts).toMatchObject({ ready: 3, leftOut: 1 });
+    await apply(chosen);
+    expect(keys(zoneOf('birch.com'))).toEqual(keys(base));
+  });
+
+  test('begins only for as many domains as the person was shown', async () => {
+    const change = await looked(dmarc);
+    await expect(changes.start(scope, change.id, 'apply', 3)).rejects.toMatchObject({ code: 'conflict' });
+    await changes.start(scope, change.id, 'apply', 4);
+    await expect(changes.start(scope, change.id, 'apply', 4)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('needs a word for each zone that loses more than 30 % of its records', async () => {
+    const change = await looked({ kind: 'remove-record', type: 'A', subdomain: '', value: null });
+    expect(change.counts.warned).toBe(0);
+    const host: ZoneRequest = { kind: 'delete-host', subdomain: 'www', below: false };
+    await edit('alder.com', recordOf({ type: 'TXT', subdomain: 'www', text: 'x' }));
+    const much = await looked(host);
+    const items = await itemsOf(much);
+    expect(items.get('alder.com')).toMatchObject({ needsTick: true, difference: { removed: 2 } });
+    expect(items.get('birch.com')).toMatchObject({ needsTick: false });
+    const refused = changes.start(scope, much.id, 'apply', 4);
+    await expect(refused).rejects.toThrow('One zone loses more than 30 % of the records');
+    await changes.choose(scope, much.id, { ids: [items.get('alder.com')?.id ?? ''], ticked: true });
+    expect(await apply(much)).toMatchObject({ state: 'done' });
+  });
+
+  test('keeps what others changed in between, and merges it', async () => {
+    const change = await looked(moving);
+    const other = recordOf({ type: 'A', subdomain: 'new', ip_address: '192.0.2.77' });
+    await edit('alder.com', other);
+    expect(await apply(change)).toMatchObject({ state: 'done' });
+    expect(keys(zoneOf('alder.com'))).toContain(recordKey(other));
+    expect(zoneOf('alder.com').map(recordData)).toContain('10 mx1.new.example');
+  });
+
+  test('looks again where others changed the same records, and waits for a person', async () => {
+    const change = await looked(moving);
+    const second = recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx2.old.example' });
+    await edit('alder.com', second);
+    const partly = await apply(change);
+    expect(partly).toMatchObject({ state: 'partly', counts: { done: 3, moved: 1 } });
+    expect(keys(zoneOf('alder.com'))).toEqual(keys([...base, second]));
+    const item = (await itemsOf(change)).get('alder.com');
+    expect(item).toMatchObject({
+      ...{
+        difference: { changed: 3 },
+        note: 'Somebody changed these records in between. Please look again.',
+      },
+    });
+    await changes.start(scope, change.id, 'retry', 1);
+    expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 4 } });
+    expect(zoneOf('alder.com').map(recordData)).toContain('20 mx2.new.example');
+  });
+
+  test('says where there is nothing left to do', async () => {
+    const change = await looked(dmarc);
+    await edit('alder.com', recordOf({ type: 'TXT', subdomain: '_dmarc', text: 'v=DMARC1; p=reject' }));
+    expect(await apply(change)).toMatchObject({ state: 'done', counts: { done: 3, same: 1 } });
+    expect(zoneOf('alder.com').filter(({ subdomain }) => subdomain === '_dmarc')).toHaveLength(1);
+  });
+
+  test('what the registrar refuses says so, is tried again on request, and can be given up', async () => {
+    const change = await looked(dmarc);
+    registrar.refusal = 'Zone is frozen';
+    const partly = await apply(change);
+    expect(partly).toMatchObject({ state: 'partly', counts: { failed: 4 } });
+    expect((await itemsOf(change)).get('alder.com')?.note).toContain('Zone is frozen');
+    registrar.refusal = null;
+    const item = (await itemsOf(change)).get('birch.com');
+    await changes.choose(scope, change.id, { ids: [item?.id ?? ''], chosen: false });
+    await changes.start(scope, change.id, 'retry', 3);
+    expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 3, leftOut: 1 } });
+  });
+
+  test.each(['after', 'before', 'late'] as const)(
+    'an answer that never came (%s) ends in one change',
+    async (silence) => {
+      const change = await looked(dmarc, ['alder.com']);
+      registrar.silence = silence;
+      await apply(change);
+      registrar.strike();
+      await later(change);
+      expect(await later(change)).toMatchObject({ state: 'done', counts: { done: 1 } });
+      expect(zoneOf('alder.com').filter(({ subdomain }) => subdomain === '_dmarc')).toHaveLength(1);
+      const versions = await dns.zones.versions(scope, 'alder.com');
+      expect(versions.filter(({ state }) => state === 'applied')).toHaveLength(1);
+    },
+  );
+
+  test('is paused, resumed and ended: what is done stays done', async () => {
+    const change = await looked(dmarc);
+    await changes.start(scope, change.id, 'apply', 4);
+    await changes.pause(scope, change.id);
+    expect(await run(change)).toMatchObject({ state: 'paused', counts: { queued: 4 } });
+    expect(registrar.writes).toBe(0);
+    // In the middle of it.
+    await changes.resume(scope, change.id);
+    registrar.afterStrike = async () => void (await changes.pause(scope, change.id));
+    expect(await run(change)).toMatchObject({ state: 'paused', counts: { done: 3, queued: 1 } });
+    expect(await changes.cancel(scope, change.id)).toMatchObject({
+      ...{ state: 'cancelled', counts: { done: 3, cancelled: 1 } },
+    });
+    expect(await run(change)).toMatchObject({ counts: { done: 3, cancelled: 1 } });
+  });
+
+  test('stops when the person in whose name it runs has no access any more', async () => {
+    const change = await looked(dmarc);
+    await changes.start(scope, change.id, 'apply', 4);
+    const gone = { removed_at: new Date() };
+    await database.systemDb.updateTable('users').set(gone).where('id', '=', scope.userId).execute();
+    expect(await run(change)).toMatchObject({ state: 'paused', note: expect.stringContaining('no access') });
+    expect(registrar.writes).toBe(0);
+  });
+});
+
+describe('an undo', () => {
+  test('is a change of its own that brings every zone back, and says of the first that it is undone', async () => {
+    const change = await apply(await looked(moving));
+    const undo = await changes.undo(scope, change.id);
+    expect(undo).toMatchObject({ title: 'Undo A change', undoes: change.id, sentence: 'Undo “A change”' });
+    await expect(changes.undo(scope, change.id)).rejects.toMatchObject({ code: 'unprocessable' });
+    await changes.tasks['changes.look'](ref(undo));
+    expect(await apply(await changes.get(scope, undo.id))).toMatchObject({
+      state: 'done',
+      counts: { done: 4 },
+    });
+    for (const name of names) expect(keys(zoneOf(name))).toEqual(keys(base));
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone', undoneBy: undo.id });
+  });
+
+  test('keeps later edits', async () => {
+    const change = await apply(await looked(moving));
+    const added = recordOf({ type: 'A', subdomain: 'later', ip_address: '192.0.2.50' });
+    const spf = recordOf({ type: 'TXT', subdomain: '', text: 'another=1' });
+    await edit('alder.com', added);
+    await edit('alder.com', spf);
+    const undo = await changes.undo(scope, change.id);
+    await changes.tasks['changes.look'](ref(undo));
+    await apply(await changes.get(scope, undo.id));
+    const now = zoneOf('alder.com').map(recordData);
+    expect(now).toEqual(expect.arrayContaining(['192.0.2.50', 'another=1', '10 mx1.old.example']));
+    expect(now).toContain('v=spf1 include:new.example -all');
+    expect(keys(zoneOf('birch.com'))).toEqual(keys(base));
+  });
+
+  test('can be discarded, and then be made again', async () => {
+    const change = await apply(await looked(moving));
+    const undo = await changes.undo(scope, change.id);
+    await changes.discard(scope, undo.id);
+    await expect(changes.get(scope, undo.id)).rejects.toMatchObject({ code: 'not_found' });
+    await changes.undo(scope, change.id);
+    await expect(changes.discard(scope, change.id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+test('another organisation sees none of it', async () => {
+  const change = await looked(dmarc);
+  const { scope: stranger } = await people.organisation();
+  for (const work of [
+    () => changes.get(stranger, change.id),
+    () => changes.items(stranger, change.id, { limit: 10 }),
+    () => changes.start(stranger, change.id, 'apply', 4),
+    () => changes.discard(stranger, change.id),
+  ]) {
+    await expect(work()).rejects.toBeInstanceOf(AppError);
+    await expect(work()).rejects.toMatchObject({ code: 'not_found' });
+  }
+  const { changes: theirs } = await changes.list(stranger, { limit: 50 });
+  expect(theirs).toEqual([]);
+  const foreign = await changes.create(stranger, {
+    ...{ title: 'Foreign', reason: '', request: dmarc, targets: { kind: 'names', names } },
+  });
+  expect(foreign.counts).toMatchObject({ barred: 4 });
+});
+
+test('the sweep takes up what nobody works on', async () => {
+  const change = await looked(dmarc);
+  await changes.start(scope, change.id, 'apply', 4);
+  const waiting = async () =>
+    (await takeJobs(database.url)).filter(
+      ({ task, payload }) => task === 'changes.run' && payload.changeId === change.id,
+    ).length;
+  expect(await waiting()).toBe(1);
+  await changes.tasks['changes.sweep']({});
+  // Somebody may be at work on it yet.
+  expect(await waiting()).toBe(0);
+  people.clock.forward(120_000);
+  await changes.tasks['changes.sweep']({});
+  expect(await waiting()).toBe(1);
+});
+
+test('what ended is forgotten after more than a year', async () => {
+  const change = await apply(await looked(dmarc));
+  people.clock.forward(399 * 86_400_000);
+  await changes.tasks['changes.forget']({});
+  expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done' });
+  people.clock.forward(2 * 86_400_000);
+  await changes.tasks['changes.forget']({});
+  await expect(changes.get(scope, change.id)).rejects.toMatchObject({ code: 'not_found' });
+});

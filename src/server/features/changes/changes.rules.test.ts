@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { changeStates, isUnderWay, mayAct, removesMuch } from '#contracts/values/changes.ts';
+import { endOf, nextTryMs } from './changes.rules.ts';
+
+test('a change is done when nothing failed and nothing moved', () => {
+  expect(endOf({ failed: 0, moved: 0 })).toBe('done');
+  expect(endOf({ failed: 1, moved: 0 })).toBe('partly');
+  expect(endOf({ failed: 0, moved: 1 })).toBe('partly');
+});
+
+test('what may pass by itself is tried six times, later and later; anything else waits for a person', () => {
+  const pauses = [1, 2, 3, 4, 5, 6].map((attempts) => nextTryMs('upstream_unavailable', attempts) ?? 0);
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect(pauses[0]).toBeGreaterThan(0);
+  expect(nextTryMs('upstream_unavailable', 7)).toBeNull();
+  expect(nextTryMs('registrar_refused', 1)).toBeNull();
+  expect(nextTryMs('in_progress', 1, 90)).toBe(90_000);
+});
+
+test('each state has its acts: nothing is applied twice, and nothing that began is discarded', () => {
+  const acts = [
+    'describe',
+    'choose',
+    'look',
+    'apply',
+    'discard',
+    'pause',
+    'resume',
+    'cancel',
+    'retry',
+    'undo',
+  ] as const;
+  const table = changeStates.map(
+    (state) => `${state}: ${acts.filter((act) => mayAct(state, act)).join(' ')}`,
+  );
+  expect(table).toEqual([
+    'draft: describe discard',
+    'ready: describe choose look apply discard',
+    'running: pause cancel',
+    'paused: resume cancel',
+    'done: undo',
+    'partly: choose cancel retry undo',
+    'cancelled: undo',
+    'undone: ',
+  ]);
+  expect(changeStates.filter(isUnderWay)).toEqual(['draft', 'running']);
+});
+
+test('more than 30 % is much', () => {
+  expect([removesMuch(3, 10), removesMuch(4, 10), removesMuch(1, 3), removesMuch(0, 0)]).toEqual([
+    ...[false, true, true, false],
+  ]);
+});

@@ -1,0 +1,274 @@
+import type { ChangeItemState } from '#contracts/values/changes.ts';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { sharedNow } from '#kernel/db/time.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
+
+type Tenant = { organisationId: string };
+
+export interface ItemRow {
+  id: string;
+  domain: string;
+  customerId: string | null;
+  customer: string | null;
+  state: ChangeItemState;
+  note: string;
+  before: DnsRecord[] | null;
+  after: DnsRecord[] | null;
+  version: string | null;
+  others: number | null;
+  warnings: string[];
+  needsTick: boolean;
+  ticked: boolean;
+  attempts: number;
+  endedAt: Date | null;
+}
+
+const columns = sql`i.id, i.address AS domain, d.customer_id AS "customerId", k.organization AS customer, i.state, i.note,
+  i.before, i.after, i.version, i.others, i.warnings, i.needs_tick AS "needsTick", i.ticked, i.attempts,
+  i.ended_at AS "endedAt"`;
+const joined = sql`change_items i LEFT JOIN domains d ON d.id = i.domain_id LEFT JOIN customers k ON k.id = d.customer_id`;
+
+/** Names that are none of ours are kept with that word: the person who pasted them sees each line again. */
+export async function insertItems(
+  tx: Tx,
+  scope: Scope,
+  changeId: string,
+  names: readonly { id: string; address: string }[],
+  clock: Clock,
+): Promise<void> {
+  await sql`INSERT INTO change_items (id, organisation_id, change_id, domain_id, address, state, note, next_at)
+    SELECT n.id, ${scope.organisationId}, ${changeId}, d.id, n.address,
+      CASE WHEN d.id IS NULL THEN 'barred' ELSE 'waiting' END,
+      CASE WHEN d.id IS NULL THEN 'This is not among your domains.' ELSE '' END, ${sharedNow(clock)}
+    FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS n (id uuid, address text)
+    LEFT JOIN domains d ON d.organisation_id = ${scope.organisationId} AND d.address = n.address
+      AND d.status <> 'ended' AND ${withinReach(scope, 'd.customer_id')}`.execute(tx);
+}
+
+export interface ItemFilter {
+  state?: ChangeItemState | undefined;
+  warned?: boolean;
+  search?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+export async function listItems(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  { state, warned, search, after, limit }: ItemFilter,
+): Promise<ItemRow[]> {
+  const { rows } = await sql<ItemRow>`SELECT ${columns} FROM ${joined}
+    WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId}
+      AND ${state ? sql`i.state = ${state}` : sql`true`}
+      AND ${warned ? sql`(i.needs_tick OR i.warnings <> '[]')` : sql`true`}
+      AND ${search ? sql`strpos(i.address, ${search.toLowerCase()}) > 0` : sql`true`}
+      AND ${after ? sql`i.address > ${after}` : sql`true`}
+    ORDER BY i.address LIMIT ${limit}`.execute(tx);
+  return rows;
+}
+
+/** What an earlier change did to a domain. */
+export async function doneTo(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  address: string,
+): Promise<{ before: DnsRecord[]; after: DnsRecord[] } | undefined> {
+  const { rows } = await sql<{
+    before: DnsRecord[];
+    after: DnsRecord[];
+  }>`SELECT before, after FROM change_items
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND address = ${address} AND state = 'done'`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+export async function addressesDone(tx: Tx, { organisationId }: Tenant, changeId: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`SELECT address FROM change_items
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = 'done' ORDER BY address`.execute(
+    tx,
+  );
+  return rows.map(({ address }) => address);
+}
+
+export async function choose(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  {
+    ids,
+    chosen,
+    ticked,
+  }: { ids: readonly string[]; chosen: boolean | undefined; ticked: boolean | undefined },
+): Promise<void> {
+  const wanted = sql`organisation_id = ${organisationId} AND change_id = ${changeId} AND id = ANY (${[...ids]}::uuid[])`;
+  if (ticked !== undefined) {
+    await sql`UPDATE change_items SET ticked = ${ticked} WHERE ${wanted} AND needs_tick`.execute(tx);
+  }
+  if (chosen === true) {
+    await sql`UPDATE change_items SET state = 'ready' WHERE ${wanted} AND state = 'left-out' AND attempts = 0`.execute(
+      tx,
+    );
+  }
+  if (chosen === false) {
+    await sql`UPDATE change_items SET state = 'left-out'
+      WHERE ${wanted} AND state IN ('ready', 'failed', 'moved')`.execute(tx);
+  }
+}
+
+/** To be looked at again; names that are none of ours stay what they are. */
+export async function lookAgain(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  clock: Clock,
+): Promise<void> {
+  await sql`UPDATE change_items SET state = 'waiting', note = '', before = NULL, after = NULL, version = NULL,
+      others = NULL, removed = NULL, warnings = '[]', needs_tick = false, ticked = false, attempts = 0,
+      next_at = ${sharedNow(clock)}
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND domain_id IS NOT NULL`.execute(
+    tx,
+  );
+}
+
+/** Those that lose much of their zone, and of which nobody has said that it is meant. */
+export async function unticked(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  states: readonly ChangeItemState[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM change_items
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = ANY (${[...states]}::text[])
+      AND needs_tick AND NOT ticked`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** They are applied as soon as their turn comes. */
+export async function queueItems(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  states: readonly ChangeItemState[],
+  clock: Clock,
+): Promise<void> {
+  await sql`UPDATE change_items SET state = 'queued', attempts = 0, note = '', next_at = ${sharedNow(clock)}
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = ANY (${[...states]}::text[])`.execute(
+    tx,
+  );
+}
+
+export async function cancelItems(tx: Tx, { organisationId }: Tenant, changeId: string): Promise<void> {
+  await sql`UPDATE change_items SET state = 'cancelled', next_at = NULL
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId}
+      AND state IN ('queued', 'failed', 'moved')`.execute(tx);
+}
+
+/**
+ * Takes the next item, for `claimMs`; nobody else takes it meanwhile, and after a crash somebody does. An application begins
+ * only while the change is running; one that was cut off is always brought to its end.
+ */
+export async function takeItem(
+  tx: Tx,
+  { organisationId, changeId }: Tenant & { changeId: string },
+  { act, claimMs, clock }: { act: 'look' | 'run'; claimMs: number; clock: Clock },
+): Promise<ItemRow | undefined> {
+  const isDue =
+    act === 'look'
+      ? sql`c.state = 'draft' AND i.state = 'waiting'`
+      : sql`(c.state = 'running' AND i.state = 'queued' OR i.state = 'applying')`;
+  const now = sharedNow(clock);
+  const { rows } = await sql<ItemRow>`
+    WITH taken AS (
+      UPDATE change_items SET state = ${act === 'look' ? 'waiting' : 'applying'}, attempts = attempts + 1,
+        next_at = ${now} + ${claimMs} * interval '1 millisecond'
+      WHERE id = (
+        SELECT i.id FROM change_items i JOIN changes c ON c.id = i.change_id
+        WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND ${isDue} AND i.next_at <= ${now}
+        ORDER BY i.address LIMIT 1 FOR UPDATE OF i SKIP LOCKED)
+      RETURNING *
+    )
+    SELECT ${columns} FROM taken i LEFT JOIN domains d ON d.id = i.domain_id LEFT JOIN customers k ON k.id = d.customer_id`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** What is known of an item after a look at its zone. */
+export interface Looked {
+  state: Extract<ChangeItemState, 'ready' | 'same' | 'barred' | 'moved'>;
+  note: string;
+  version: string | null;
+  plan: {
+    before: DnsRecord[];
+    after: DnsRecord[];
+    others: number;
+    removed: number;
+    needsTick: boolean;
+    warnings: string[];
+  } | null;
+}
+
+/** Only while it is the same try at the same description: what is late changes nothing. */
+export async function noteLook(
+  tx: Tx,
+  { organisationId }: Tenant,
+  item: Pick<ItemRow, 'id' | 'attempts'>,
+  { state, note, version, plan }: Looked,
+  round: number,
+): Promise<void> {
+  await sql`UPDATE change_items i SET state = ${state}, note = ${note}, version = ${version},
+      before = ${plan && JSON.stringify(plan.before)}::jsonb, after = ${plan && JSON.stringify(plan.after)}::jsonb,
+      others = ${plan?.others ?? null}, removed = ${plan?.removed ?? null},
+      warnings = ${JSON.stringify(plan?.warnings ?? [])}::jsonb, needs_tick = ${plan?.needsTick ?? false},
+      ticked = false, attempts = CASE WHEN ${state === 'moved'} THEN i.attempts ELSE 0 END, next_at = NULL
+    FROM changes c WHERE c.id = i.change_id AND c.round = ${round} AND i.organisation_id = ${organisationId}
+      AND i.id = ${item.id} AND i.attempts = ${item.attempts} AND i.state IN ('waiting', 'applying')`.execute(
+    tx,
+  );
+}
+
+/** It has ended, by this try. */
+export async function endItem(
+  tx: Tx,
+  { organisationId }: Tenant,
+  item: Pick<ItemRow, 'id' | 'attempts'>,
+  end: { state: Extract<ChangeItemState, 'done' | 'failed' | 'same' | 'barred'>; note: string },
+  at: Date,
+): Promise<void> {
+  await sql`UPDATE change_items SET state = ${end.state}, note = ${end.note}, ended_at = ${at}, next_at = NULL
+    WHERE organisation_id = ${organisationId} AND id = ${item.id} AND attempts = ${item.attempts}
+      AND state IN ('waiting', 'applying')`.execute(tx);
+}
+
+/** It is tried again later. */
+export async function putOff(
+  tx: Tx,
+  { organisationId }: Tenant,
+  item: Pick<ItemRow, 'id' | 'attempts'>,
+  { note, afterMs, clock }: { note: string; afterMs: number; clock: Clock },
+): Promise<void> {
+  await sql`UPDATE change_items SET state = CASE state WHEN 'applying' THEN 'queued' ELSE state END, note = ${note},
+      next_at = ${sharedNow(clock)} + ${afterMs} * interval '1 millisecond'
+    WHERE organisation_id = ${organisationId} AND id = ${item.id} AND attempts = ${item.attempts}
+      AND state IN ('waiting', 'applying')`.execute(tx);
+}
+
+/** How long until the next item is due, in milliseconds; null: none is left. */
+export async function nextDueMs(
+  tx: Tx,
+  { organisationId, changeId }: Tenant & { changeId: string },
+  clock: Clock,
+): Promise<number | null> {
+  const { rows } = await sql<{ due: number | null }>`
+    SELECT (extract(epoch from min(next_at) - ${sharedNow(clock)}) * 1000)::float8 AS due FROM change_items
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId}
+      AND state IN ('waiting', 'queued', 'applying')`.execute(tx);
+  const due = rows[0]?.due ?? null;
+  return due === null ? null : Math.max(0, due);
+}

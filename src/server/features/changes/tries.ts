@@ -1,0 +1,65 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { inTransaction } from '#kernel/db/database.ts';
+import { failpoint } from '#kernel/failpoint.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { ChangeRow } from './changes.repo.ts';
+import { nextTryMs } from './changes.rules.ts';
+import * as items from './items.repo.ts';
+import { createZoneItems, type ZoneItemsDeps } from './zone-items.ts';
+
+export interface TriesDeps extends ZoneItemsDeps {
+  clock: Clock;
+  logger: Logger;
+}
+
+/** One try at one item, and what is kept of it. */
+export function createTries(deps: TriesDeps) {
+  const { db, clock, logger } = deps;
+  const zoneItems = createZoneItems(deps);
+
+  async function lookAt(scope: Scope, change: ChangeRow, item: items.ItemRow): Promise<void> {
+    try {
+      const looked = await zoneItems.look(scope, change, item.domain);
+      failpoint('changes.looked');
+      await inTransaction(db, scope, (tx) => items.noteLook(tx, scope, item, looked, change.round));
+    } catch (error) {
+      await failed(scope, item, error, 'barred');
+    }
+  }
+
+  async function applyTo(scope: Scope, change: ChangeRow, item: items.ItemRow): Promise<void> {
+    try {
+      const applied = await zoneItems.apply(scope, change, item);
+      failpoint('changes.applied');
+      await inTransaction(db, scope, (tx) =>
+        applied.kind === 'done'
+          ? items.endItem(tx, scope, item, { state: 'done', note: '' }, clock.now())
+          : items.noteLook(tx, scope, item, applied.looked, change.round),
+      );
+    } catch (error) {
+      await failed(scope, item, error, 'failed');
+    }
+  }
+
+  /** What may be asked again is, later; else the item says what stands against it. */
+  async function failed(
+    scope: Scope,
+    item: items.ItemRow,
+    error: unknown,
+    state: 'failed' | 'barred',
+  ): Promise<void> {
+    const known = error instanceof AppError ? error : new AppError('internal', { cause: error });
+    if (known.code === 'internal') logger.error({ err: error, item: item.id }, 'changes');
+    const note = known.details?.[0]?.message ?? known.message;
+    const afterMs = nextTryMs(known.code, item.attempts, known.retryAfterSeconds);
+    await inTransaction(db, scope, (tx) =>
+      afterMs === null
+        ? items.endItem(tx, scope, item, { state, note }, clock.now())
+        : items.putOff(tx, scope, item, { note, afterMs, clock }),
+    );
+  }
+
+  return { lookAt, applyTo };
+}
