@@ -69,7 +69,6 @@ export type ZoneRequest =
 export type WhereSet = 'missing' | 'everywhere';
 
 export type ChangeRequest = ZoneRequest | { kind: 'undo'; changeId: string; title: string };
-export type ChangeKind = ChangeRequest['kind'];
 
 /** In texts of records: the domain that is being changed. */
 export const domainMark = '{domain}';
