@@ -19,6 +19,7 @@ const rightNames: Record<string, string> = {
   'audit.read': 'Read the audit log',
   'audit.export': 'Export the audit log',
   'attention.manage': 'Take over and put off what needs attention',
+  'changes.manage': 'Change many domains at once',
   'views.use': 'Use saved views',
   'acme.manage': 'Manage ACME accesses',
 };
