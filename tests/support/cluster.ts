@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
+import { fillCompileCache } from './compile-cache.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +24,7 @@ export interface TestCluster {
 
 /** One throw-away PostgreSQL a test run, with a migrated template that test databases are cloned from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await openCluster();
+  const [cluster] = await Promise.all([openCluster(), fillCompileCache()]);
   project.provide('clusterUrl', cluster.url);
   project.provide('loginPasswords', cluster.passwords);
   return cluster.close;

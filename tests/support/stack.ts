@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestCluster } from './cluster.ts';
+import { compileCache } from './compile-cache.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /**
@@ -217,7 +218,7 @@ process.once('exit', () => {
 function node(script: string, env: Record<string, string>): Running {
   const child = spawn(process.execPath, [join(root, script)], {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'test', ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

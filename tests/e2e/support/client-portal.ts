@@ -28,6 +28,8 @@ export async function startClientPortal(organisationId: string): Promise<ClientP
     env: {
       ...process.env,
       ...instance.settings,
+      // Sources are stripped and compiled already.
+      NODE_COMPILE_CACHE: join(process.env.E2E_DATA ?? '', 'compile-cache'),
       ...{ PORT: String(port), PUBLIC_URL: url, ROLES: 'web', RATE_LIMITS: 'off', LOG_LEVEL: 'silent' },
       ...{ APP_TYPE: 'client', CLIENT_ORGANISATION: organisationId, OIDC_CLIENT_ID: 'customers' },
     },
