@@ -70,6 +70,8 @@ function ensurePrograms(): void {
     '/usr/sbin/pgbouncer': 'pgbouncer',
     '/usr/sbin/nginx': 'nginx',
     // Certificates by ACME are judged by the clients that people use.
+    // Domains that moved are asked about with it, before and after.
+    dig: 'bind9-dnsutils',
     certbot: 'certbot',
     lego: 'lego',
     uacme: 'uacme',

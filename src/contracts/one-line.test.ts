@@ -7,6 +7,8 @@ const exceptions: readonly RegExp[] = [
   // A signing request and a zone file have lines.
   /^(certificates\.(parseCsr|reissue)|orders\.purchase) body\.(certificates\.)?csr$/,
   /^dns\.importPreview body\.text$/,
+  // A list has a name and its code in each line; every line is read by itself.
+  /^moves\.create body\.text$/,
   // Records have rules of their own for each type (values/dns-records.ts); old ones name what is there, whatever it is.
   /^dns\.(changeZone|saveTemplate) body\.records\./,
   /^changes\.(create|describe) body\.request\.record\./,

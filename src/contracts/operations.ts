@@ -15,6 +15,7 @@ import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as earnings from './operations/earnings.ts';
 import * as health from './operations/health.ts';
+import * as moves from './operations/moves.ts';
 import * as operator from './operations/operator.ts';
 import * as operators from './operations/operators.ts';
 import * as orders from './operations/orders.ts';
@@ -54,6 +55,7 @@ export const operations: readonly OperationSpec[] = [
   dnsTemplates,
   changes,
   orders,
+  moves,
   certificates,
   acme,
   billing,

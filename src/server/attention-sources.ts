@@ -9,6 +9,7 @@ import { chargeAttention, refundAttention } from './features/direct-billing/inde
 import { zoneWriteAttention } from './features/dns/index.ts';
 import { registrantAttention, restoreAttention, transferAttention } from './features/domains/index.ts';
 import { healthAttention } from './features/health/index.ts';
+import { moveAttention, moveDnsAttention } from './features/moves/index.ts';
 import { orderAttention } from './features/orders/index.ts';
 import { renewalAttention } from './features/renewals/index.ts';
 
@@ -36,5 +37,7 @@ export function attentionSources(
     'zone-write': zoneWriteAttention,
     health: healthAttention,
     change: changeAttention,
+    move: moveAttention,
+    'move-dns': moveDnsAttention,
   };
 }

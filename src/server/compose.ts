@@ -48,6 +48,7 @@ import { createDirectBilling, directBillingRoutes } from './features/direct-bill
 import { createDns, dnsRoutes } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, domainRoutes, sealedDomains } from './features/domains/index.ts';
 import { createHealth, healthRoutes } from './features/health/index.ts';
+import { createMoves, moveRoutes, sealedMoveCodes } from './features/moves/index.ts';
 import { createKeys, createOperator, operatorRoutes } from './features/operator/index.ts';
 import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
 import { createOverview, overviewRoutes } from './features/overview/index.ts';
@@ -264,6 +265,11 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   const health = createHealth({
     ...{ db, systemDb, clock, logger, resolver, enabled: config.healthChecks },
   });
+  const moves = createMoves({
+    ...{ db, systemDb, clock, logger, seal, newId, customers, orders, dns, domains },
+    ...{ pricing: pricing.domains, zoneSource: adapters.zoneSource },
+    ...{ managed: config.registrar.nameservers, transferTimes: config.transferTimes },
+  });
   const attention = createAttention({
     ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl },
     sources: attentionSources(config, { pricing: pricing.domains, pendingLimitCents }),
@@ -302,33 +308,14 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
       sealedHolds(systemDb),
       sealedAccessKeys(systemDb),
       sealedReplies(systemDb),
+      sealedMoveCodes(systemDb),
       sealedSubjectKeys(systemDb),
     ],
   });
   return {
-    audit,
-    keys,
-    privacy,
-    tokens,
-    operator,
-    users,
-    customers,
-    imports,
-    domains,
-    registrarWatch,
-    dns,
-    certificates,
-    orders,
-    acmeAccesses,
-    acmeService,
-    acme,
-    renewals,
-    billing,
-    directBilling,
-    statement,
-    overview,
-    attention,
-    health,
+    ...{ audit, keys, privacy, tokens, operator, users, customers, imports },
+    ...{ domains, registrarWatch, dns, certificates, orders, acmeAccesses, acmeService, acme },
+    ...{ renewals, billing, directBilling, statement, overview, attention, health, moves },
     views: createViews({ db, clock, newId }),
     changes: createChanges({
       ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones },
@@ -363,6 +350,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...logoRoutes(logo),
       ...attentionRoutes(features.attention),
       ...healthRoutes(features.health),
+      ...moveRoutes(features.moves),
       ...auditRoutes(features.audit),
       ...tokenRoutes(features.tokens),
       ...customerRoutes(customers),

@@ -92,6 +92,7 @@ async function startWorker(): Promise<void> {
         ...features.attention.tasks,
         ...features.changes.tasks,
         ...features.health.tasks,
+        ...features.moves.tasks,
         ...features.privacy.tasks,
         ...features.registrarWatch.tasks,
         ...imports.tasks,

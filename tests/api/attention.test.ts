@@ -51,6 +51,7 @@ const ofAll = 'WHERE organisation_id = $1 AND $2::uuid IS NOT NULL';
 const newestTopUp =
   'WHERE $2::uuid IS NOT NULL AND id = (SELECT max(id::text)::uuid FROM topups WHERE organisation_id = $1)';
 const charges = `organisation_id = $1 AND charge_id IN (SELECT id FROM direct_charges ${ofCustomer})`;
+const moves = `organisation_id = $1 AND move_id IN (SELECT id FROM moves ${ofCustomer})`;
 const zones = `organisation_id = $1 AND domain_id IN (SELECT id FROM domains ${ofCustomer})`;
 
 /** A cause without its case does not compile. */
@@ -112,6 +113,19 @@ const cases: Record<AttentionCause, Case> = {
   health: {
     begin: `UPDATE health_findings SET cleared_at = NULL, muted_until = NULL WHERE ${zones}`,
     end: `UPDATE health_findings SET cleared_at = now() WHERE ${zones}`,
+  },
+  move: {
+    begin: `INSERT INTO move_lines (id, organisation_id, move_id, number, address, state, facts)
+      SELECT gen_random_uuid(), $1, id, 900, 'a.com', 'checked', '{"hindrance": null}' FROM moves ${ofCustomer}
+      ON CONFLICT (move_id, number) DO UPDATE SET left_out = false`,
+    end: `UPDATE move_lines SET left_out = true WHERE ${moves}`,
+  },
+  'move-dns': {
+    begin: `INSERT INTO move_lines (id, organisation_id, move_id, number, address, state, item_id, held)
+      SELECT gen_random_uuid(), $1, m.id, 901, d.address, 'ordered', gen_random_uuid(), 'It is signed.'
+      FROM moves m JOIN domains d USING (organisation_id, customer_id) ${ofCustomer}
+      ON CONFLICT (move_id, number) DO UPDATE SET held = excluded.held`,
+    end: `UPDATE move_lines SET held = NULL WHERE ${moves}`,
   },
   order: {
     begin: `UPDATE order_items SET state = 'review' ${ofCustomer}`,

@@ -165,6 +165,15 @@ const cases: Record<LimitName, Case> = {
         ...{ screen: 'domains', name: `One more ${n}`, query: 'page=2', shared: false },
       }),
   },
+  moves: {
+    table: 'moves',
+    where: 'organisation_id = $1',
+    fresh: {},
+    add: (a, n) =>
+      send(a.tokens.MSP_OWNER, 'POST', '/move', {
+        ...{ customerId: a.customers[0].id, text: `one-more-${n}.com, EPP-2468-move` },
+      }),
+  },
   users: {
     table: 'users',
     where: 'organisation_id = $1 AND removed_at IS NULL',
@@ -230,6 +239,8 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
     because: 'One for each thing that waits, whose own table has a limit; closed ones go after 30 days.',
   },
   attention_marks: { because: 'They are taken within seconds of the change that they stand for.' },
+  moves: 'moves',
+  move_lines: { because: 'At most 200 of each list.' },
   health_checks: { because: 'One for each domain, which was paid.' },
   health_findings: { because: 'One for each domain and kind of finding.' },
   attention_digests: { because: 'One row for each user.' },

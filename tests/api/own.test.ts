@@ -70,6 +70,10 @@ const refusals: Readonly<Record<string, string>> = {
   // A checked file is its uploader's and the managers' (docs/decisions/0145).
   'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
   'customers.discardImport as MSP_EMPLOYEE': 'not_found',
+  // A list and its line have ids of their own; the sample has one for both.
+  ...Object.fromEntries(
+    ['zone', 'change', 'setCode', 'look', 'order'].map((act) => [`moves.${act}`, 'not_found']),
+  ),
   // The provider has no such account.
   'billing.dashboardLink': 'unprocessable',
 };

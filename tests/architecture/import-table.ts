@@ -31,6 +31,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   renewals: ['users', 'customers', 'domains', 'orders'],
   billing: ['users'],
   'direct-billing': ['users', 'customers', 'billing'],
+  moves: ['users', 'customers', 'domains', 'dns', 'orders'],
   attention: [],
   health: [],
   overview: [],
@@ -45,6 +46,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
     'health',
     'changes',
     'acme',
+    'moves',
   ],
 };
 

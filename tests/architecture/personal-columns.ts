@@ -115,6 +115,18 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     ...{ cause: list, object: 'kept: a number or a domain’s name', address: name, facts: 'erased' },
   },
   attention_marks: { cause: list },
+  move_lines: {
+    address: name,
+    problem: 'kept: words of ours',
+    code_sealed: 'erased',
+    code_problem: 'kept: words of ours',
+    state: list,
+    dns: list,
+    facts: 'kept: names of machines, a price',
+    zone: 'erased',
+    held: 'erased',
+    differences: 'erased',
+  },
   health_findings: {
     ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },
   },

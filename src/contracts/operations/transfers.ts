@@ -16,11 +16,18 @@ export const transferCheckFailed = "There was an error checking domain's transfe
 export const withUsAlready = 'domain_already_belongs_to_current_reseller';
 export const byHandReason = 'This domain can be moved by the portal’s support only.';
 
+/** `here`: it is in the own account; `other-account`: the registrar has it already, in another account. */
+export const transferHindrances = [
+  ...(['locked', 'young', 'unregistered', 'deleted', 'under-way', 'here', 'other-account'] as const),
+] as const;
+
 export const transferCheck = z.object({
   domainResponse: z.object({
     transferrable: flag,
     reason: z.string().nullable(),
     reason_code: z.string().nullable(),
+    /** Which of the usual obstacles it is. */
+    hindrance: z.enum(transferHindrances).nullable(),
   }),
   dnsRecords: z.object({
     /** The delegation as the world sees it now. */

@@ -66,6 +66,10 @@ export interface AttentionFacts {
     note: string;
     at: string;
   };
+  /** A checked list of transfers that nobody has ordered. */
+  move: { moveId: string; names: number; at: string };
+  /** A domain that came with a list, and whose DNS is not in order: what keeps it, or how many answers differ. */
+  'move-dns': { moveId: string; held: string | null; differs: number; at: string };
   /** A deleted name that can still be had back. */
   restore: { until: string };
 }
@@ -310,6 +314,30 @@ const health: CauseRule<AttentionFacts['health']> = {
   action: (_facts, address) => ({ label: 'Open', to: `${domainPage(address)}?tab=health` }),
 };
 
+const move: CauseRule<AttentionFacts['move']> = {
+  permission: 'orders.purchase',
+  severity: () => 'soon',
+  words: ({ names, at }, { customer, now }) => ({
+    title: 'A checked list of transfers is not ordered yet',
+    detail: joined(customer, `${names} ${names === 1 ? 'name is' : 'names are'} ready`),
+    when: sinceText(at, now),
+  }),
+  action: ({ moveId }) => ({ label: 'Open', to: `/domain/moves/${moveId}` }),
+};
+
+const moveDns: CauseRule<AttentionFacts['move-dns']> = {
+  permission: 'orders.purchase',
+  severity: () => 'now',
+  words: ({ held, differs, at }, { customer, now }) => ({
+    title: held
+      ? 'has come, and its DNS could not be put in order'
+      : 'answers otherwise than before its transfer',
+    detail: joined(customer, held ?? `${differs} ${differs === 1 ? 'answer differs' : 'answers differ'}`),
+    when: sinceText(at, now),
+  }),
+  action: ({ moveId }) => ({ label: 'Open', to: `/domain/moves/${moveId}` }),
+};
+
 const restore: CauseRule<AttentionFacts['restore']> = {
   permission: 'orders.read',
   severity: () => 'now',
@@ -344,7 +372,7 @@ const change: CauseRule<AttentionFacts['change']> = {
 /** Every cause. One without words, permission or source does not compile. */
 export const attentionRules: { readonly [C in AttentionCause]: CauseRule<AttentionFacts[C]> } = {
   ...{ renewal, restore, certificate, acme, transfer, registrant, charge, refund, payment, order },
-  ...{ import: importing, 'zone-write': zoneWrite, health, change },
+  ...{ import: importing, 'zone-write': zoneWrite, health, change, move, 'move-dns': moveDns },
 };
 
 export const attentionCauses = Object.keys(attentionRules) as [AttentionCause, ...AttentionCause[]];

@@ -21,6 +21,11 @@ export const limits = {
   dnsTemplates: { most: 100, message: 'There are 100 templates already. Please delete some first.' },
   /** Of each person. */
   savedViews: { most: 50, message: 'You have 50 saved views already. Please delete some first.' },
+  /** Of which nothing is ordered. */
+  moves: {
+    most: 50,
+    message: 'There are 50 lists of transfers without an order already. Please delete some first.',
+  },
   openInvitations: {
     most: 500,
     message: 'There are 500 open invitations already. Please cancel some first.',

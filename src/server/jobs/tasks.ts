@@ -138,6 +138,8 @@ export const schedule = [
   { task: 'health.forget', match: '29 2 * * *' },
   { task: 'changes.sweep', match: '* * * * *' },
   { task: 'changes.forget', match: '19 2 * * *' },
+  { task: 'moves.sweep', match: '* * * * *' },
+  { task: 'moves.forget', match: '15 2 * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

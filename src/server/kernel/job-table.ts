@@ -64,6 +64,8 @@ export const jobTable = {
   'health.sweep': nothing,
   'ledger.check': nothing,
   'mail.send': post,
+  'moves.forget': nothing,
+  'moves.sweep': nothing,
   'operator.alert': z.object({ kind: z.string(), text: z.string() }).loose(),
   'operator.digest': nothing,
   'operator.reconcile': nothing,

@@ -16,6 +16,7 @@ import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as earnings from '#contracts/operations/earnings.ts';
 import type * as health from '#contracts/operations/health.ts';
+import type * as moves from '#contracts/operations/moves.ts';
 import type * as operator from '#contracts/operations/operator.ts';
 import type * as operators from '#contracts/operations/operators.ts';
 import type * as orders from '#contracts/operations/orders.ts';
@@ -51,6 +52,7 @@ type AnyOperation =
   | OperationsIn<typeof domains>
   | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof health>
+  | OperationsIn<typeof moves>
   | OperationsIn<typeof operator>
   | OperationsIn<typeof operators>
   | OperationsIn<typeof orders>

@@ -35,7 +35,14 @@ export default function DomainTransferScreen() {
   const transfer = useTransferForm();
   const { checked } = transfer;
   return (
-    <Page title="Transfer a domain you already own">
+    <Page
+      title="Transfer a domain you already own"
+      action={
+        <Button variant="default" component={Link} to="/domain/moves">
+          Transfer a list
+        </Button>
+      }
+    >
       <Paper withBorder p="md" maw={720}>
         <Stack gap="md">
           <NameField transfer={transfer} />

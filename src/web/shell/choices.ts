@@ -84,6 +84,7 @@ function useScreens(): { to: string; label: string }[] {
           { to: '/domains', label: 'Search for domains' },
           { to: '/cart', label: 'Cart' },
           { to: '/domain/transfer', label: 'Transfer a domain' },
+          { to: '/domain/moves', label: 'Transfer a list of domains' },
         ]
       : []),
     ...(money ? [{ to: '/account/statement', label: 'Statement' }] : []),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Move } from '../../../src/contracts/operations/moves.ts';
 import { contact } from '../../support/account.ts';
 import { fresh, type Life } from './life.ts';
 
@@ -31,6 +32,22 @@ export async function orders(life: Life): Promise<string> {
     await control('registrar', 'outside-world', { domain: name, authCode, locked: false, ageDays: 400 });
   const transfer = { address: cart, customerId, EPPCode: authCode };
   await bought(life, 'orders.purchase', { domainTransfers: [transfer] });
+  const [listed, dropped] = [fresh('listed'), fresh('dropped')];
+  for (const name of [listed, dropped])
+    await control('registrar', 'outside-world', { domain: name, authCode, locked: false, ageDays: 400 });
+  const text = `${listed}, ${authCode}\n${dropped}, another-code-1`;
+  const { id = '' } = await does('moves.create', { body: { customerId, text } });
+  await portal.features.moves.tasks['moves.sweep']();
+  const move = await does<Move>('moves.get', { params: { id } });
+  const [first, second] = move.lines;
+  const lineIds = [second?.id ?? ''];
+  await does('moves.change', { params: { id }, body: { lineIds, leftOut: true } });
+  await does('moves.setCode', { params: { id, lineId: lineIds[0] ?? '' }, body: { code: authCode } });
+  await does('moves.order', {
+    params: { id },
+    body: { lineIds: [first?.id ?? ''], price: first?.price ?? 0 },
+  });
+  await does('moves.drop', { params: { id } });
   await does('orders.transfer', { body: { domain: single, customerId, authInfo: authCode } });
   await does('transfers.cancel', { body: { domain: single } });
   // The registry has deleted them, and the portal has seen that.

@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../../ports/outcome.ts';
+import type { TransferHindrance } from '../../ports/registrar.ts';
 
 /**
  * What a refusal is to the person who asked, in our words; one sentence for each reason of the port, so that none is
@@ -44,17 +45,19 @@ export const busyText =
 export const pendingText = 'The registry has accepted this and will complete it later.';
 
 /** Registry states that keep a domain where it is (EPP, RFC 5731), as people know them. */
-const states: readonly [RegExp, string][] = [
-  [/clienttransferprohibited/i, 'it is locked at its current registrar (clientTransferProhibited)'],
-  [/servertransferprohibited/i, 'the registry has locked it (serverTransferProhibited)'],
-  [/transfer in progress/i, 'a transfer of it is already under way'],
-  [/not registered/i, 'nobody has registered it'],
-  [/less than 60 days|60 days/i, 'it was registered or transferred less than 60 days ago'],
-  [/pendingdelete|redemption/i, 'it has been deleted at the registry'],
+const states: readonly [RegExp, string, TransferHindrance][] = [
+  [/clienttransferprohibited/i, 'it is locked at its current registrar (clientTransferProhibited)', 'locked'],
+  [/servertransferprohibited/i, 'the registry has locked it (serverTransferProhibited)', 'locked'],
+  [/transfer in progress/i, 'a transfer of it is already under way', 'under-way'],
+  [/not registered/i, 'nobody has registered it', 'unregistered'],
+  [/less than 60 days|60 days/i, 'it was registered or transferred less than 60 days ago', 'young'],
+  [/pendingdelete|redemption/i, 'it has been deleted at the registry', 'deleted'],
 ];
 
 /** Why a domain cannot be transferred: ends the sentence "… is not transferrable because". */
-export function transferReason(said: string): string {
+export function transferReason(said: string): { text: string; hindrance: TransferHindrance | null } {
   const known = states.find(([pattern]) => pattern.test(said));
-  return known ? known[1] : `the registrar says: “${said}”`;
+  return known
+    ? { text: known[1], hindrance: known[2] }
+    : { text: `the registrar says: “${said}”`, hindrance: null };
 }

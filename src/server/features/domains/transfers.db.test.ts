@@ -32,7 +32,14 @@ beforeEach(() => {
   delegation = ['ns1.old.net', 'ns2.old.net'];
   ds = [];
   after = ['ns2.old.net', 'ns1.old.net'];
-  answer = { transferable: false, unavailable: true, reason: null, reasonCode: null, status: null };
+  answer = {
+    transferable: false,
+    unavailable: true,
+    reason: null,
+    reasonCode: null,
+    status: null,
+    hindrance: null,
+  };
 });
 
 function transfers() {
@@ -94,7 +101,14 @@ describe('a transfer', () => {
   });
 
   test('of a signed domain, the check says so; where nobody answers, it says nothing', async () => {
-    answer = { transferable: true, unavailable: false, reason: null, reasonCode: null, status: null };
+    answer = {
+      transferable: true,
+      unavailable: false,
+      reason: null,
+      reasonCode: null,
+      status: null,
+      hindrance: null,
+    };
     const signed = async () => (await transfers().check(scope, 'signed.com')).dnsRecords.signed;
     expect(await signed()).toBe(0);
     ds = ['20326 8 2'];
@@ -105,7 +119,7 @@ describe('a transfer', () => {
 
   test('of a name that another organization of this portal has, the check tells nothing but whom to ask', async () => {
     answer = {
-      ...{ transferable: false, unavailable: false, status: null },
+      ...{ transferable: false, unavailable: false, status: null, hindrance: null },
       reason:
         'Domain already belongs to current reseller; owner account zq-other-msp, contact zq@other.example',
       reasonCode: 'domain_already_belongs_to_current_reseller',
@@ -122,6 +136,7 @@ describe('a transfer', () => {
       transferrable: 0,
       reason: 'This domain can be moved by the portal’s support only.',
       reason_code: 'domain_already_belongs_to_current_reseller',
+      hindrance: 'other-account',
     });
     expect(JSON.stringify(theirs)).not.toMatch(/zq/);
   });

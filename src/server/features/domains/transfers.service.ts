@@ -76,7 +76,7 @@ export function createTransfers(deps: TransfersDeps) {
 
   function alreadyHere(domain: string, underWay: boolean): TransferCheckReply['domainResponse'] {
     const reason = underWay ? 'Its transfer is already under way' : `${domain} is already in your account`;
-    return { transferrable: 0, reason, reason_code: null };
+    return { transferrable: 0, reason, reason_code: null, hindrance: underWay ? 'under-way' : 'here' };
   }
 
   async function ask(scope: Scope, domain: string): Promise<TransferCheckReply['domainResponse']> {
@@ -87,9 +87,15 @@ export function createTransfers(deps: TransfersDeps) {
       // P2 §4: transferable, by the operator's hand.
       // The registrar's reason names the account that has it, which is somebody else's.
       if (reasonCode === withUsAlready) {
-        return { transferrable: 0, reason: byHandReason, reason_code: withUsAlready };
+        return {
+          transferrable: 0,
+          reason: byHandReason,
+          reason_code: withUsAlready,
+          hindrance: 'other-account',
+        };
       }
-      return { transferrable: can.transferable ? 1 : 0, reason, reason_code: reasonCode };
+      const { hindrance } = can;
+      return { transferrable: can.transferable ? 1 : 0, reason, reason_code: reasonCode, hindrance };
     } catch (error) {
       if (error instanceof UpstreamUnavailable) {
         throw new AppError('upstream_unavailable', { message: transferCheckFailed, cause: error });

@@ -1,4 +1,4 @@
-import { pause } from '#kernel/clock.ts';
+import { createTurns } from '#kernel/turns.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 
 /** Questions at the same time, and in a second: no resolver of an operator is troubled by them. */
@@ -17,25 +17,7 @@ export function sparingly(
   limits: { parallel: number; perSecond: number } = askingLimits,
 ): { of(domain: string): Resolver } {
   const kept = new Map<string, { at: number; answer: Promise<unknown> }>();
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  let nextAt = 0;
-
-  async function inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    if (running >= limits.parallel) await new Promise<void>((go) => waiting.push(go));
-    else running += 1;
-    try {
-      const now = performance.now();
-      const startAt = Math.max(now, nextAt);
-      nextAt = startAt + 1_000 / limits.perSecond;
-      if (startAt > now) await pause(startAt - now);
-      return await ask();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
+  const inTurn = createTurns(limits);
 
   function once<T>(question: string, ask: () => Promise<T>, isOwn: boolean): Promise<T> {
     if (isOwn) return inTurn(ask);

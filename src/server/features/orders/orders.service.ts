@@ -83,7 +83,7 @@ export function createOrders(deps: OrdersDeps) {
     if (placed.replay) return placed.replay as PurchaseResult;
     const deadline = AbortSignal.timeout(deps.replyWaitMs);
     // The engine goes on after the reply: what is still open then is followed by the jobs.
-    const running = Promise.all(placed.itemIds.map((id) => advanceLogged(scope.organisationId, id)));
+    const running = begin(scope.organisationId, placed.itemIds);
     await Promise.race([running, pause(deps.replyWaitMs, deadline)]);
     if (placed.itemIds.length === 0) await follow(scope, placed.orderId, deadline);
     failpoint('purchase.items-done');
@@ -132,6 +132,11 @@ export function createOrders(deps: OrdersDeps) {
     const seenCents = usdToCents(wanted.price);
     const line = lineOf({ kind: 'redemption', address: wanted.domain, seenCents });
     return buy(scope, requestOf([line], seenCents), idempotencyKey);
+  }
+
+  /** Sends items of an order that was placed elsewhere. What is not sent by its end, the jobs take up. */
+  async function begin(organisationId: string, itemIds: readonly string[]): Promise<void> {
+    await Promise.all(itemIds.map((id) => advanceLogged(organisationId, id)));
   }
 
   async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
@@ -186,12 +191,7 @@ export function createOrders(deps: OrdersDeps) {
     engine,
     /** Jobs of this feature beside those that the engine plans. */
     tasks: { 'orders.refund-certificate': createRefund(deps) },
-    place,
-    purchase,
-    outcome,
-    transfer,
-    restore,
-    prices,
+    ...{ place, begin, purchase, outcome, transfer, restore, prices },
     list: (scope: Scope, query: OrderListQuery) =>
       inTransaction(db, scope, (tx) => listOrders(tx, scope, query)),
     get: async (scope: Scope, orderId: string): Promise<Order> => {

@@ -80,6 +80,19 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     staffOnly: true,
   },
   attention_digests: { title: 'Daily mail of what needs attention', user: byUser },
+  moves: {
+    title: 'Transfer lists',
+    customer: its,
+    user: ({ id }) => sql<boolean>`t.author_id = ${id}`,
+    staffOnly: true,
+  },
+  move_lines: {
+    title: 'Lines of transfer lists',
+    customer: ({ id, organisationId }) =>
+      sql<boolean>`t.move_id IN (SELECT m.id FROM moves m
+        WHERE m.organisation_id = ${organisationId} AND m.customer_id = ${id})`,
+    staffOnly: true,
+  },
   health_checks: 'when domains are looked at',
   health_findings: {
     title: 'Findings about domains',

@@ -20,6 +20,7 @@ import { eraseFromDirectBilling } from '../direct-billing/index.ts';
 import { eraseZoneAuthors, eraseZones } from '../dns/index.ts';
 import { eraseFromDomains } from '../domains/index.ts';
 import { eraseHealth } from '../health/index.ts';
+import { eraseMoves } from '../moves/index.ts';
 import { eraseFromOrders } from '../orders/index.ts';
 import { eraseFromRenewals } from '../renewals/index.ts';
 import { eraseTokens } from '../tokens/index.ts';
@@ -101,6 +102,7 @@ export function createErasure(deps: ErasureDeps) {
       await eraseHealth(tx, scope, id);
       await eraseFromChanges(tx, scope, id);
       await eraseChangeAuthors(tx, scope, people.userIds);
+      await eraseMoves(tx, scope, id);
       await eraseFromAttention(tx, scope, id);
       await eraseAttentionPeople(tx, scope, people.userIds);
       await eraseCustomerRow(tx, scope, id, now);

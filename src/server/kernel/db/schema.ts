@@ -46,6 +46,7 @@ import type {
 } from './schema/domains.ts';
 import type { HealthChecksTable, HealthFindingsTable } from './schema/health.ts';
 import type { HoldsTable, JournalTable, PostingsTable, WalletsTable } from './schema/ledger.ts';
+import type { MoveLinesTable, MovesTable } from './schema/moves.ts';
 import type {
   CorrectionsTable,
   OperatorActsTable,
@@ -79,6 +80,7 @@ export type * from './schema/dns.ts';
 export type * from './schema/domains.ts';
 export type * from './schema/health.ts';
 export type * from './schema/ledger.ts';
+export type * from './schema/moves.ts';
 export type * from './schema/operator.ts';
 export type * from './schema/orders.ts';
 export type * from './schema/people.ts';
@@ -155,4 +157,6 @@ export interface Database {
   health_findings: HealthFindingsTable;
   changes: ChangesTable;
   change_items: ChangeItemsTable;
+  moves: MovesTable;
+  move_lines: MoveLinesTable;
 }

@@ -86,7 +86,11 @@ export interface TransferCheck {
   reason: string | null;
   reasonCode: string | null;
   status: TransferStatus | null;
+  /** Why it cannot be transferred, where that is one of what is usual. */
+  hindrance: TransferHindrance | null;
 }
+
+export type TransferHindrance = 'locked' | 'young' | 'unregistered' | 'deleted' | 'under-way';
 
 export type TransferStatus =
   | 'pending_owner'

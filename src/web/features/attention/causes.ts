@@ -30,5 +30,7 @@ export const causesShown: Record<AttentionItem['cause'], { label: string; Icon: 
   import: { label: 'Imports', Icon: IconFileImport },
   change: { label: 'Changes', Icon: IconStack2 },
   health: { label: 'Health', Icon: IconStethoscope },
+  move: { label: 'Transfer lists', Icon: IconTransfer },
+  'move-dns': { label: 'DNS after transfers', Icon: IconServer2 },
   'zone-write': { label: 'DNS changes', Icon: IconServer2 },
 };

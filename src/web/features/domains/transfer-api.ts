@@ -39,10 +39,21 @@ function lookAgainMs(transfer: TransferStatusReply | undefined): number | false 
 }
 
 export function useCancelTransfer(domain: string) {
+  const cancel = useCancelTransferOf();
+  return {
+    ...cancel,
+    mutate: (_: undefined, callbacks?: { onSuccess?: () => void }) => cancel.mutate(domain, callbacks),
+  };
+}
+
+/** One of several. */
+export function useCancelTransferOf() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call('POST /domain/transfer/cancel', { body: { domain } }),
+    mutationFn: (domain: string) => call('POST /domain/transfer/cancel', { body: { domain } }),
     onSettled: () =>
-      Promise.all([domainKeys.all, ['transfers']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [domainKeys.all, ['transfers'], ['moves']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }

@@ -4,7 +4,7 @@ import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
 import { failureOf, nameOf, outcomeOf } from './transfer-check.ts';
 
 const reply = (transferrable: 0 | 1, reason: string | null = null, reason_code: string | null = null) => ({
-  domainResponse: { transferrable, reason, reason_code },
+  domainResponse: { transferrable, reason, reason_code, hindrance: null },
   dnsRecords: { NS: [], answered: 1 as const, signed: 0 as const },
 });
 

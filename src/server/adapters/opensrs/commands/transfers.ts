@@ -20,11 +20,12 @@ export function transferCommands(gateway: Gateway): TransferCommands {
   return {
     async checkTransfer(domain) {
       const { attributes } = await gateway.read(commands.checkTransfer, { domain });
-      const reason = text(attributes, 'reason');
+      const said = text(attributes, 'reason');
+      const reason = said === null ? null : transferReason(oneLine(said));
       return {
         transferable: flag(attributes, 'transferrable'),
         unavailable: flag(attributes, 'noservice'),
-        reason: reason === null ? null : transferReason(oneLine(reason)),
+        ...{ reason: reason?.text ?? null, hindrance: reason?.hindrance ?? null },
         reasonCode: text(attributes, 'reason_code'),
         status: statusOf(attributes),
       };

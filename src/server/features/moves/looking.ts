@@ -1,0 +1,102 @@
+import { AppError } from '#contracts/errors.ts';
+import type { Move, MoveHead, MoveLine, MoveZone } from '#contracts/operations/moves.ts';
+import { centsToUsd } from '#contracts/values/money.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { isManaged, isStuck, stepsOf, type TransferTimes } from '../domains/index.ts';
+import type { Line } from './line.ts';
+import * as repo from './moves.repo.ts';
+import { type MoveFacts, standingOf } from './moves.rules.ts';
+
+export interface LookingDeps {
+  db: Db;
+  clock: Clock;
+  /** Hosts of the managed DNS. */
+  managed: readonly string[];
+  transferTimes: TransferTimes;
+}
+
+const mostShown = 100;
+
+/** Moves as they are shown: each line with its words. */
+export function createLooking({ db, clock, managed, transferTimes }: LookingDeps) {
+  const isOurs = (names: readonly string[]) => isManaged(names, managed);
+
+  function underWay({ transfer }: Line): MoveFacts['underWay'] {
+    if (!transfer) return null;
+    const steps = stepsOf(transfer, transferTimes);
+    const current = steps.find(({ state }) => state === 'current');
+    const step = current?.kind === 'approval' ? 'approval' : 'release';
+    return { step, expectedBy: current?.expectedBy ?? null, late: isStuck(steps, clock.now()) };
+  }
+
+  const standing = (line: Line) => standingOf(line, { isOurs, underWay: underWay(line) });
+
+  function shown(line: Line): MoveLine {
+    const { id, number, facts, zone, item } = line;
+    return {
+      ...{ id, number, domain: line.address, readable: line.problem === null, ...standing(line) },
+      price: facts?.priceCents == null ? null : centsToUsd(facts.priceCents),
+      ...{ dns: line.dns, nameservers: facts?.nameservers ?? [], hasCode: line.hasCode },
+      zone: zone && { how: zone.how, records: zone.records.length, leftOut: zone.leftOut.length },
+      orderId: item?.orderId ?? null,
+    };
+  }
+
+  async function list(scope: Scope): Promise<MoveHead[]> {
+    const { heads, lines } = await inReading(db, scope, async (tx) => {
+      const heads = await repo.listHeads(tx, scope, mostShown);
+      const ids = heads.map(({ id }) => id);
+      return { heads, lines: await repo.linesOf(tx, scope, ids) };
+    });
+    const byMove = Map.groupBy(lines, ({ moveId }) => moveId);
+    return heads.map((head) => headOf(head, (byMove.get(head.id) ?? []).map(shown)));
+  }
+
+  async function found(scope: Scope, id: string): Promise<{ head: repo.Head; lines: Line[] }> {
+    const { head, lines } = await inReading(db, scope, async (tx) => ({
+      head: await repo.findHead(tx, scope, id),
+      lines: await repo.linesOf(tx, scope, [id]),
+    }));
+    if (!head) throw new AppError('not_found');
+    return { head, lines };
+  }
+
+  async function get(scope: Scope, id: string): Promise<Move> {
+    const { head, lines } = await found(scope, id);
+    const shownLines = lines.map(shown);
+    const ready = lines.filter((_, index) => shownLines[index]?.stage === 'ready');
+    const cents = ready.reduce((sum, { facts }) => sum + (facts?.priceCents ?? 0), 0);
+    return { ...headOf(head, shownLines), lines: shownLines, total: centsToUsd(cents) };
+  }
+
+  async function zone(scope: Scope, id: string, lineId: string): Promise<MoveZone> {
+    const [line] = chosen((await found(scope, id)).lines, [lineId]);
+    return {
+      records: line?.zone?.records ?? [],
+      leftOut: line?.zone?.leftOut ?? [],
+      differences: line?.differences ?? [],
+      comparedAt: line?.comparedAt?.toISOString() ?? null,
+    };
+  }
+
+  return { standing, list, found, get, zone };
+}
+export type Looking = ReturnType<typeof createLooking>;
+
+/** The lines that were named; one that is not of this move is unknown. */
+export function chosen(lines: readonly Line[], ids: readonly string[]): Line[] {
+  const named = lines.filter(({ id }) => ids.includes(id));
+  if (named.length < new Set(ids).size) throw new AppError('not_found');
+  return named;
+}
+
+function headOf(
+  { id, customerId, customer, createdAt, by }: repo.Head,
+  lines: readonly MoveLine[],
+): MoveHead {
+  const counts: MoveHead['counts'] = {};
+  for (const { stage } of lines) counts[stage] = (counts[stage] ?? 0) + 1;
+  return { id, customerId, customer, createdAt: createdAt.toISOString(), by, counts };
+}

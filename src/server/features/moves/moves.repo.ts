@@ -1,0 +1,298 @@
+import type { MoveDns } from '#contracts/operations/moves.ts';
+import type { PastedLine } from '#contracts/values/move-lines.ts';
+import { minuteMs } from '#contracts/values/time.ts';
+import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { Difference, Line, LineFacts, LineZone } from './line.ts';
+
+export interface Head {
+  id: string;
+  customerId: string;
+  customer: string;
+  createdAt: Date;
+  by: string;
+}
+
+type Ours = { organisationId: string };
+
+const heads = sql`SELECT m.id, m.customer_id AS "customerId", c.organization AS customer,
+  m.created_at AS "createdAt", u.email AS by
+  FROM moves m JOIN customers c ON c.id = m.customer_id JOIN users u ON u.id = m.author_id`;
+
+const lines = sql`SELECT l.id, l.organisation_id AS "organisationId", l.move_id AS "moveId", l.number, l.address,
+  l.problem, l.code_sealed IS NOT NULL AS "hasCode", l.code_problem AS "codeProblem", l.state,
+  l.left_out AS "leftOut", l.dns, l.dns_chosen AS "dnsChosen", l.facts, l.zone, l.item_id AS "itemId",
+  l.staged_at AS "stagedAt", l.switched_at AS "switchedAt", l.held, l.compared_at AS "comparedAt", l.differences,
+  CASE WHEN i.id IS NULL THEN NULL
+    ELSE jsonb_build_object('state', i.state, 'error', i.public_error, 'orderId', i.order_id) END AS item,
+  t.requested_at AS "requestedAt", t.registrar_status AS "registrarStatus", t.status_since AS "statusSince",
+  t.completed_at AS "completedAt", t.failed_at AS "failedAt"
+  FROM move_lines l LEFT JOIN order_items i ON i.id = l.item_id LEFT JOIN transfers t ON t.id = l.item_id`;
+
+type LineRow = Omit<Line, 'transfer'> & Partial<NonNullable<Line['transfer']>>;
+
+function toLine(row: LineRow): Line {
+  const { requestedAt, registrarStatus, statusSince, completedAt, failedAt, ...line } = row;
+  const transfer = requestedAt && {
+    ...{ requestedAt, registrarStatus: registrarStatus ?? null, statusSince: statusSince ?? null },
+    ...{ completedAt: completedAt ?? null, failedAt: failedAt ?? null },
+  };
+  return { ...line, transfer: transfer ?? null };
+}
+
+async function linesWhere(tx: Tx, condition: RawBuilder<unknown>): Promise<Line[]> {
+  const { rows } = await sql<LineRow>`${lines} WHERE ${condition} ORDER BY l.number`.execute(tx);
+  return rows.map(toLine);
+}
+
+export async function insertMove(
+  tx: Tx,
+  scope: Scope,
+  move: {
+    id: string;
+    customerId: string;
+    now: Date;
+    lines: readonly (PastedLine & { id: string; codeSealed: Buffer | null; codeProblem: string | null })[];
+  },
+): Promise<void> {
+  const { organisationId } = scope;
+  await tx
+    .insertInto('moves')
+    .values({
+      ...{ id: move.id, organisation_id: organisationId, customer_id: move.customerId },
+      ...{ author_id: scope.userId, created_at: move.now },
+    })
+    .execute();
+  await tx
+    .insertInto('move_lines')
+    .values(
+      move.lines.map(({ id, number, address, problem, codeSealed, codeProblem }) => ({
+        ...{ id, organisation_id: organisationId, move_id: move.id, number, address, problem },
+        ...{ code_sealed: codeSealed, code_problem: codeProblem, state: problem ? 'checked' : 'unchecked' },
+        ...{ facts: null, zone: null, item_id: null, staged_at: null, switched_at: null, held: null },
+        ...{ compared_at: null, differences: null, next_at: problem ? null : move.now },
+      })),
+    )
+    .execute();
+}
+
+/** The next round begins at once. */
+export const sweepSoon = (tx: Tx) => enqueueJob(tx, 'moves.sweep', {}, { key: 'moves.sweep' });
+
+export async function countMoves(tx: Tx, { organisationId }: Ours): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM moves m
+    WHERE m.organisation_id = ${organisationId} AND NOT EXISTS
+      (SELECT FROM move_lines l WHERE l.move_id = m.id AND l.item_id IS NOT NULL)`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export async function findHead(tx: Tx, { organisationId }: Ours, id: string): Promise<Head | undefined> {
+  const { rows } =
+    await sql<Head>`${heads} WHERE m.organisation_id = ${organisationId} AND m.id = ${id}`.execute(tx);
+  return rows[0];
+}
+
+export async function listHeads(tx: Tx, { organisationId }: Ours, most: number): Promise<Head[]> {
+  const { rows } = await sql<Head>`${heads} WHERE m.organisation_id = ${organisationId}
+    ORDER BY m.created_at DESC, m.id LIMIT ${most}`.execute(tx);
+  return rows;
+}
+
+export function linesOf(tx: Tx, { organisationId }: Ours, moveIds: readonly string[]): Promise<Line[]> {
+  return linesWhere(
+    tx,
+    sql`l.organisation_id = ${organisationId} AND l.move_id = ANY (${[...moveIds]}::uuid[])`,
+  );
+}
+
+/** Sealed codes of lines, by line. */
+export async function codesOf(
+  tx: Tx,
+  { organisationId }: Ours,
+  ids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const rows = await tx
+    .selectFrom('move_lines')
+    .select(['id', 'code_sealed'])
+    .where('organisation_id', '=', organisationId)
+    .where('id', 'in', ids.length > 0 ? [...ids] : ['00000000-0000-0000-0000-000000000000'])
+    .execute();
+  return new Map(rows.flatMap(({ id, code_sealed }) => (code_sealed ? [[id, code_sealed] as const] : [])));
+}
+
+/** What a person chose for lines of a move. Returns how many there are. */
+export async function chooseLines(
+  tx: Tx,
+  { organisationId }: Ours,
+  {
+    moveId,
+    ids,
+    dns,
+    leftOut,
+    now,
+  }: {
+    moveId: string;
+    ids: readonly string[];
+    dns?: MoveDns | undefined;
+    leftOut?: boolean | undefined;
+    now: Date;
+  },
+): Promise<number> {
+  const { rows } = await sql`UPDATE move_lines l SET
+      left_out = coalesce(${leftOut ?? null}::boolean, l.left_out),
+      dns = coalesce(${dns ?? null}::text, l.dns),
+      dns_chosen = l.dns_chosen OR ${dns !== undefined}::boolean,
+      state = CASE WHEN ${dns !== undefined}::boolean AND l.state = 'settled' THEN 'ordered' ELSE l.state END,
+      next_at = CASE WHEN ${dns !== undefined}::boolean AND l.state IN ('ordered', 'settled') THEN ${now} ELSE l.next_at END,
+      compared_at = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.compared_at END,
+      differences = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.differences END
+    WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
+    RETURNING l.id`.execute(tx);
+  return rows.length;
+}
+
+/** Another code for a line that is not under way: everything about it begins again. False: it is under way. */
+export async function putCode(
+  tx: Tx,
+  { organisationId }: Ours,
+  line: { id: string; codeSealed: Buffer; codeProblem: string | null; now: Date },
+): Promise<boolean> {
+  const { rows } =
+    await sql`UPDATE move_lines l SET code_sealed = ${line.codeSealed}, code_problem = ${line.codeProblem},
+      state = 'unchecked', left_out = false, item_id = NULL, staged_at = NULL, switched_at = NULL, held = NULL,
+      compared_at = NULL, differences = NULL, next_at = ${line.now}
+    WHERE l.organisation_id = ${organisationId} AND l.id = ${line.id} AND l.problem IS NULL
+      AND (l.item_id IS NULL OR EXISTS (SELECT FROM order_items i WHERE i.id = l.item_id AND i.state = 'declined'))
+    RETURNING l.id`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Has lines checked, or compared, again. Returns how many lines of the move were named. */
+export async function askAgain(
+  tx: Tx,
+  { organisationId }: Ours,
+  { moveId, ids, now }: { moveId: string; ids: readonly string[]; now: Date },
+): Promise<number> {
+  const { rows } = await sql`UPDATE move_lines l SET
+      state = CASE WHEN l.problem IS NOT NULL THEN l.state WHEN l.item_id IS NULL THEN 'unchecked'
+        WHEN l.state = 'settled' THEN 'ordered' ELSE l.state END,
+      held = NULL, next_at = CASE WHEN l.problem IS NULL THEN ${now}::timestamptz END
+    WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
+    RETURNING l.id`.execute(tx);
+  return rows.length;
+}
+
+/** Ties lines to the items of their order, and forgets their codes. Returns how many could be tied. */
+export async function tieToOrder(
+  tx: Tx,
+  { organisationId }: Ours,
+  { moveId, ids, orderId, now }: { moveId: string; ids: readonly string[]; orderId: string; now: Date },
+): Promise<number> {
+  const { rows } =
+    await sql`UPDATE move_lines l SET item_id = i.id, code_sealed = NULL, state = 'ordered', next_at = ${now}
+    FROM order_items i
+    WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
+      AND l.item_id IS NULL AND l.state = 'checked'
+      AND i.order_id = ${orderId} AND i.kind = 'transfer' AND i.address = l.address
+    RETURNING l.id`.execute(tx);
+  return rows.length;
+}
+
+/** What is not ordered of a move goes, and the move with it where nothing is left. Returns how many lines went. */
+export async function dropUnordered(tx: Tx, { organisationId }: Ours, moveId: string): Promise<number> {
+  const gone =
+    await sql`DELETE FROM move_lines WHERE organisation_id = ${organisationId} AND move_id = ${moveId}
+    AND item_id IS NULL RETURNING id`.execute(tx);
+  await sql`DELETE FROM moves m WHERE m.organisation_id = ${organisationId} AND m.id = ${moveId}
+    AND NOT EXISTS (SELECT FROM move_lines l WHERE l.move_id = m.id)`.execute(tx);
+  return gone.rows.length;
+}
+
+/** Codes are not kept for ever: what was not ordered in this time goes. Runs across tenants. */
+export async function forgetUnordered(tx: Tx, before: Date): Promise<void> {
+  await sql`DELETE FROM move_lines l USING moves m
+    WHERE m.id = l.move_id AND m.created_at < ${before} AND l.item_id IS NULL`.execute(tx);
+  await sql`DELETE FROM moves m WHERE m.created_at < ${before}
+    AND NOT EXISTS (SELECT FROM move_lines l WHERE l.move_id = m.id)`.execute(tx);
+}
+
+/** A zone that is read name by name takes some seconds; a line whose process was lost is taken again after this. */
+const claimMs = 3 * minuteMs;
+
+/** Takes lines that are due, the longest first. Two processes never take the same one. Runs across tenants. */
+export async function takeDue(tx: Tx, now: Date, most: number): Promise<{ id: string; until: Date }[]> {
+  const until = new Date(now.getTime() + claimMs);
+  const { rows } = await sql<{ id: string }>`UPDATE move_lines l SET next_at = ${until}
+    FROM (SELECT id FROM move_lines WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED) due
+    WHERE l.id = due.id RETURNING l.id`.execute(tx);
+  return rows.map(({ id }) => ({ id, until }));
+}
+
+/** A line that was taken, with whose it is. */
+export async function takenLine(
+  tx: Tx,
+  id: string,
+): Promise<{ line: Line; author: { id: string; email: string } } | undefined> {
+  const [line] = await linesWhere(tx, sql`l.id = ${id}`);
+  if (!line) return undefined;
+  const { rows } = await sql<{ id: string; email: string }>`SELECT u.id, u.email FROM moves m
+    JOIN users u ON u.id = m.author_id WHERE m.id = ${line.moveId}`.execute(tx);
+  return rows[0] && { line, author: rows[0] };
+}
+
+type Taken = { id: string; until: Date };
+
+/** What a check found. A line that was changed since it was taken is left alone. */
+export async function recordCheck(
+  tx: Tx,
+  { id, until }: Taken,
+  found: { facts: LineFacts; zone: LineZone | null; dns: MoveDns },
+): Promise<void> {
+  await sql`UPDATE move_lines SET state = 'checked', facts = ${JSON.stringify(found.facts)}::jsonb,
+      zone = ${found.zone && JSON.stringify(found.zone)}::jsonb,
+      dns = CASE WHEN dns_chosen THEN dns ELSE ${found.dns} END, next_at = NULL
+    WHERE id = ${id} AND next_at = ${until} AND state = 'unchecked'`.execute(tx);
+}
+
+/** How far an ordered line is. `nextAt`: when it is looked at again; null: nothing is left to do. */
+export async function recordProgress(
+  tx: Tx,
+  { id, until }: Taken,
+  done: {
+    staged?: Date;
+    switched?: Date;
+    held?: string | null;
+    compared?: { at: Date; differences: readonly Difference[] };
+    nextAt: Date | null;
+  },
+): Promise<void> {
+  const { compared } = done;
+  // The item may have moved meanwhile: then the line is looked at as soon as that asked for.
+  await sql`UPDATE move_lines SET
+      staged_at = coalesce(${done.staged ?? null}::timestamptz, staged_at),
+      switched_at = coalesce(${done.switched ?? null}::timestamptz, switched_at),
+      held = ${done.held ?? null}::text,
+      compared_at = coalesce(${compared?.at ?? null}::timestamptz, compared_at),
+      differences = CASE WHEN ${compared !== undefined}::boolean
+        THEN ${JSON.stringify(compared?.differences ?? [])}::jsonb ELSE differences END,
+      state = CASE WHEN ${done.nextAt === null}::boolean THEN 'settled' ELSE state END,
+      next_at = CASE WHEN next_at = ${until} THEN ${done.nextAt}::timestamptz ELSE least(next_at, ${done.nextAt}::timestamptz) END
+    WHERE id = ${id} AND state = 'ordered'`.execute(tx);
+}
+
+/** A line that was taken and not changed is taken again then. */
+export async function postpone(tx: Tx, { id, until }: Taken, nextAt: Date | null): Promise<void> {
+  await sql`UPDATE move_lines SET next_at = ${nextAt} WHERE id = ${id} AND next_at = ${until}`.execute(tx);
+}
+
+/** A domain of ours, as far as its move is concerned. */
+export async function domainOf(tx: Tx, organisationId: string, address: string) {
+  return tx
+    .selectFrom('domains')
+    .select(['status', 'nameservers'])
+    .where('organisation_id', '=', organisationId)
+    .where('address', '=', address)
+    .where('status', '<>', 'ended')
+    .executeTakeFirst();
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
+import { nextStep, standingOf, usualDns } from './moves.rules.ts';
+
+const now = new Date('2026-11-23T12:00:00Z');
+const managed = ['ns1.ours.net', 'ns2.ours.net'];
+const isOurs = (names: readonly string[]) =>
+  names.length > 0 && names.every((name) => managed.includes(name));
+const about = { isOurs, underWay: null };
+const record: DnsRecord = { type: 'A', subdomain: '', ip_address: '203.0.113.1' };
+const facts: LineFacts = {
+  hindrance: null,
+  priceCents: 12_31,
+  nameservers: ['ns1.old.net', 'ns2.old.net'],
+  signed: false,
+};
+const zone: LineZone = { how: 'whole', records: [record], leftOut: [] };
+const line = (more: Partial<Line> = {}): Line => ({
+  ...{ id: 'l', organisationId: 'o', moveId: 'm', number: 1, address: 'acme.com', problem: null },
+  ...{ hasCode: true, codeProblem: null, state: 'checked', leftOut: false, dns: 'bring', dnsChosen: false },
+  ...{ facts, zone, itemId: null, stagedAt: null, switchedAt: null, held: null, comparedAt: null },
+  ...{ differences: null, item: null, transfer: null, ...more },
+});
+const item = (state: string, error: string | null = null) => ({ state, error, orderId: 'o' });
+const says = (more: Partial<Line>) => standingOf(line(more), about);
+const onItsWay = (step: 'approval' | 'release', late = false) =>
+  standingOf(line({ item: item('pending') }), {
+    isOurs,
+    underWay: { step, expectedBy: '2026-11-24T12:00:00.000Z', late },
+  });
+
+describe('whether DNS comes along where nobody chose', () => {
+  test.each<[string, Partial<LineFacts>, LineZone | null, 'keep' | 'bring']>([
+    ['at the old registrar, with its zone known', {}, zone, 'bring'],
+    ['of which nobody knows the zone', {}, null, 'keep'],
+    ['whose zone is empty', {}, { ...zone, records: [] }, 'keep'],
+    ['with a provider of DNS', { nameservers: ['a.ns.cloudflare.com', 'b.ns.cloudflare.com'] }, zone, 'keep'],
+    ['with us already', { nameservers: managed }, zone, 'keep'],
+    ['signed', { signed: true }, zone, 'keep'],
+    ['whose nameservers nobody told', { nameservers: null }, zone, 'keep'],
+  ])('a domain %s', (_, more, read, dns) => {
+    expect(usualDns({ ...facts, ...more }, read, isOurs)).toBe(dns);
+  });
+});
+
+describe('before the order a line says what will happen', () => {
+  test('with its price and what becomes of its DNS', () => {
+    expect(says({})).toMatchObject({
+      stage: 'ready',
+      text: 'Will be transferred and renewed for a year for $12.31. Its 1 record will be served here, and its nameservers are changed when it arrives.',
+      warnings: [],
+    });
+    expect(says({ dns: 'keep' }).text).toContain('Its DNS stays at ns1.old.net.');
+    expect(says({ dns: 'keep', facts: { ...facts, nameservers: managed } }).text).toContain(
+      'Its DNS is here already',
+    );
+  });
+
+  test.each<[Hindrance['kind'], string, string | null]>([
+    ['locked', 'It is locked at its current registrar', 'unlock'],
+    ['young', 'less than 60 days ago', 'look'],
+    ['unregistered', 'Nobody has registered it', null],
+    ['deleted', 'deleted at the registry', null],
+    ['under-way', 'already under way', 'look'],
+    ['here', 'in your account already', null],
+    ['other-account', 'by the portal’s support only', null],
+    ['unanswered', 'The registrar did not answer', 'look'],
+    ['refused', 'It cannot be transferred: because.', 'look'],
+  ])('%s: what is in the way, and what helps', (kind, text, help) => {
+    const said = says({ facts: { ...facts, hindrance: { kind, text: 'because.' } } });
+    expect(said).toMatchObject({ stage: 'blocked', help });
+    expect(said.text).toContain(text);
+  });
+
+  test('what is wrong with the line itself comes before what the registrar says', () => {
+    expect(says({ problem: 'No name', codeProblem: 'No code' }).text).toBe('No name');
+    expect(says({ codeProblem: 'No code' })).toMatchObject({
+      stage: 'blocked',
+      text: 'No code',
+      help: 'code',
+    });
+    expect(says({ state: 'unchecked' }).stage).toBe('checking');
+    expect(says({ leftOut: true }).stage).toBe('left-out');
+    expect(says({ zone: null })).toMatchObject({ stage: 'blocked', help: 'look' });
+  });
+
+  test('what should be known besides: DNSSEC, guessed names, records that cannot be held, DNS that may end', () => {
+    const leftOut = ['CAA', 'NS', 'CAA'].map((type) => ({ name: 'acme.com', type, data: '', reason: '' }));
+    const warnings = says({
+      facts: { ...facts, signed: true },
+      zone: { ...zone, how: 'usual', leftOut },
+    }).warnings;
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toContain('DNSSEC is on');
+    expect(warnings[1]).toContain('found under the names that are usual');
+    expect(warnings[2]).toContain('3 records cannot be held by the managed DNS (CAA, NS)');
+    expect(says({ dns: 'keep' }).warnings).toEqual([
+      'Many registrars switch off their own DNS when a domain leaves.',
+    ]);
+    const apart = { ...facts, nameservers: ['a.ns.cloudflare.com', 'b.ns.cloudflare.com'] };
+    expect(says({ dns: 'keep', facts: apart }).warnings).toEqual([]);
+  });
+});
+
+describe('after the order a line says where it is', () => {
+  test.each<[Partial<Line>, string, string | null]>([
+    [{ item: item('sending') }, 'ordered', null],
+    [{ item: item('review') }, 'review', null],
+    [{ item: item('declined', 'Wrong code.') }, 'failed', 'code'],
+    [{ item: item('succeeded'), state: 'ordered' }, 'arriving', null],
+    [{ item: item('succeeded'), state: 'ordered', held: 'It is signed.' }, 'held', 'look'],
+    [{ item: item('succeeded'), state: 'settled', comparedAt: now }, 'done', null],
+  ])('%#', (more, stage, help) => {
+    expect(says(more)).toMatchObject({ stage, help });
+  });
+
+  test('with the date that is expected, and when that has passed, what can be done', () => {
+    const fresh = onItsWay('approval');
+    expect(fresh).toMatchObject({ stage: 'approval', help: 'cancel', late: false });
+    expect(fresh.expectedBy).toBe('2026-11-24T12:00:00.000Z');
+    expect(onItsWay('approval', true).text).toContain('Cancel it and start again with the right code');
+    expect(onItsWay('release')).toMatchObject({ stage: 'release', help: null });
+    expect(onItsWay('release', true)).toMatchObject({ late: true });
+    expect(onItsWay('release', true).text).toContain('Ask it to approve');
+  });
+
+  test('one that failed says that nothing was charged', () => {
+    expect(says({ item: item('declined', 'Wrong code.') }).text).toBe('Wrong code. You were not charged.');
+  });
+
+  test('answers that differ are counted; old DNS that says nothing is said to have ended', () => {
+    const differs = (now: string[], count: number) =>
+      Array.from({ length: count }, () => ({ name: 'acme.com', type: 'A', before: ['203.0.113.1'], now }));
+    const came = { item: item('succeeded'), state: 'ordered' as const };
+    expect(says({ ...came, differences: differs(['203.0.113.9'], 1) })).toMatchObject({
+      stage: 'differs',
+      help: 'look',
+    });
+    expect(says({ ...came, differences: differs(['203.0.113.9'], 2) }).text).toContain('2 answers');
+    const silent = says({ ...came, dns: 'keep', differences: differs([], 2) });
+    expect(silent).toMatchObject({ help: 'bring' });
+    expect(silent.text).toContain('Its old DNS does not answer any more');
+    expect(says({ ...came, state: 'settled', differences: [], comparedAt: now }).stage).toBe('done');
+  });
+});
+
+describe('what a job does next', () => {
+  const came = { item: item('succeeded') };
+  test.each<[string, Partial<Line>, string | null, string]>([
+    ['waits for the transfer', { item: item('sending') }, null, 'wait'],
+    ['gives the records to the editor while it comes', { item: item('pending') }, 'transferring', 'stage'],
+    ['waits once they are there', { item: item('pending'), stagedAt: now }, 'transferring', 'wait'],
+    ['waits where DNS stays', { item: item('pending'), dns: 'keep' }, 'transferring', 'wait'],
+    ['writes them where it came too fast', came, 'active', 'stage'],
+    ['then changes the nameservers', { ...came, stagedAt: now }, 'active', 'switch'],
+    ['then compares', { ...came, stagedAt: now, switchedAt: now }, 'active', 'compare'],
+    ['compares at once where DNS stays', { ...came, dns: 'keep' }, 'active', 'compare'],
+    ['compares at once where the zone is not known', { ...came, zone: null }, 'active', 'compare'],
+    ['waits for the portal’s own row', came, 'transferring', 'wait'],
+    ['ends with a domain that left', came, null, 'give-up'],
+    ['ends with an order that came to nothing', { item: item('declined') }, null, 'give-up'],
+  ])('%s', (_, more, status, step) => {
+    expect(nextStep(line(more), status === null ? null : { status })).toBe(step);
+  });
+});

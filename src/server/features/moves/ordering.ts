@@ -1,0 +1,75 @@
+import { AppError } from '#contracts/errors.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { Move, orderMove } from '#contracts/operations/moves.ts';
+import { usdToCents } from '#contracts/values/money.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
+import { hashOf } from '#kernel/ids.ts';
+import type { Scope } from '#kernel/scope.ts';
+import type { Seal } from '#kernel/seal.ts';
+import { lineOf, type OrderRequest, type OrdersApi, requestOf } from '../orders/index.ts';
+import type { Line } from './line.ts';
+import { chosen, type Looking } from './looking.ts';
+import * as repo from './moves.repo.ts';
+import { codeContext } from './sealed.repo.ts';
+
+export interface OrderingDeps {
+  db: Db;
+  clock: Clock;
+  seal: Seal;
+  orders: Pick<OrdersApi, 'place' | 'begin' | 'outcome'>;
+}
+
+/** One order for all lines, by the engine that orders everything. The codes go along, and are kept here no longer. */
+export function createOrdering({ db, clock, seal, orders }: OrderingDeps, looking: Looking) {
+  return async function order(
+    scope: Scope,
+    id: string,
+    { lineIds, price }: BodyOf<typeof orderMove>,
+    key: string | null,
+  ): Promise<Move> {
+    const { head, lines } = await looking.found(scope, id);
+    const wanted = chosen(lines, lineIds);
+    const unready = wanted.find((line) => looking.standing(line).stage !== 'ready');
+    if (unready) {
+      // A repeat finds its lines ordered.
+      if (key !== null && (await orders.outcome(scope, key)).state !== 'absent')
+        return looking.get(scope, id);
+      throw notReady(unready);
+    }
+    const request = await requestFor(scope, head.customerId, wanted, price);
+    const placed = await orders.place(scope, request, key, {
+      also: async (tx, { orderId }) => {
+        const tie = { moveId: id, ids: lineIds, orderId, now: clock.now() };
+        if ((await repo.tieToOrder(tx, scope, tie)) < wanted.length) throw notReady(wanted[0]);
+        await repo.sweepSoon(tx);
+      },
+    });
+    // It goes on after the reply; the jobs finish what is open.
+    void orders.begin(scope.organisationId, placed.itemIds);
+    return looking.get(scope, id);
+  };
+
+  async function requestFor(
+    scope: Scope,
+    customerId: string,
+    lines: readonly Line[],
+    price: number,
+  ): Promise<OrderRequest> {
+    const ids = lines.map((line) => line.id);
+    const sealed = await inReading(db, scope, (tx) => repo.codesOf(tx, scope, ids));
+    const wanted = lines.map((line) => {
+      const code = sealed.get(line.id);
+      if (!code) throw notReady(line);
+      const authCode = seal.open(code, codeContext(scope.organisationId, line.id));
+      const seenCents = line.facts?.priceCents ?? null;
+      return lineOf({ kind: 'transfer', address: line.address, customerId, authCode, seenCents });
+    });
+    return { ...requestOf(wanted, usdToCents(price)), hash: hashOf({ lines: ids.toSorted(), price }) };
+  }
+}
+
+const notReady = (line: Line | undefined) =>
+  new AppError('unprocessable', {
+    message: `${line?.address ?? 'A line'} is not ready to be ordered. Please look at the list again.`,
+  });

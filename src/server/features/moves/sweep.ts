@@ -1,0 +1,129 @@
+import { AppError } from '#contracts/errors.ts';
+import { dayMs, minuteMs } from '#contracts/values/time.ts';
+import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
+import type { DnsApi } from '../dns/index.ts';
+import { isManaged } from '../domains/index.ts';
+import { type CheckingDeps, createChecking } from './checking.ts';
+import { differencesOf } from './comparison.ts';
+import type { Line } from './line.ts';
+import * as repo from './moves.repo.ts';
+import { nextStep } from './moves.rules.ts';
+
+export interface SweepDeps extends CheckingDeps {
+  systemDb: Db;
+  clock: Clock;
+  logger: Logger;
+  dns: {
+    zones: Pick<DnsApi['zones'], 'change' | 'read' | 'publishStaged'>;
+    nameservers: Pick<DnsApi['nameservers'], 'force'>;
+  };
+}
+
+/** Lines that one round looks at beside each other. */
+const beside = 4;
+/** The registrar's word comes by itself; this is for the case that it does not. */
+const waitMs = 10 * minuteMs;
+const soonMs = 15_000;
+const heldMs = 10 * minuteMs;
+/** After a move, answers that differ are looked at again for so long. */
+const compareForMs = dayMs;
+const reason = 'Moved here with its domain';
+
+/** Looks at every line that is due: checks it, or takes it one step further. Each step may be taken twice. */
+export function createSweep(deps: SweepDeps) {
+  const { systemDb, clock, logger } = deps;
+  const check = createChecking(deps);
+  const system = <T>(act: Parameters<typeof systemTransaction<T>>[1]) => systemTransaction(systemDb, act);
+  const later = (ms: number) => new Date(clock.now().getTime() + ms);
+
+  /** Takes an ordered line one step further; says when it is looked at next. */
+  async function follow(scope: Scope, line: Line): Promise<Parameters<typeof repo.recordProgress>[2]> {
+    const domain = await system((tx) => repo.domainOf(tx, line.organisationId, line.address));
+    switch (nextStep(line, domain ?? null)) {
+      case 'give-up':
+        return { nextAt: null };
+      case 'wait':
+        return { nextAt: later(domain?.status === 'transferring' ? waitMs : minuteMs) };
+      case 'stage':
+        await stage(scope, line);
+        return { staged: clock.now(), nextAt: later(line.item?.state === 'succeeded' ? 0 : waitMs) };
+      case 'switch':
+        return takeOver(scope, line, domain?.nameservers ?? []);
+      case 'compare':
+        return compare(line, line.switchedAt ? deps.managed : (domain?.nameservers ?? []));
+    }
+  }
+
+  /** Into the zone editor: before the domain has come as what waits for it, afterwards as a change like any other. */
+  async function stage(scope: Scope, { address, zone }: Line): Promise<void> {
+    const records = (zone?.records ?? []).map((record): ZoneChange => ({ action: 'add', record }));
+    if (records.length > 0) await deps.dns.zones.change(scope, address, { records, reason });
+  }
+
+  /** Its records are served here first; then the delegation leads here. */
+  async function takeOver(scope: Scope, { organisationId, address }: Line, nameservers: readonly string[]) {
+    try {
+      await deps.dns.zones.publishStaged({ organisationId, address });
+      if (!isManaged(nameservers, deps.managed)) await deps.dns.nameservers.force(scope, address);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { held: `Its DNS could not be put in order: ${error.message}`, nextAt: later(heldMs) };
+    }
+    return { switched: clock.now(), nextAt: clock.now() };
+  }
+
+  async function compare({ address, zone, item, comparedAt, transfer }: Line, servers: readonly string[]) {
+    // The portal has not read its delegation yet.
+    if (servers.length === 0 && item) return { nextAt: later(soonMs) };
+    const differences = zone ? await differencesOf(deps.zoneSource, address, zone.records, servers) : [];
+    const now = clock.now();
+    const since = transfer?.completedAt ?? comparedAt ?? now;
+    const isOver = differences.length === 0 || now.getTime() - since.getTime() > compareForMs;
+    return { compared: { at: now, differences }, nextAt: isOver ? null : later(heldMs) };
+  }
+
+  async function look({ id, until }: { id: string; until: Date }): Promise<void> {
+    const taken = await system((tx) => repo.takenLine(tx, id));
+    if (!taken) return;
+    const { line, author } = taken;
+    const scope = authorScope(line.organisationId, author);
+    if (line.state === 'unchecked') {
+      const found = await check(scope, line);
+      await system((tx) => repo.recordCheck(tx, { id, until }, found));
+    } else if (line.state === 'ordered') {
+      const done = await follow(scope, line);
+      await system((tx) => repo.recordProgress(tx, { id, until }, done));
+    } else {
+      await system((tx) => repo.postpone(tx, { id, until }, null));
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    for (;;) {
+      const due = await system((tx) => repo.takeDue(tx, clock.now(), beside));
+      if (due.length === 0) return;
+      await Promise.all(
+        due.map((taken) =>
+          look(taken).catch(async (error: unknown) => {
+            logger.error({ err: error, lineId: taken.id }, 'a line of a move');
+            await system((tx) => repo.postpone(tx, taken, later(minuteMs)));
+          }),
+        ),
+      );
+    }
+  }
+
+  return sweep;
+}
+
+/** What the person who ordered has asked for is done in their name. */
+function authorScope(organisationId: string, { id, email }: { id: string; email: string }): Scope {
+  return {
+    ...{ organisationId, userId: id, email, ip: null, requestId: 'moves' },
+    ...{ role: 'MSP_ADMIN', reach: wholeOrganisation, rights: rightsOfRole },
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { SeenRecord, ZoneSource } from '../../ports/zone-source.ts';
+import { createZoneFinder } from './zone-finder.ts';
+
+const a = (name: string, ip_address = '203.0.113.7'): SeenRecord => ({
+  name,
+  type: 'A',
+  fields: { ip_address },
+});
+const txt = (name: string, text: string): SeenRecord => ({ name, type: 'TXT', fields: { text } });
+
+/** A zone that answers as DNS does; `wild`: what names without records are answered with. */
+function zone(records: readonly SeenRecord[], { wild = [] as readonly SeenRecord[], whole = false } = {}) {
+  const silent = new Map<string, number>();
+  const asked: string[] = [];
+  const source: ZoneSource = {
+    ask: async (name, type) => {
+      asked.push(`${type} ${name}`);
+      const left = silent.get(name) ?? 0;
+      if (left > 0) {
+        silent.set(name, left - 1);
+        throw new UpstreamUnavailable('nobody answers');
+      }
+      const own = records.filter((record) => record.name === name);
+      const there = own.length > 0 || records.some((record) => record.name.endsWith(`.${name}`));
+      const all = there ? own : wild.map((record) => ({ ...record, name }));
+      return {
+        exists: there || wild.length > 0,
+        records: all.filter((record) => record.type === type || record.type === 'CNAME'),
+      };
+    },
+    askServers: async () => ({ exists: false, records: [] }),
+    transfer: async () => (whole ? [...records] : null),
+  };
+  return { source, asked, silent, find: () => createZoneFinder(source)('acme.com', ['ns1.old.net']) };
+}
+const names = (found: { records: { type: string; subdomain: string }[] }) =>
+  found.records.map(({ type, subdomain }) => `${type} ${subdomain}`).sort();
+
+describe('a zone of others', () => {
+  test('is taken whole where its servers give it away, without its delegation, signatures and doubles', async () => {
+    const { find, asked } = zone(
+      [
+        a('acme.com'),
+        a('acme.com'),
+        a('odd-name.acme.com'),
+        { name: 'acme.com', type: 'NS', fields: { data: 'ns1.old.net' } },
+        { name: 'acme.com', type: 'RRSIG', fields: { data: '' } },
+      ],
+      { whole: true },
+    );
+    const found = await find();
+    expect(found).toMatchObject({ how: 'whole', leftOut: [] });
+    expect(names(found)).toEqual(['A ', 'A odd-name']);
+    expect(asked).toEqual([]);
+  });
+
+  test('is read by the usual names, by what templates write, and by where its own records lead', async () => {
+    const found = await zone([
+      a('acme.com'),
+      a('www.acme.com'),
+      { name: 'acme.com', type: 'MX', fields: { hostname: 'in.acme.com', priority: 5 } },
+      a('in.acme.com'),
+      txt('acme.com', 'v=spf1 a:relay.acme.com -all'),
+      a('relay.acme.com'),
+      txt('_dmarc.acme.com', 'v=DMARC1; p=none'),
+      {
+        name: 'fm1._domainkey.acme.com',
+        type: 'CNAME',
+        fields: { hostname: 'fm1.acme.com.dkim.fmhosted.com' },
+      },
+      {
+        name: '_sip._tls.acme.com',
+        type: 'SRV',
+        fields: { priority: 1, weight: 2, port: 443, hostname: 'sip.acme.com' },
+      },
+      a('sip.acme.com'),
+    ]).find();
+    expect(found.how).toBe('usual');
+    expect(names(found)).toEqual(
+      [
+        'A ',
+        'A in',
+        'A relay',
+        'A sip',
+        'A www',
+        'CNAME fm1._domainkey',
+        'MX ',
+        'SRV _sip._tls',
+        'TXT ',
+        'TXT _dmarc',
+      ].sort(),
+    );
+  });
+
+  test('with a wildcard has the wildcard once, and beside it only names that say something else', async () => {
+    const found = await zone([a('acme.com'), a('mail.acme.com', '203.0.113.9')], { wild: [a('*')] }).find();
+    expect(names(found)).toEqual(['A ', 'A *', 'A mail']);
+  });
+
+  test('names what our zones cannot hold', async () => {
+    const found = await zone([
+      { name: 'acme.com', type: 'CAA', fields: { data: '0 issue "letsencrypt.org"' } },
+      { name: 'dev.acme.com', type: 'NS', fields: { data: 'ns1.dev.net' } },
+    ]).find();
+    expect(found.records).toEqual([]);
+    expect(found.leftOut).toEqual([
+      {
+        ...{ name: 'acme.com', type: 'CAA', data: '0 issue "letsencrypt.org"' },
+        reason: 'The managed DNS has no records of the type CAA.',
+      },
+      {
+        ...{ name: 'dev.acme.com', type: 'NS', data: 'ns1.dev.net' },
+        reason: 'The managed DNS has no records of the type NS.',
+      },
+    ]);
+  });
+
+  test('a question that is answered at the second try is answered; one that stays open leaves the zone unknown', async () => {
+    const once = zone([a('acme.com'), a('www.acme.com')]);
+    once.silent.set('www.acme.com', 1);
+    expect(names(await once.find())).toEqual(['A ', 'A www']);
+    const never = zone([a('acme.com'), a('www.acme.com')]);
+    never.silent.set('www.acme.com', 2);
+    await expect(never.find()).rejects.toThrow(UpstreamUnavailable);
+  });
+
+  test('a name that is not there costs one question', async () => {
+    const { find, asked } = zone([a('acme.com')]);
+    await find();
+    expect(asked.filter((question) => question.endsWith(' www.acme.com'))).toEqual(['A www.acme.com']);
+  });
+});

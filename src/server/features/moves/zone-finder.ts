@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { type DnsRecord, readRecord, recordKey, recordTypes } from '#contracts/values/dns-records.ts';
+import { createTurns } from '#kernel/turns.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { AskedType, SeenName, SeenRecord, ZoneSource } from '../../ports/zone-source.ts';
+import { usualNames } from './usual-names.ts';
+
+/** A record that the managed DNS cannot hold. */
+export interface LeftOut {
+  name: string;
+  type: string;
+  data: string;
+  reason: string;
+}
+
+/** A zone of others as it was read. */
+export interface FoundZone {
+  /** `whole`: from its own servers; `usual`: name by name. */
+  how: 'whole' | 'usual';
+  records: DnsRecord[];
+  leftOut: LeftOut[];
+}
+
+/** To the operator's resolver, from one process. */
+const limits = { parallel: 16, perSecond: 200 };
+/** Names of one zone that are asked for, with those that its records lead to. */
+const mostNames = 400;
+const apexTypes = ['A', 'AAAA', 'MX', 'TXT', 'CAA'] as const;
+const hostTypes = ['A', 'AAAA', 'MX', 'TXT', 'NS'] as const;
+
+/** Reads zones of others: whole where their servers allow it, else by the names that are usual. */
+export function createZoneFinder(source: ZoneSource) {
+  const inTurn = createTurns(limits);
+
+  /** One question; no answer is asked for once more. */
+  async function ask(name: string, type: AskedType): Promise<SeenName> {
+    try {
+      return await inTurn(() => source.ask(name, type));
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      return inTurn(() => source.ask(name, type));
+    }
+  }
+
+  /**
+   * Throws `UpstreamUnavailable` where a question stays without an answer: a zone that is not known as far as it was asked
+   * for is not known.
+   */
+  return async function find(
+    domain: string,
+    nameservers: readonly string[],
+    more: readonly string[] = [],
+  ): Promise<FoundZone> {
+    const whole = await inTurn(() => source.transfer(domain, nameservers));
+    if (whole) return zoneOf('whole', domain, whole);
+    return zoneOf('usual', domain, await byNames(domain, [...usualNames, ...more]));
+  };
+
+  async function byNames(domain: string, names: readonly string[]): Promise<SeenRecord[]> {
+    const wild = await wildcard(domain);
+    const found: SeenRecord[] = wild.map((record) => ({ ...record, name: `*.${domain}` }));
+    const asked = new Set<string>();
+    let open = [domain, ...names.map((name) => `${name}.${domain}`)];
+    while (open.length > 0) {
+      const level = open.filter((name) => !asked.has(name)).slice(0, mostNames - asked.size);
+      for (const name of level) asked.add(name);
+      const read = (await Promise.all(level.map((name) => recordsAt(domain, name, wild)))).flat();
+      found.push(...read);
+      open = read.flatMap((record) => leadsTo(record, domain)).filter((name) => !asked.has(name));
+      if (asked.size >= mostNames) break;
+    }
+    return found;
+  }
+
+  /** What names without records of their own are answered with. */
+  async function wildcard(domain: string): Promise<SeenRecord[]> {
+    const name = `${randomBytes(8).toString('hex')}.${domain}`;
+    const types = ['A', 'AAAA', 'MX', 'TXT'] as const;
+    const first = await ask(name, types[0]);
+    if (!first.exists) return [];
+    if (first.records.some(({ type }) => type === 'CNAME')) return first.records;
+    const others = await Promise.all(types.slice(1).map((type) => ask(name, type)));
+    return [first, ...others].flatMap(({ records }) => records);
+  }
+
+  async function recordsAt(domain: string, name: string, wild: readonly SeenRecord[]): Promise<SeenRecord[]> {
+    const types = typesAt(domain, name);
+    const [head, ...rest] = types;
+    const first = await ask(name, head);
+    if (!first.exists) return [];
+    const alias = first.records.filter(({ type }) => type === 'CNAME');
+    const all =
+      alias.length > 0
+        ? alias
+        : [
+            ...first.records,
+            ...(await Promise.all(rest.map((type) => ask(name, type)))).flatMap((one) => one.records),
+          ];
+    // What the wildcard says of every name is not said of this one.
+    const said = new Set(wild.map(textOf));
+    const isWild = name !== domain && all.length > 0 && all.every((record) => said.has(textOf(record)));
+    return isWild ? [] : all;
+  }
+}
+
+function typesAt(domain: string, name: string): readonly [AskedType, ...AskedType[]] {
+  if (name === domain) return apexTypes;
+  if (/^_[^.]+\._(tcp|udp|tls)\./.test(name)) return ['SRV', 'TXT'];
+  if (name.slice(0, -domain.length).includes('_')) return ['TXT'];
+  return hostTypes;
+}
+
+const textOf = ({ type, fields }: SeenRecord) => `${type} ${JSON.stringify(fields)}`;
+
+/** Names of the same zone that a record speaks of. */
+function leadsTo({ type, fields }: SeenRecord, domain: string): string[] {
+  const told =
+    type === 'TXT'
+      ? [...String(fields.text).matchAll(/\b(?:a|mx|include|redirect)[:=]([a-z0-9._-]+)/gi)].map(
+          (match) => match[1],
+        )
+      : [fields.hostname];
+  return told.flatMap((name) => {
+    const host = String(name ?? '').toLowerCase();
+    return host.endsWith(`.${domain}`) ? [host] : [];
+  });
+}
+
+/** What was read as records of our own zones, each once, and what our zones cannot hold. */
+function zoneOf(how: FoundZone['how'], domain: string, seen: readonly SeenRecord[]): FoundZone {
+  const records = new Map<string, DnsRecord>();
+  const leftOut: LeftOut[] = [];
+  for (const { name, type, fields } of seen) {
+    // The delegation of the domain itself is the registry's; signatures belong to the old keys.
+    if (name === domain && ['NS', 'SOA'].includes(type)) continue;
+    if (/^(RRSIG|NSEC|NSEC3|NSEC3PARAM|DNSKEY|CDS|CDNSKEY)$/.test(type)) continue;
+    const out = (reason: string) => leftOut.push({ name, type, data: dataOf(fields), reason });
+    if (!(recordTypes as readonly string[]).includes(type)) {
+      out(`The managed DNS has no records of the type ${type}.`);
+      continue;
+    }
+    const read = readRecord({
+      type,
+      subdomain: name === domain ? '' : name.slice(0, -domain.length - 1),
+      ...fields,
+    });
+    if (read.ok) records.set(recordKey(read.record), read.record);
+    else out(read.problems.map(({ message }) => message).join(' '));
+  }
+  return { how, records: [...records.values()], leftOut };
+}
+
+const dataOf = (fields: SeenRecord['fields']) => Object.values(fields).join(' ');

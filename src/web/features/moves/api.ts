@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Move, MoveStage } from '#contracts/operations/moves.ts';
+import { call } from '../../lib/api-client.ts';
+import { useMutation } from '../../lib/mutation.ts';
+import type { CallBody } from '../../lib/operations.ts';
+
+const all = ['moves'] as const;
+const one = (id: string) => [...all, 'one', id];
+
+/** While lines are checked or their DNS is put in order, each second shows something new. */
+const soonMs = 2_000;
+/** While other registrars take their time. */
+const laterMs = 15_000;
+const soon: readonly MoveStage[] = ['checking', 'ordered', 'arriving'];
+const later: readonly MoveStage[] = ['approval', 'release', 'held'];
+
+/** How soon a list may look otherwise; false: not by itself. */
+export function lookAgainMs(move: Pick<Move, 'counts'> | undefined): number | false {
+  const has = (stages: readonly MoveStage[]) => stages.some((stage) => (move?.counts[stage] ?? 0) > 0);
+  return has(soon) ? soonMs : has(later) ? laterMs : false;
+}
+
+export function useMoves() {
+  return useQuery({
+    queryKey: [...all, 'list'],
+    queryFn: ({ signal }) => call('GET /move', { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useMove(id: string) {
+  return useQuery({
+    queryKey: one(id),
+    queryFn: ({ signal }) => call('GET /move/:id', { params: { id }, signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => lookAgainMs(state.data),
+  });
+}
+
+export function useMoveZone(id: string, lineId: string) {
+  return useQuery({
+    queryKey: [...one(id), 'zone', lineId],
+    queryFn: ({ signal }) => call('GET /move/:id/line/:lineId', { params: { id, lineId }, signal }),
+    staleTime: 0,
+  });
+}
+
+export function useCreateMove() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /move'>) => call('POST /move', { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+/** An act on a list whose answer is the list as it is then. */
+function useMoveAct<Input>(id: string, act: (input: Input) => Promise<Move>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: (move) => client.setQueryData(one(id), move),
+    onSettled: () =>
+      Promise.all(
+        [all, ['account'], ['attention']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}
+
+export const useChangeLines = (id: string) =>
+  useMoveAct(id, (body: CallBody<'PATCH /move/:id'>) => call('PATCH /move/:id', { params: { id }, body }));
+export const useLookAgain = (id: string) =>
+  useMoveAct(id, (lineIds: string[]) => call('POST /move/:id/look', { params: { id }, body: { lineIds } }));
+export const useOrderLines = (id: string) =>
+  useMoveAct(id, (body: CallBody<'POST /move/:id/order'>) =>
+    call('POST /move/:id/order', { params: { id }, body }),
+  );
+export const useSetCode = (id: string) =>
+  useMoveAct(id, ({ lineId, code }: { lineId: string; code: string }) =>
+    call('POST /move/:id/line/:lineId/code', { params: { id, lineId }, body: { code } }),
+  );
+
+export function useDropMove(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('DELETE /move/:id', { params: { id } }),
+    onSettled: () =>
+      Promise.all([all, ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}

@@ -1,0 +1,184 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import type { MoveLine } from '#contracts/operations/moves.ts';
+import { usdText } from '#contracts/values/format.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { DateTime } from '../../ui/date-time.tsx';
+import { DomainName } from '../../ui/domain-name.tsx';
+import { useChangeLines, useLookAgain } from './api.ts';
+import { CodeDialog } from './code-dialog.tsx';
+import classes from './move-lines.module.css';
+import { stages, unlockLetter } from './texts.ts';
+import { ZoneSheet } from './zone-sheet.tsx';
+
+interface ListProps {
+  moveId: string;
+  lines: readonly MoveLine[];
+  /** Cancels a transfer; the dialog is the screen's. */
+  cancel: { run: (domain: string, done: () => void) => void; running: boolean; error: Error | null };
+}
+
+type Open = { kind: 'code' | 'zone' | 'cancel'; line: MoveLine } | null;
+
+/** Every line: what will happen or where it is, what should be known, and the one act that helps. */
+export function MoveLines({ moveId, lines, cancel }: ListProps) {
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <ul className={classes.lines}>
+        {lines.map((line) => (
+          <Line key={line.id} moveId={moveId} line={line} onOpen={(kind) => setOpen({ kind, line })} />
+        ))}
+      </ul>
+      {open?.kind === 'code' && <CodeDialog moveId={moveId} line={open.line} onClose={close} />}
+      <ZoneSheet moveId={moveId} line={open?.kind === 'zone' ? open.line : null} onClose={close} />
+      <ConfirmDialog
+        opened={open?.kind === 'cancel'}
+        title={`Cancel the transfer of ${open?.line.domain}?`}
+        confirmLabel="Cancel the transfer"
+        cancelLabel="Keep it"
+        runningLabel="Cancelling..."
+        running={cancel.running}
+        error={cancel.error}
+        danger
+        onConfirm={() => open && cancel.run(open.line.domain, close)}
+        onClose={close}
+      >
+        The domain stays at its current registrar, and what was reserved for it is released.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | 'zone' | 'cancel') => void }) {
+  const { line, moveId } = props;
+  const { label, tone } = stages[line.stage];
+  return (
+    <li data-stage={line.stage}>
+      <div className={classes.name}>
+        {line.readable ? (
+          <DomainName
+            name={line.domain}
+            copy={false}
+            {...(['arriving', 'held', 'differs', 'done'].includes(line.stage)
+              ? { to: `/domain/${line.domain}` }
+              : {})}
+          />
+        ) : (
+          line.domain || '(no name)'
+        )}
+        <p className={classes.small}>Line {line.number}</p>
+      </div>
+      <div>
+        <Chip tone={tone}>{label}</Chip>
+        {line.price !== null && line.stage === 'ready' && (
+          <p className={`${classes.small} number`}>{usdText(line.price)}</p>
+        )}
+      </div>
+      <div>
+        <p>{line.text}</p>
+        {line.warnings.map((warning) => (
+          <p key={warning} className={classes.warning}>
+            {warning}
+          </p>
+        ))}
+        {line.expectedBy && (
+          <p className={classes.small}>
+            Expected by <DateTime at={line.expectedBy} />
+          </p>
+        )}
+      </div>
+      <Acts {...props} moveId={moveId} />
+    </li>
+  );
+}
+
+const isBefore = ({ stage }: MoveLine) => ['ready', 'blocked', 'left-out'].includes(stage);
+
+function Acts({
+  moveId,
+  line,
+  onOpen,
+}: {
+  moveId: string;
+  line: MoveLine;
+  onOpen: (kind: 'code' | 'zone' | 'cancel') => void;
+}) {
+  const change = useChangeLines(moveId);
+  const look = useLookAgain(moveId);
+  const lineIds = [line.id];
+  const about = (text: string) => `${text}: ${line.domain}`;
+  return (
+    <div className={classes.acts}>
+      {line.help === 'code' && (
+        <Button size="xs" aria-label={about('New code')} onClick={() => onOpen('code')}>
+          New code
+        </Button>
+      )}
+      {line.help === 'unlock' && (
+        <Button size="xs" component="a" href={unlockLetter([line])} aria-label={about('Ask for unlock')}>
+          Ask for unlock
+        </Button>
+      )}
+      {(line.help === 'look' || line.help === 'unlock') && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={look.isPending}
+          aria-label={about('Check again')}
+          onClick={() => look.mutate(lineIds)}
+        >
+          {look.isPending ? 'Checking...' : 'Check again'}
+        </Button>
+      )}
+      {line.help === 'bring' && (
+        <Button
+          size="xs"
+          disabled={change.isPending}
+          aria-label={about('Serve its records here')}
+          onClick={() => change.mutate({ lineIds, dns: 'bring' })}
+        >
+          Serve its records here
+        </Button>
+      )}
+      {line.help === 'cancel' && (
+        <Button size="xs" variant="default" aria-label={about('Cancel')} onClick={() => onOpen('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {line.stage === 'ready' && line.zone && line.zone.records > 0 && (
+        <NativeSelect
+          size="xs"
+          aria-label={about('DNS')}
+          value={line.dns}
+          disabled={change.isPending}
+          data={[
+            { value: 'keep', label: 'Keep its nameservers' },
+            { value: 'bring', label: 'Serve its records here' },
+          ]}
+          onChange={(event) =>
+            change.mutate({ lineIds, dns: event.currentTarget.value === 'bring' ? 'bring' : 'keep' })
+          }
+        />
+      )}
+      {line.zone && (
+        <Button size="xs" variant="default" aria-label={about('Records')} onClick={() => onOpen('zone')}>
+          {line.zone.records === 1 ? '1 record' : `${line.zone.records} records`}
+        </Button>
+      )}
+      {isBefore(line) && line.readable && (
+        <Button
+          size="xs"
+          variant="subtle"
+          disabled={change.isPending}
+          aria-label={about(line.stage === 'left-out' ? 'Take in again' : 'Leave out')}
+          onClick={() => change.mutate({ lineIds, leftOut: line.stage !== 'left-out' })}
+        >
+          {line.stage === 'left-out' ? 'Take in again' : 'Leave out'}
+        </Button>
+      )}
+    </div>
+  );
+}

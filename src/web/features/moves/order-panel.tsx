@@ -1,0 +1,119 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Move } from '#contracts/operations/moves.ts';
+import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import { type Markups, usdToCents } from '#contracts/values/money.ts';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useOrderLines } from './api.ts';
+import { names, unlockLetter } from './texts.ts';
+
+interface OrderProps {
+  move: Move;
+  /** null while it is not known. */
+  spendableCents: number | null;
+  /** Of the customer, where they are billed directly. */
+  markups: Markups | null;
+}
+
+/** What the lines that are ready cost, who pays, and the one button that spends money. */
+export function OrderPanel({ move, spendableCents, markups }: OrderProps) {
+  const order = useOrderLines(move.id);
+  const [asked, setAsked] = useState(false);
+  const ready = move.lines.filter(({ stage }) => stage === 'ready');
+  const locked = move.lines.filter(({ help }) => help === 'unlock');
+  const checking = move.counts.checking ?? 0;
+  const cents = usdToCents(move.total);
+  const after = spendableCents === null ? null : spendableCents - cents;
+  const customerCents =
+    markups &&
+    ready.reduce((sum, { price }) => {
+      const own = usdToCents(price ?? 0);
+      return sum + own + lineMarkupCents(own, markups, { kind: 'transfer', renewsCertificate: false });
+    }, 0);
+  const obstacle =
+    ready.length === 0
+      ? 'No line is ready'
+      : checking > 0
+        ? `${names(checking)} still being checked`
+        : after !== null && after < 0
+          ? "You don't have enough funds to process this cart, please topup your account"
+          : null;
+  const place = () =>
+    order.mutate(
+      { lineIds: ready.map(({ id }) => id), price: move.total },
+      { onSuccess: () => setAsked(false) },
+    );
+  return (
+    <Card title="Order">
+      <Stack gap="xs">
+        <Figure
+          label={`${ready.length} ${ready.length === 1 ? 'transfer' : 'transfers'}`}
+          cents={cents}
+          strong
+        />
+        <Figure label="Your balance" cents={spendableCents} />
+        <Figure label="Balance after this order" cents={after} strong />
+        {customerCents !== null && (
+          <Figure label={`${move.customer} pays as they arrive`} cents={customerCents} />
+        )}
+        <Text size="xs" c="dimmed">
+          Your balance pays. The price of each is reserved now and charged when the domain has arrived.
+          Whether a code is right, only the registry can tell: a wrong one costs nothing.
+        </Text>
+        <Button
+          fullWidth
+          disabled={obstacle !== null || order.isPending}
+          aria-describedby="order-hint"
+          onClick={() => setAsked(true)}
+        >
+          {order.isPending
+            ? 'Ordering...'
+            : `Order ${ready.length === 1 ? '1 transfer' : `${ready.length} transfers`}`}
+        </Button>
+        <Text size="xs" c="dimmed" id="order-hint" aria-live="polite">
+          {obstacle ?? ''}
+        </Text>
+        {locked.length > 1 && (
+          <Button variant="default" component="a" href={unlockLetter(locked)}>
+            Ask for unlock of {names(locked.length)}
+          </Button>
+        )}
+      </Stack>
+      <ConfirmDialog
+        opened={asked}
+        title={`Order the transfer of ${names(ready.length)}?`}
+        confirmLabel={`Order for ${moneyText(cents)}`}
+        runningLabel="Ordering..."
+        running={order.isPending}
+        error={order.error}
+        onConfirm={place}
+        onClose={() => setAsked(false)}
+      >
+        {moneyText(cents)} is reserved from your balance
+        {after !== null && `, which is then ${moneyText(after)}`}. Each domain is renewed for a year when it
+        arrives, and is charged then. What does not arrive costs nothing.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function Figure({ label, cents, strong = false }: { label: string; cents: number | null; strong?: boolean }) {
+  const weight = strong ? { fw: 600 } : {};
+  return (
+    <Group justify="space-between" wrap="nowrap" align="baseline">
+      <Text size="sm" {...weight} style={{ overflowWrap: 'anywhere' }}>
+        {label}
+      </Text>
+      <Text
+        size="sm"
+        {...weight}
+        className="number"
+        {...(cents !== null && cents < 0 ? { c: 'var(--bad)' } : {})}
+      >
+        {cents === null ? '…' : moneyText(cents)}
+      </Text>
+    </Group>
+  );
+}

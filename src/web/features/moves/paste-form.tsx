@@ -1,0 +1,112 @@
+import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { authCodeProblem, mostMoveLines, moveTextMost, readMoveLines } from '#contracts/values/move-lines.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { useCreateMove } from './api.ts';
+import { names } from './texts.ts';
+
+/** Names with their codes, pasted or from a file; how they are read is said while they are typed. */
+export function PasteForm(props: {
+  customerId: string | null;
+  customerChoice: ReactNode;
+  onMade: (id: string) => void;
+}) {
+  const create = useCreateMove();
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = (next: string) => {
+    setText(next);
+    setProblem(next.length > moveTextMost ? 'This is too much text for one list' : null);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problemOf(text);
+    setProblem(found);
+    if (found !== null || props.customerId === null) return;
+    create.mutate({ customerId: props.customerId, text }, { onSuccess: ({ id }) => props.onMade(id) });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {props.customerChoice}
+        <Textarea
+          label="Names with their codes"
+          description="One domain a line: the name, then its AuthInfo / EPP code. Divide them by a comma, semicolon, tab or blank."
+          placeholder={'example.com, a-Code-123\nexample.net; another-Code'}
+          autosize
+          minRows={6}
+          maxRows={16}
+          value={text}
+          error={problem}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+        <Reading text={text} />
+        {create.error && (
+          <Text c="var(--bad)" size="sm" role="alert">
+            {create.error.message}
+          </Text>
+        )}
+        <Group>
+          <Button type="submit" disabled={create.isPending || create.isSuccess || props.customerId === null}>
+            {create.isPending ? 'Sending...' : 'Check the list'}
+          </Button>
+          <FileButton
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={(file) => {
+              if (!file) return;
+              if (file.size > moveTextMost * 2) return setProblem('This file is too large for one list');
+              void file.text().then(change);
+            }}
+          >
+            {(button) => (
+              <Button variant="default" {...button}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+      </Stack>
+      <UnsavedGuard dirty={text !== '' && !create.isSuccess} question="Leave without checking this list?" />
+    </form>
+  );
+}
+
+function problemOf(text: string): string | null {
+  const lines = readMoveLines(text);
+  if (text.length > moveTextMost) return 'This is too much text for one list';
+  if (lines.length === 0) return 'Please paste names with their codes';
+  return lines.length > mostMoveLines
+    ? `A list has at most ${mostMoveLines} names; this one has ${lines.length}`
+    : null;
+}
+
+/** What is wrong with lines, before anything is sent. They may be sent all the same: nothing is lost. */
+function Reading({ text }: { text: string }) {
+  const lines = readMoveLines(text.slice(0, moveTextMost));
+  const faults = lines.flatMap(({ number, problem, code }) => {
+    const what = problem ?? authCodeProblem(code);
+    return what === null ? [] : [`Line ${number}: ${what}`];
+  });
+  return (
+    <div aria-live="polite">
+      {lines.length > 0 && (
+        <Text size="sm">
+          {names(lines.length)}
+          {faults.length > 0 && `, ${faults.length} with something wrong`}
+        </Text>
+      )}
+      {faults.slice(0, 5).map((fault) => (
+        <Text key={fault} size="sm" c="var(--warn)">
+          {fault}
+        </Text>
+      ))}
+      {faults.length > 5 && (
+        <Text size="sm" c="dimmed">
+          and {faults.length - 5} more
+        </Text>
+      )}
+    </div>
+  );
+}

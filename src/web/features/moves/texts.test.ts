@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { moveStages } from '#contracts/operations/moves.ts';
+import { lookAgainMs } from './api.ts';
+import { countOf, countsText, groupNames, unlockLetter } from './texts.ts';
+
+test('each stage is in one group, and a list is told in one line', () => {
+  const counts = Object.fromEntries(moveStages.map((stage) => [stage, 1]));
+  expect(groupNames.reduce((sum, group) => sum + countOf(counts, group), 0)).toBe(moveStages.length);
+  expect(countsText({ ready: 3, failed: 1, blocked: 1 })).toBe('3 ready · 2 needs you');
+});
+
+test('a list is looked at again while something moves, sooner while it is quick', () => {
+  expect(lookAgainMs({ counts: { checking: 1, release: 2 } })).toBe(2_000);
+  expect(lookAgainMs({ counts: { release: 2, done: 1 } })).toBe(15_000);
+  expect(lookAgainMs({ counts: { ready: 2, done: 1, blocked: 3 } })).toBe(false);
+  expect(lookAgainMs(undefined)).toBe(false);
+});
+
+test('the letter about locks names every domain', () => {
+  const letter = decodeURIComponent(unlockLetter([{ domain: 'acme.com' }, { domain: 'blue.com' }]));
+  expect(letter).toContain('Please unlock 2 domains');
+  expect(letter).toContain('acme.com\nblue.com');
+});

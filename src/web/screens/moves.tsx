@@ -1,0 +1,102 @@
+import { Anchor, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { useMoves } from '../features/moves/api.ts';
+import { PasteForm } from '../features/moves/paste-form.tsx';
+import { countsText } from '../features/moves/texts.ts';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { Card } from '../ui/card.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { DateTime } from '../ui/date-time.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { RowLink } from '../ui/row-link.tsx';
+
+/** /domain/moves: a new list of names with codes, and the lists there are. */
+export default function MovesScreen() {
+  const navigate = useNavigate();
+  const [customerId, setCustomerId] = useState<string | null>(null);
+  return (
+    <Page
+      title="Transfer a list of domains"
+      below="Each name is checked before anything is ordered, and the records of its DNS are read."
+      above={
+        <Breadcrumbs trail={[{ to: '/domain/list', label: 'Domain management' }]} here="Transfer lists" />
+      }
+    >
+      <Stack gap="lg">
+        <Card title="New list">
+          <PasteForm
+            customerId={customerId}
+            customerChoice={<CustomerChoice value={customerId} onChange={setCustomerId} />}
+            onMade={(id) => void navigate({ to: `/domain/moves/${id}` as never })}
+          />
+        </Card>
+        <Lists />
+      </Stack>
+    </Page>
+  );
+}
+
+function CustomerChoice(props: { value: string | null; onChange: (id: string | null) => void }) {
+  const customers = useCustomerChoices();
+  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
+  if (!customers.data) return <Skeleton height={60} />;
+  if (customers.data.length === 0) {
+    return (
+      <Text size="sm">
+        You have no customer yet who can own these domains.{' '}
+        <Anchor component={Link} to="/customers/add" inherit>
+          Add Customer
+        </Anchor>
+      </Text>
+    );
+  }
+  return (
+    <Select
+      label="Customer"
+      placeholder="Choose a customer"
+      searchable
+      nothingFoundMessage="No customers found"
+      data={customerOptions(customers.data)}
+      value={props.value}
+      onChange={props.onChange}
+    />
+  );
+}
+
+function Lists() {
+  const moves = useMoves();
+  return (
+    <Card flush title="Lists">
+      <DataTable
+        label="Transfer lists"
+        columns={[
+          {
+            key: 'at',
+            title: 'Pasted',
+            render: ({ id, createdAt }) => (
+              <RowLink to={`/domain/moves/${id}`}>
+                <DateTime at={createdAt} />
+              </RowLink>
+            ),
+          },
+          { key: 'customer', title: 'Customer', width: '30%', render: ({ customer }) => customer },
+          { key: 'state', title: 'State', width: '35%', render: ({ counts }) => countsText(counts) },
+          { key: 'by', title: 'By', gives: 1, render: ({ by }) => by },
+        ]}
+        rows={moves.data}
+        rowKey={({ id }) => id}
+        loading={moves.isPending}
+        error={moves.error}
+        onRetry={moves.refetch}
+        loadingText="Loading lists..."
+        empty={
+          <EmptyState title="No lists yet" text="Paste the names of a new customer with their codes above." />
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import { expect, test } from '@playwright/test';
+import { startJob } from './support/database.ts';
+import { inspect } from './support/inspect.ts';
+import { balanceOf, enter, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
+import { control } from './support/sandbox.ts';
+
+/** Transfers from a list: pasted, checked, ordered together, followed to their end. */
+
+const code = 'Right-Code-42';
+
+test('a list is pasted, checked, ordered and followed to its end', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [good, locked, wrong] = [freshName('moving'), freshName('bolted'), freshName('typo')];
+  const nameservers = ['ns1.oldregistrar.net', 'ns2.oldregistrar.net'];
+  await control('registrar', 'outside-world', [
+    { domain: good, authCode: code, nameservers },
+    { domain: locked, authCode: code, nameservers, locked: true },
+    { domain: wrong, authCode: 'Another-Code-1', nameservers },
+  ]);
+  const records = {
+    A: [{ ip_address: '203.0.113.5' }, { subdomain: 'www', ip_address: '203.0.113.5' }],
+    TXT: [{ text: 'v=spf1 -all' }],
+  };
+  await control('dns', 'zones', { zones: [{ domain: good, records, axfr: true }] });
+  await enter(page, msp, '/domain/transfer');
+  await page.getByRole('link', { name: 'Transfer a list' }).click();
+  await expect(page).toHaveURL('/domain/moves');
+  await expect(page.getByText('No lists yet')).toBeVisible();
+  await inspect(page, 'transfer lists, empty');
+
+  await page.getByRole('combobox', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Blue Fig Ltd' }).click();
+  const text = page.getByRole('textbox', { name: 'Names with their codes' });
+  await page.getByRole('button', { name: 'Check the list' }).click();
+  await expect(page.getByText('Please paste names with their codes')).toBeVisible();
+  await text.fill(`${good}, ${code}\n${locked}; ${code}\n${wrong}\t${code}\nnot a name\n`);
+  await expect(page.getByText('4 domains, 1 with something wrong')).toBeVisible();
+  await expect(page.getByText('Line 4: Please enter the name with its extension')).toBeVisible();
+  await page.getByRole('button', { name: 'Check the list' }).click();
+  await expect(page.getByRole('heading', { name: 'Transfers for Blue Fig Ltd' })).toBeVisible();
+
+  const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  await expect(line(good)).toContainText('Its 3 records will be served here', { timeout: 60_000 });
+  await expect(line(locked)).toContainText('It is locked at its current registrar');
+  await expect(line(locked).getByRole('link', { name: /Ask for unlock/ })).toHaveAttribute(
+    'href',
+    /^mailto:/,
+  );
+  await expect(line('Line 4')).toContainText('Please enter the name with its extension');
+  await inspect(page, 'transfer list, checked');
+  await page.reload();
+  await line(good)
+    .getByRole('button', { name: /^Records/ })
+    .click();
+  const sheet = page.getByRole('dialog');
+  await expect(sheet).toContainText('www A 203.0.113.5');
+  await inspect(page, 'records of a line');
+  await page.keyboard.press('Escape');
+  await line(wrong)
+    .getByRole('button', { name: /^Leave out/ })
+    .click();
+  await expect(line(wrong)).toContainText('It will not be ordered');
+  await expect(page.getByRole('region', { name: 'Order' })).toContainText('1 transfer');
+  await line(wrong)
+    .getByRole('button', { name: /^Take in again/ })
+    .click();
+
+  const before = await balanceOf(msp.token);
+  await page.getByRole('button', { name: 'Order 2 transfers' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Order the transfer of 2 domains?' });
+  await expect(dialog).toContainText('is reserved from your balance');
+  await dialog.getByRole('button', { name: /^Order for/ }).click();
+  await expect(line(good)).toContainText('Approval', { timeout: 60_000 });
+  await expect(line(good)).toContainText('Expected by');
+  expect(await balanceOf(msp.token)).toBeLessThan(before);
+  await inspect(page, 'transfer list, ordered');
+
+  // The owner approves, the old registrar releases; the jobs look when their time comes, or now.
+  for (let step = 0; step < 3; step += 1) {
+    for (const domain of [good, wrong]) await control('registrar', 'transfers/advance', { domain, steps: 1 });
+  }
+  await startJob('transfers.poll', {});
+  await expect(line(wrong)).toContainText('You were not charged.', { timeout: 60_000 });
+  await expect(async () => {
+    await startJob('moves.sweep', {});
+    await expect(line(good)).toContainText('all of its 3 records answer as before', { timeout: 5_000 });
+  }).toPass({ timeout: 120_000 });
+
+  await line(wrong)
+    .getByRole('button', { name: /^New code/ })
+    .click();
+  const entering = page.getByRole('dialog');
+  await entering.getByRole('textbox', { name: 'AuthInfo / EPP code' }).fill('ab');
+  await entering.getByRole('button', { name: 'Check with this code' }).click();
+  await expect(entering).toContainText('This code is too short');
+  await entering.getByRole('textbox', { name: 'AuthInfo / EPP code' }).fill('Another-Code-1');
+  await entering.getByRole('button', { name: 'Check with this code' }).click();
+  await expect(line(wrong)).toContainText('Will be transferred and renewed', { timeout: 60_000 });
+  await page.getByRole('group', { name: 'State' }).getByRole('button', { name: /^Done/ }).click();
+  await expect(line(wrong)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Delete what is not ordered' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.goto('/domain/moves');
+  await expect(page.getByRole('row', { name: /Blue Fig Ltd/ })).toContainText('1 done');
+  await page.goto(`/domain/${good}/dns`);
+  await expect(page.getByText('203.0.113.5').first()).toBeVisible();
+});
