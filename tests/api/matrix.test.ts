@@ -45,6 +45,7 @@ function probeOf(role: Probe['role'], change: Partial<Probe> = {}): Probe {
     own,
     foreign: { ids: foreignIds, markers: [b.marker, ...b.customers.map(({ marker }) => marker), b.id] },
     log: portal.log,
+    logged: portal.logged,
     ...change,
   };
 }

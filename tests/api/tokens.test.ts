@@ -84,6 +84,7 @@ test('a token of one customer reaches that customer alone', async () => {
     token,
     own,
     log: portal.log,
+    logged: portal.logged,
   } as const;
   const foreign = { ids: await idsOf(portal, a.id, second.id), markers: [second.marker, second.id] };
   const reading = permitted.filter(({ access }) => access === 'domains.read' || access === 'customers.read');

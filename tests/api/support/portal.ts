@@ -23,8 +23,10 @@ export interface Portal extends AsyncDisposable {
   issuer: string;
   /** Of an operator. */
   operatorKey: string;
-  /** All that was logged so far. */
-  log(): string;
+  /** What was logged so far, without the first so many lines. */
+  log(from?: number): string;
+  /** How many lines were logged so far. */
+  logged(): number;
   /** As the database's owner, whom no policy holds back. */
   owner: pg.Client;
   /** Another portal over the same database, with its queries changed on the way. */
@@ -93,7 +95,8 @@ export async function startPortal(settings: Record<string, string> = {}): Promis
     features: made.features,
     issuer: config.identity.issuer,
     operatorKey,
-    log: () => lines.join(''),
+    log: (from = 0) => lines.slice(from).join(''),
+    logged: () => lines.length,
     async withPlugin(plugin) {
       const other = await appOver(tenants.withPlugin(plugin)).app;
       operatorKeys.set(other, operatorKey);
