@@ -38,6 +38,8 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tests/support/cluster.ts'],
+          // Each file has a database, a portal and a sandbox of its own; only the modules are shared, as above.
+          isolate: false,
           testTimeout: hung,
           hookTimeout: hung,
         },

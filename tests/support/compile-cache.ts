@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
  * Node keeps stripped and compiled sources here for the many processes that tests start: half of the time of a start.
  * Each entry carries the hash of its source, so an old one is never used.
  */
-export const compileCache = join(root, 'node_modules', '.cache', 'nameward-compiled');
+export const compileCache = join(root, 'node_modules', '.cache', 'nameward', 'compiled');
 
 /** What the two programs consist of. */
 const parts = ['server/compose.ts', 'server/http/app.ts', 'server/jobs/tasks.ts', 'sandbox/main.ts'];
