@@ -24,8 +24,7 @@ test('an access is made, its key and its commands are shown once, it is changed 
   test.setTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
-  await enter(page, msp);
-  await page.goto('/certificates');
+  await enter(page, msp, '/certificates');
   await page.getByRole('link', { name: 'ACME access' }).click();
   await expect(page.getByText('No accesses yet')).toBeVisible();
   await inspect(page, 'no accesses');
@@ -105,8 +104,7 @@ test('accesses are found by customer and status, and a failure to read them is s
     bodyFor(blue?.customerId, 'Blue one'),
   );
   await api(msp.token, 'POST', 'acme/access', bodyFor(green?.customerId, 'Green one'));
-  await enter(page, msp);
-  await page.goto(`/customers/${blue?.customerId}/certificates`);
+  await enter(page, msp, `/customers/${blue?.customerId}/certificates`);
   await page.getByRole('link', { name: 'ACME access' }).click();
   await expect(list(page).getByText('Blue one')).toBeVisible();
   await expect(list(page).getByText('Green one')).toHaveCount(0);
@@ -141,8 +139,7 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
   await expect(own.getByText('Your provider makes the accesses for you.')).toBeVisible();
   await expect(own.getByRole('button', { name: /New access|Revoke/ })).toHaveCount(0);
 
-  await enter(page, msp);
-  await page.goto(`/customers/${customerId}/certificates`);
+  await enter(page, msp, `/customers/${customerId}/certificates`);
   await expect(page.getByText('No. You make the accesses for their machines.')).toBeVisible();
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Accesses of the customer' });

@@ -34,7 +34,6 @@ test('owner, period, privacy and renewal per item; the sums follow; what misses 
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
   const [first, second] = [freshName('one'), freshName('two')];
-  await enter(page, msp);
   await openCart(page, msp, [first, second], false);
   for (const text of [
     'Domain List',
@@ -97,7 +96,6 @@ test('owner, period, privacy and renewal per item; the sums follow; what misses 
 test('two tabs of one person show one cart', async ({ page, context }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const [first, second] = [freshName('tab'), freshName('tab')];
-  await enter(page, msp);
   await openCart(page, msp, [first]);
   const other = await context.newPage();
   await other.goto(`/domains?name=${second}`);
@@ -120,7 +118,6 @@ test('with one customer for all, the first name that leaves takes no owner along
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
   const names = [freshName('one'), freshName('two'), freshName('three')];
   const [first = '', second = '', third = ''] = names;
-  await enter(page, msp);
   await openCart(page, msp, names, false);
   await chooseOwner(page, first, 'Green Pear Inc');
   await chooseOwner(page, second, 'Blue Fig Ltd');
@@ -157,7 +154,6 @@ test('a damaged store takes no screen away: what is good of it stays', async ({ 
 test('an owner who is deleted meanwhile is asked for again', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
   const name = freshName('orphan');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   await api(msp.token, 'DELETE', `customer/${msp.customers[0]?.customerId}`);
@@ -177,7 +173,6 @@ test('200 names are drawn only as far as they are seen; name 201 is not added, a
     const data = items.map(({ address, kind }) => ({ address, kind, price: 0.01, premium: false }));
     await route.fulfill({ json: { data } });
   });
-  await enter(page, msp);
   await openCart(page, msp, names);
   await expect(line(page, names[0] ?? '')).toBeVisible();
   expect(await page.getByRole('switch', { name: 'Privacy' }).count()).toBeLessThan(40);
@@ -212,7 +207,6 @@ test('items that cannot be bought are named together, each at its row; what was 
     },
     { type: 'domain', address: fine, customerId, registration: 1 },
   ];
-  await enter(page, msp);
   await openCartWith(page, msp, items);
   await expect(finalize(page)).toBeEnabled();
   await finalize(page).click();
@@ -232,7 +226,6 @@ test('items that cannot be bought are named together, each at its row; what was 
 
 test('behind the dialog of a success nothing is deducted a second time', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  await enter(page, msp);
   await openCart(page, msp, [freshName('once')]);
   await expect(finalize(page)).toBeEnabled();
   await finalize(page).click();
@@ -254,7 +247,6 @@ test('markups of direct billing are shown; a cart beyond the balance is stopped 
     },
   });
   const names = Array.from({ length: 9 }, () => freshName('much'));
-  await enter(page, msp);
   await openCart(page, msp, names);
   await expect(finalize(page)).toBeEnabled();
   // Decisions no. 24: a Pending customer is not charged, so nothing is shown for it.

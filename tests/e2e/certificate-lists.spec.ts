@@ -12,7 +12,6 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('listed');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await finalize(page).click();
   await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 60_000 });
@@ -172,7 +171,6 @@ test('axe finds nothing on the wizard, the lists and the cart with a certificate
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('axe');
   const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await page.getByRole('button', { name: `Add SSL certificate for ${name}` }).click();
   await expect(page.getByText('Please upload a CSR to continue').first()).toBeVisible();

@@ -54,7 +54,6 @@ test('a purchase without a network is not sent, says so, keeps the cart, and nev
 }) => {
   const msp = await openMsp({ customers });
   const name = freshName('away');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   await context.setOffline(true);
@@ -93,7 +92,6 @@ test('a purchase whose answer is lost with the network is asked for by its key w
 }) => {
   const msp = await openMsp({ customers });
   const name = freshName('lost');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   let orders = 0;

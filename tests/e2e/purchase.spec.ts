@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectHue } from './support/colour.ts';
 import { csrOf } from './support/csr.ts';
-import { api, balanceOf, enter, openCart, openCartWith, openMsp, topUp } from './support/msp.ts';
+import { api, balanceOf, openCart, openCartWith, openMsp, topUp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
@@ -40,7 +40,6 @@ test('ten names of which one is refused, one times out before and one after: cha
   const after = freshName('x-timeout-after');
   const good = Array.from({ length: 7 }, () => freshName('ten'));
   const names = [...good, refused, before, after];
-  await enter(page, msp);
   await openCart(page, msp, names);
   await expect(finalize(page)).toBeEnabled();
   const total = await priceOf(page);
@@ -98,7 +97,6 @@ test('a double click, a reload in the middle and a second tab buy once, and all 
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('x-slow');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   const price = await priceOf(page);
@@ -130,7 +128,6 @@ test('a lost answer is asked for by the key of the order: the result is shown, a
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('lost');
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   const price = await priceOf(page);
@@ -157,7 +154,6 @@ test('prices that changed meanwhile are shown old and new, nothing is charged, t
     const { data } = (await reply.json()) as { data: { price: number }[] };
     await route.fulfill({ json: { data: data.map((entry) => ({ ...entry, price: 9.5 })) } });
   });
-  await enter(page, msp);
   await openCart(page, msp, [name]);
   await expect(finalize(page)).toBeEnabled();
   expect(await priceOf(page)).toBe(950);
@@ -197,7 +193,6 @@ test('renewals and certificates have lists of their own; what succeeded leaves t
       ...{ csr: csrOf(address), csrName: 'a.csr' },
     },
   ]);
-  await enter(page, msp);
   await openCartWith(page, msp, items);
   const certificate = (name: string) => line(page, `SSL certificate for ${name}`);
   // P1 §9: red in under 60 days.

@@ -129,7 +129,6 @@ test('two presses in one frame ask once for a new password, a way to the provide
 
 test('two presses in one frame buy a cart once', async ({ page }) => {
   const msp = await openMsp({ customers });
-  await enter(page, msp);
   await openCart(page, msp, [freshName('press')]);
   const finalize = page.getByRole('button', { name: 'Finalize Purchase' });
   await expect(finalize).toBeEnabled();
