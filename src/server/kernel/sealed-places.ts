@@ -1,4 +1,5 @@
 import { type Db, type RawBuilder, sql } from './db/database.ts';
+import type { Database } from './db/schema.ts';
 
 /** A row with a sealed value, as far as the value's context needs it. */
 export interface SealedRow {
@@ -67,6 +68,34 @@ export function sealedColumn(
       return rows;
     },
   };
+}
+
+export interface SealedField<Table extends keyof Database> {
+  table: Table;
+  column: keyof Database[Table] & string;
+  /** Names the row within its organisation, and is a UUID where nothing else is said. */
+  id?: { column: keyof Database[Table] & string; type: 'bigint' };
+  others?: RawBuilder<string[]>;
+  contexts: SealedPlace['contexts'];
+}
+
+/** A place that is a column as the table has it. */
+export function sealedField<Table extends keyof Database>(
+  systemDb: Db,
+  { table, column, id, others, contexts }: SealedField<Table>,
+): SealedPlace {
+  const [of, value, key] = [sql.table(table), sql.ref<Buffer>(column), sql.ref(id?.column ?? 'id')];
+  return sealedColumn(systemDb, {
+    ...{ name: `${table}.${column}`, table: of, column: value, id: sql`${key}::text`, contexts },
+    ...(others ? { others } : {}),
+    async replace(row, former, sealed) {
+      const { numAffectedRows } = await sql`
+        UPDATE ${of} SET ${value} = ${sealed}
+        WHERE organisation_id = ${row.organisationId} AND ${key} = ${row.id}::${sql.raw(id?.type ?? 'uuid')}
+          AND ${value} = ${former}`.execute(systemDb);
+      return numAffectedRows === 1n;
+    },
+  });
 }
 
 /** Whether exactly one row took the new value. */
