@@ -46,7 +46,7 @@ test('a registrant who has not confirmed their address is seen on the domain and
 
   await page.goto('/domain/list');
   const row = page.getByRole('row', { name: new RegExp(name) });
-  await expect(row).toContainText('Not verified: 9 days');
+  await expect(row).toContainText('9 days to verify');
   await page.getByRole('button', { name: 'Suspended' }).click();
   await expect(page.getByText('No domains found')).toBeVisible();
   await page.getByRole('button', { name: 'Registrant not verified' }).click();

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
 import { ContactFields } from '../features/customers/contact-fields.tsx';
@@ -6,6 +6,7 @@ import { type CustomerFormState, useCustomerForm } from '../features/customers/u
 import { useSetContacts } from '../features/domains/api.ts';
 import { startsRegistrantLock, toContact } from '../features/domains/contact-values.ts';
 import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 /** Changes one contact of a domain; the same form as a customer's, because the registry asks for the same. */
 export default function DomainContactDialog(props: {
@@ -33,7 +34,7 @@ export default function DomainContactDialog(props: {
   const focusFirst = (errors: Record<string, unknown>) =>
     root.current?.querySelector<HTMLElement>(`[data-path="${Object.keys(errors)[0]}"]`)?.focus();
   return (
-    <Modal opened onClose={props.onClose} title={`Change the ${contactTitles[type]} contact`} size="lg">
+    <Dialog opened onClose={props.onClose} title={`Change the ${contactTitles[type]} contact`} size="lg">
       <form ref={root} noValidate onSubmit={form.onSubmit(submit, focusFirst)}>
         <Stack>
           <ContactFields form={form} kind="owner" />
@@ -72,7 +73,7 @@ export default function DomainContactDialog(props: {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -3,7 +3,6 @@ import {
   Button,
   CloseButton,
   Group,
-  Modal,
   Paper,
   Select,
   Skeleton,
@@ -20,6 +19,7 @@ import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/dom
 import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
 import { cart, type TransferItem, useCart } from '../features/orders/cart.ts';
 import { useProfile } from '../features/users/api.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -223,7 +223,7 @@ function CustomerChoice(props: { value: string | null; onChange: (id: string | n
 function RefusedDialog({ checked, onClose }: { checked: Checked | null; onClose: () => void }) {
   const reason = checked?.outcome.kind === 'refused' ? checked.outcome.reason : '';
   return (
-    <Modal opened={checked !== null} onClose={onClose} title="Error" centered>
+    <Dialog opened={checked !== null} onClose={onClose} title="Error" centered>
       <Text mb="md">
         Domain {checked?.domain} is not transferrable because {reason}.
       </Text>
@@ -232,7 +232,7 @@ function RefusedDialog({ checked, onClose }: { checked: Checked | null; onClose:
           Close
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -243,7 +243,7 @@ function AddedDialog({ opened, onReset }: { opened: boolean; onReset: () => void
     void navigate({ to: '/cart' });
   };
   return (
-    <Modal opened={opened} onClose={onReset} title="Transfer added" centered>
+    <Dialog opened={opened} onClose={onReset} title="Transfer added" centered>
       <Text mb="md">You have successfully added this transfer to your cart</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onReset}>
@@ -253,6 +253,6 @@ function AddedDialog({ opened, onReset }: { opened: boolean; onReset: () => void
           View Cart
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

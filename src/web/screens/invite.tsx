@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useProfile } from '../features/users/api.ts';
@@ -6,6 +6,7 @@ import { useAcceptInvite, useInviteCheck } from '../features/users/people-api.ts
 import { roleNames } from '../features/users/people-tables.tsx';
 import { takeReturnPath } from '../lib/return-path.ts';
 import { useSession } from '../lib/session.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 import classes from './onboarding.module.css';
@@ -49,7 +50,7 @@ export default function InviteScreen() {
     <Page title="You have been invited">
       {check.isError && <ErrorState error={check.error} onRetry={check.refetch} />}
       {check.isPending && <Skeleton height={80} />}
-      <Modal opened={check.data !== undefined} onClose={home} title="Invite Status" centered>
+      <Dialog opened={check.data !== undefined} onClose={home} title="Invite Status" centered>
         <Stack>
           <Text>
             {acceptable
@@ -74,7 +75,7 @@ export default function InviteScreen() {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </Page>
   );
 }

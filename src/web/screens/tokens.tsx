@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiToken } from '#contracts/operations/tokens.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
@@ -12,6 +12,7 @@ import { Chip } from '../ui/chip.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import classes from './tokens.module.css';
@@ -94,7 +95,7 @@ export default function TokensScreen() {
 /** The one time that the secret is seen. */
 function MadeToken({ token, onClose }: { token: string | null; onClose: () => void }) {
   return (
-    <Modal
+    <Dialog
       opened={token !== null}
       onClose={onClose}
       title="Your new token"
@@ -117,7 +118,7 @@ function MadeToken({ token, onClose }: { token: string | null; onClose: () => vo
           <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Anchor, Kbd, Modal, Table, Text } from '@mantine/core';
+import { Anchor, Kbd, Table, Text } from '@mantine/core';
 import { useMay } from '../features/users/api.ts';
+import { Dialog } from '../ui/dialog.tsx';
 
 type Keys = readonly (readonly [readonly string[], string])[];
 const staffKeys: Keys = [
@@ -24,7 +25,7 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
   const programs = useMay('tokens.manage');
   const keys = [...(staff ? staffKeys : ownKeys), ...everybodysKeys];
   return (
-    <Modal opened onClose={onClose} title="Help" centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog opened onClose={onClose} title="Help" centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <Text fw={600} mb="xs">
         Keys
       </Text>
@@ -53,6 +54,6 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
           .
         </Text>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 
 export interface ConfirmDialogProps {
   opened: boolean;
@@ -23,7 +24,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { running = false } = props;
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} centered>
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title} centered>
       <Stack>
         <div>{props.children}</div>
         {props.error && (
@@ -40,6 +41,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode, Ref } from 'react';
+import { Dialog } from './dialog.tsx';
 
 export interface FormDialogProps {
   title: string;
@@ -19,7 +20,7 @@ export interface FormDialogProps {
 /** A form in a dialog. A click beside it does not close it: what was typed would be gone. Escape is Cancel. */
 export function FormDialog(props: FormDialogProps) {
   return (
-    <Modal opened onClose={props.onClose} title={props.title} closeOnClickOutside={false} centered>
+    <Dialog opened onClose={props.onClose} title={props.title} closeOnClickOutside={false} centered>
       <form ref={props.formRef} noValidate onSubmit={props.onSubmit}>
         <Stack>
           {props.children}
@@ -38,6 +39,6 @@ export function FormDialog(props: FormDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import classes from './side-sheet.module.css';
 
 /** Details of one thing beside what they belong to; a dialog asks for a decision, this only tells. Escape closes it. */
@@ -10,7 +10,7 @@ export function SideSheet(props: {
   children: ReactNode;
 }) {
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.title}
@@ -19,6 +19,6 @@ export function SideSheet(props: {
       classNames={{ inner: classes.inner, content: classes.content }}
     >
       {props.children}
-    </Modal>
+    </Dialog>
   );
 }

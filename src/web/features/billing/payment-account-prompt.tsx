@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../lib/session.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useOpenPaymentAccount } from './payment-account.ts';
 
 /** P2 §2: the MSP_OWNER connects a payment account, or is signed out. Comes again when the provider asks for more. */
@@ -11,7 +12,7 @@ export default function PaymentAccountPrompt() {
   const [leaving, setLeaving] = useState(false);
   return (
     <>
-      <Modal
+      <Dialog
         opened={!leaving}
         onClose={() => setLeaving(true)}
         title="Create payment account"
@@ -37,7 +38,7 @@ export default function PaymentAccountPrompt() {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={leaving}
         title="Create payment account"

@@ -1,19 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  Loader,
-  Modal,
-  Stack,
-  Text,
-  useComputedColorScheme,
-} from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElements } from '@stripe/stripe-js';
 import { type FormEvent, useEffect, useState } from 'react';
 import { loadPayments } from '../../lib/payments-script.ts';
 import { usePublicConfig } from '../../lib/session.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { cancelTopUp } from './api.ts';
 import { type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
 
@@ -127,7 +118,7 @@ function Confirm(props: {
           {busy ? 'Processing...' : 'Pay'}
         </Button>
       </Stack>
-      <Modal opened={failed} onClose={props.onGivenUp} title="Something went wrong" centered>
+      <Dialog opened={failed} onClose={props.onGivenUp} title="Something went wrong" centered>
         <Stack gap="md">
           <Text role="alert">{notCharged}</Text>
           <Anchor href={props.dashboardUrl} target="_blank" rel="noreferrer">
@@ -135,7 +126,7 @@ function Confirm(props: {
           </Anchor>
           <Button onClick={props.onGivenUp}>Close</Button>
         </Stack>
-      </Modal>
+      </Dialog>
     </form>
   );
 }

@@ -1,14 +1,4 @@
-import {
-  Button,
-  FileButton,
-  Group,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
 import { type FormEvent, useId, useState } from 'react';
 import {
@@ -22,6 +12,7 @@ import {
 import { messageOf } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useParseCsr } from './api.ts';
 import type { KeyKind } from './make-csr.ts';
 
@@ -134,7 +125,7 @@ function PasteDialog(props: {
     if (await props.onTake(text)) props.close();
   };
   return (
-    <Modal opened onClose={props.close} title="Paste CSR" size="lg" centered>
+    <Dialog opened onClose={props.close} title="Paste CSR" size="lg" centered>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -159,7 +150,7 @@ function PasteDialog(props: {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -189,7 +180,7 @@ function MakeDialog(props: {
     making.mutate();
   }
   return (
-    <Modal opened onClose={props.close} title={`Create a key and a CSR for ${name}`} centered>
+    <Dialog opened onClose={props.close} title={`Create a key and a CSR for ${name}`} centered>
       <form onSubmit={make}>
         <Stack>
           <Text size="sm" id={note}>
@@ -234,6 +225,6 @@ function MakeDialog(props: {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

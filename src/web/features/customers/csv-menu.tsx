@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconUpload } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { ApiError, messageOf } from '../../lib/api-error.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import entry from '../../ui/menu-entry.module.css';
 import { useSaveFile, useUploadCsv } from './import-api.ts';
@@ -107,7 +108,7 @@ function UploadDialog({ opened, share }: { opened: boolean; share: number }) {
   const text =
     share < 1 ? `Uploading... ${Math.round(share * 100)}%` : 'Checking the rows. Nothing is written yet.';
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={() => undefined}
       title="Upload .csv"
@@ -120,7 +121,7 @@ function UploadDialog({ opened, share }: { opened: boolean; share: number }) {
         <Text role="status">{text}</Text>
         <Progress value={share * 100} animated={share >= 1} aria-label="Upload" />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -129,7 +130,7 @@ function FailureDialog(props: { error: Error | null; aboutFile: boolean; onClose
   const { error } = props;
   const technical = error instanceof ApiError ? error.error : undefined;
   return (
-    <Modal opened={error !== null} onClose={props.onClose} title="Something went wrong" centered>
+    <Dialog opened={error !== null} onClose={props.onClose} title="Something went wrong" centered>
       <Stack gap="md">
         <Alert color="red" variant="light" role="alert">
           {messageOf(error)}
@@ -154,6 +155,6 @@ function FailureDialog(props: { error: Error | null; aboutFile: boolean; onClose
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

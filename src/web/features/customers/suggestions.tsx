@@ -1,8 +1,9 @@
-import { Alert, Button, Group, List, Modal, Pagination, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Pagination, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { CustomerImport, ImportRow } from '#contracts/operations/customer-import.ts';
 import { countText } from '#contracts/values/format.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { labelOf } from './column-texts.ts';
 import { useApplySuggestions, useImportRows } from './import-api.ts';
 
@@ -27,7 +28,7 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
   const pages = Math.ceil((rows.data?.meta.total ?? 0) / pageSize);
   const count = `${countText(found.suggested)} ${found.suggested === 1 ? 'row' : 'rows'}`;
   return (
-    <Modal opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl">
+    <Dialog opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl">
       <Stack>
         <Text size="sm">
           The cells below are replaced, and the rows are checked again. No customer is changed yet.
@@ -63,7 +64,7 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { Card } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
 import { ChangeList } from './change-list.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -36,9 +37,9 @@ const none: ReadonlyMap<number, string> = new Map();
 /** The one preview before a change of several records: imports, templates, restored versions, what is put back. */
 export function ChangeReview(props: ChangeReviewProps) {
   return (
-    <Modal opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
+    <Dialog opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
       <ReviewBody {...props} closeLabel="Cancel" />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Zone, ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { hostOf, recordData, recordKey } from '#contracts/values/dns-records.ts';
@@ -7,6 +7,7 @@ import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/
 import { putBack, type RecordDifference } from '#contracts/values/zone-difference.ts';
 import { Author } from '../../ui/author.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { recordsIn, useExportZone, useZoneVersion, useZoneVersions } from './api.ts';
@@ -43,7 +44,7 @@ export default function HistoryDialog(props: HistoryProps) {
   }
   if (chosen) return <Comparison {...props} head={chosen} onClose={() => setChosen(null)} />;
   return (
-    <Modal opened onClose={props.onClose} title="History" size="xl">
+    <Dialog opened onClose={props.onClose} title="History" size="xl">
       {versions.error && !versions.data ? (
         <ErrorState error={versions.error} onRetry={versions.refetch} />
       ) : !versions.data ? (
@@ -53,7 +54,7 @@ export default function HistoryDialog(props: HistoryProps) {
       ) : (
         <Versions {...props} versions={versions.data} onCompare={setChosen} onPutBack={setBack} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -207,10 +208,10 @@ function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
     );
   }
   return (
-    <Modal opened onClose={props.onClose} title="History" size="lg">
+    <Dialog opened onClose={props.onClose} title="History" size="lg">
       <Stack>
         {version.error ? <ErrorState error={version.error} onRetry={version.refetch} /> : <RecordSkeleton />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

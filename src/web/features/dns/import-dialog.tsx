@@ -1,10 +1,11 @@
-import { Alert, Button, FileButton, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { readRecord } from '#contracts/values/dns-records.ts';
 import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import type { CallReply } from '../../lib/operations.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useImportPreview } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
 
@@ -50,7 +51,7 @@ export default function ImportDialog(props: ImportProps) {
     preview.mutate(text);
   };
   return (
-    <Modal opened onClose={props.onClose} title="Import records" size="lg" closeOnClickOutside={false}>
+    <Dialog opened onClose={props.onClose} title="Import records" size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Text size="sm">
           Paste a line, a table from a vendor's help page, or a zone file. Nothing changes yet. You first see
@@ -92,7 +93,7 @@ export default function ImportDialog(props: ImportProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

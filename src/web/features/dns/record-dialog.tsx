@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, hostOf, recordData, ttlText } from '#contracts/values/dns-records.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { conflictOf, recordsIn, textsOf, useChangeZone } from './api.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import {
@@ -33,9 +34,9 @@ export interface RecordDialogProps {
 /** Add a record. */
 export function RecordDialog(props: RecordDialogProps) {
   return (
-    <Modal opened onClose={props.onClose} title="Add record" closeOnClickOutside={false}>
+    <Dialog opened onClose={props.onClose} title="Add record" closeOnClickOutside={false}>
       <RecordForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

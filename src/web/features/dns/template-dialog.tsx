@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
@@ -14,6 +14,7 @@ import {
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { recordsIn, useDeleteTemplate, useSaveTemplate, useTemplates } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
 
@@ -65,7 +66,7 @@ export default function TemplateDialog(props: TemplateProps) {
     setProblem(filled.problems[0]?.message ?? null);
   };
   return (
-    <Modal opened onClose={props.onClose} title="Templates" size="lg">
+    <Dialog opened onClose={props.onClose} title="Templates" size="lg">
       <Stack gap="sm">
         <Select
           label="Template"
@@ -117,7 +118,7 @@ export default function TemplateDialog(props: TemplateProps) {
         )}
         {props.mayTemplate && zone.version !== '' && <SaveTemplate domain={domain} zone={zone} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -118,7 +118,7 @@ export function RegistrantChip(props: { state: VerificationState | null; deadlin
       title={`Registrant not verified${days === null ? '' : `: ${daysText(days)} left`}`}
       data-gives-way
     >
-      Not verified{days === null ? '' : `: ${daysText(days)}`}
+      {days === null ? 'Not verified' : `${daysText(days)} to verify`}
     </Badge>
   );
 }

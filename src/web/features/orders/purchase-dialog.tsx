@@ -1,9 +1,10 @@
-import { Button, Group, List, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import type { CartItem } from './cart.ts';
 import classes from './purchase-dialog.module.css';
 
@@ -41,7 +42,7 @@ export function PurchaseDialog(props: {
   const { content, onClose } = props;
   const title = content === null ? '' : titleOf(content);
   return (
-    <Modal opened={content !== null} onClose={onClose} title={title} size="lg" centered>
+    <Dialog opened={content !== null} onClose={onClose} title={title} size="lg" centered>
       {content?.kind === 'problem' && (
         <Stack gap="sm">
           <Text role="alert">{content.message}</Text>
@@ -61,7 +62,7 @@ export function PurchaseDialog(props: {
           Close
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ErasurePlan } from '#contracts/operations/privacy.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useEraseCustomer, useErasurePlan } from './api.ts';
 
 const title = 'Erase personal data';
@@ -31,7 +32,7 @@ export function EraseCustomer(props: EraseCustomerProps) {
       <Button color="red" variant="outline" onClick={() => setOpened(true)}>
         {title}
       </Button>
-      <Modal opened={opened && !ready} onClose={close} title={title} centered>
+      <Dialog opened={opened && !ready} onClose={close} title={title} centered>
         <Stack>
           <div aria-live="polite">
             {plan.isPending && <Text>Checking for anything still open...</Text>}
@@ -45,7 +46,7 @@ export function EraseCustomer(props: EraseCustomerProps) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={opened && ready}
         title={title}

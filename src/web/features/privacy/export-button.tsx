@@ -1,6 +1,7 @@
-import { ActionIcon, Modal, Text } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconFileDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Dialog } from '../../ui/dialog.tsx';
 import type { ExportSubject } from './api.ts';
 import { ExportData } from './export-data.tsx';
 
@@ -12,12 +13,12 @@ export function ExportButton({ name, subject }: { name: string; subject: ExportS
       <ActionIcon variant="subtle" aria-label={`Export the data of ${name}`} onClick={() => setOpened(true)}>
         <IconFileDownload size={18} />
       </ActionIcon>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Export data" centered>
+      <Dialog opened={opened} onClose={() => setOpened(false)} title="Export data" centered>
         <Text mb="md" style={{ overflowWrap: 'anywhere' }}>
           Everything the portal holds about {name}.
         </Text>
         <ExportData subject={subject} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

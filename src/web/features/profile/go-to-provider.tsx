@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useState } from 'react';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useDashboardLink } from './api.ts';
 
 /** Makes a one-time link to the payment provider's dashboard and offers it in a dialog (P1 §2). */
@@ -27,7 +28,7 @@ export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
           Edit this information
         </Button>
       </Group>
-      <Modal opened={opened} onClose={close} title="Go to Stripe" centered>
+      <Dialog opened={opened} onClose={close} title="Go to Stripe" centered>
         <Stack>
           <div aria-live="polite">
             {link.isPending && <Text>Preparing your link...</Text>}
@@ -58,7 +59,7 @@ export function GoToProvider({ onSignInAgain }: { onSignInAgain: () => void }) {
             )}
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

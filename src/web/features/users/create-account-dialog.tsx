@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../lib/session.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { ProfileForm } from './profile-form.tsx';
 
 /**
@@ -16,7 +17,7 @@ export function CreateAccountDialog({ onClose, onDone }: { onClose: () => void; 
     onClose();
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title="Create Account"
@@ -53,6 +54,6 @@ export function CreateAccountDialog({ onClose, onDone }: { onClose: () => void; 
           </Anchor>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,0 +1,27 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+/**
+ * A dialog that gives the focus back to what opened it. The library does so when `opened` becomes false; most dialogs here
+ * are taken out of the page instead, and would leave somebody without a pointer at its beginning.
+ */
+export function Dialog(props: ModalProps) {
+  const { opened } = props;
+  const openedBy = useRef<HTMLElement | null>(null);
+  // What has the focus while this is drawn for the first time: the dialog takes it afterwards.
+  openedBy.current ??=
+    opened && document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  useEffect(
+    () => () => {
+      // Once the dialog has left the page, and only when nothing else has taken the focus.
+      setTimeout(() => {
+        const { current } = openedBy;
+        if (document.activeElement === document.body && current?.isConnected) {
+          current.focus({ preventScroll: true });
+        }
+      });
+    },
+    [],
+  );
+  return <Modal {...props} />;
+}
