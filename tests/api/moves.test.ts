@@ -142,15 +142,29 @@ const lineAt = (move: Move, domain: string): MoveLine => {
 };
 
 /** What the registrar and the jobs do after an order, until nothing moves any more. */
+/** Items of orders in these states. */
+async function itemsIn(states: readonly string[]): Promise<number> {
+  const { rows } = await portal.owner.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM order_items WHERE organisation_id = $1 AND state = ANY ($2)',
+    [a.id, states],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** The engine sends them beside the reply. */
+async function allSent(): Promise<void> {
+  while ((await itemsIn(['queued', 'sending'])) > 0) await new Promise((next) => setTimeout(next, 50));
+}
+
+/** What the registrar and the jobs do after an order, until the domains are here or it came to nothing. */
 async function letItHappen(): Promise<void> {
-  await portal.features.orders.engine.sweep();
-  // Owner, registry, completed.
-  for (let step = 0; step < 3; step += 1) {
+  await allSent();
+  while ((await itemsIn(['pending', 'unknown'])) > 0) {
     await control('registrar', 'transfers/advance', { steps: 1 });
     await due();
     await sweep();
     await portal.owner.query(
-      "UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'queued', 'sending', 'unknown')",
+      "UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'unknown')",
     );
     while ((await portal.features.orders.engine.sweep()) > 0);
   }
@@ -403,7 +417,7 @@ describe('DNS that does not come along as it should', () => {
     const move = await read(id);
     const lineIds = move.lines.map((line) => line.id);
     expect((await call('POST', `/move/${id}/order`, { lineIds, price: move.total })).status).toBe(200);
-    await portal.features.orders.engine.sweep();
+    await allSent();
     await control('registrar', 'transfers/advance', { steps: 3 });
     await control('registrar', 'dnssec', { domain: signed });
     await letItHappen();
