@@ -70,6 +70,7 @@ const routeTree = rootRoute.addChildren([
   screen('/customers/import/$importId', 'customers.create', () => import('./screens/customer-import.tsx')),
   screen('/customers/$customerId/{-$tab}', 'customers.read', () => import('./screens/customer-detail.tsx')),
   screen('/domains', 'catalogue.read', () => import('./screens/domains.tsx')),
+  screen('/domains/list', 'orders.purchase', () => import('./screens/domain-names.tsx')),
   screen('/cart', 'orders.purchase', () => import('./screens/cart.tsx')),
   screen('/domain/list', 'domains.read', () => import('./screens/domain-list.tsx')),
   screen('/orders', 'orders.read', () => import('./screens/orders.tsx')),

@@ -151,22 +151,29 @@ async function itemsIn(states: readonly string[]): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The engine sends them beside the reply. */
+/** The engine sends them beside the reply; what it did not, it does as the job would have it. */
 async function allSent(): Promise<void> {
-  while ((await itemsIn(['queued', 'sending'])) > 0) await new Promise((next) => setTimeout(next, 50));
+  while ((await itemsIn(['queued', 'sending'])) > 0) {
+    await new Promise((next) => setTimeout(next, 200));
+    await askEngine();
+  }
+}
+
+async function askEngine(): Promise<void> {
+  await portal.owner.query(
+    "UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'queued', 'unknown')",
+  );
+  await portal.features.orders.engine.sweep();
 }
 
 /** What the registrar and the jobs do after an order, until the domains are here or it came to nothing. */
 async function letItHappen(): Promise<void> {
   await allSent();
-  while ((await itemsIn(['pending', 'unknown'])) > 0) {
+  for (let step = 0; step < 20 && (await itemsIn(['pending', 'unknown'])) > 0; step += 1) {
     await control('registrar', 'transfers/advance', { steps: 1 });
     await due();
     await sweep();
-    await portal.owner.query(
-      "UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'unknown')",
-    );
-    while ((await portal.features.orders.engine.sweep()) > 0);
+    await askEngine();
   }
   const { rows } = await portal.owner.query<{ address: string }>(
     "SELECT address FROM domains WHERE organisation_id = $1 AND status = 'active' AND cardinality(nameservers) = 0",

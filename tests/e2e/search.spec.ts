@@ -308,3 +308,27 @@ test('a domain of one’s own is shown as such, with a way to it', async ({ page
   await card.getByRole('link', { name: 'Open domain' }).click();
   await expect(page).toHaveURL(`/domain/${name}`);
 });
+
+test('a pasted list of names goes into the cart, and only what can be bought', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const [free, other, taken] = [freshName('fig'), freshName('plum'), freshName('wanted')];
+  await control('registrar', 'outside-world', { domain: taken });
+  await enter(page, msp, '/domains/list');
+  await page.getByRole('button', { name: 'Look them up' }).click();
+  await expect(page.getByText('Please enter names')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Names' }).fill(`${free}\n${other}, ${taken}\nfig.org`);
+  await expect(page.getByText('fig.org: Only .com domains are supported at the moment.')).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Look them up' }).click();
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+  await expect(row(free)).toContainText(/Available.*\$\d+\.\d\d/);
+  await expect(row(taken)).toContainText('Somebody else has it');
+  await noAxeFindings(page);
+  await page.getByRole('combobox', { name: 'Customer' }).click();
+  await page.getByRole('option', { name: 'Blue Fig Ltd' }).click();
+  await page.getByRole('button', { name: /^Add 2 to cart/ }).click();
+  await expect(row(free)).toContainText('In your cart');
+  await expect(page.getByRole('link', { name: /^Cart, / })).toHaveAccessibleName('Cart, 2 items');
+  await page.getByRole('link', { name: 'Go to cart' }).click();
+  await expect(page.getByRole('region', { name: other })).toBeVisible();
+});

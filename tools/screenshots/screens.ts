@@ -42,6 +42,7 @@ const places: readonly Screen[] = [
   { name: 'start', viewer: 'staff', path: '/', states: lists },
   { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
   { name: 'health', viewer: 'staff', path: '/health', states: lists },
+  { name: 'domain-names', viewer: 'staff', path: '/domains/list' },
   { name: 'moves', viewer: 'staff', path: '/domain/moves', states: ['empty', 'loading', 'error', 'long'] },
   { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health` },
   { name: 'attention', viewer: 'staff', path: '/attention', states: lists },

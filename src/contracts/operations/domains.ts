@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, pageQuery } from '../operation.ts';
 import { hostName } from '../values/domain-name.ts';
 import { usd } from '../values/money.ts';
+import { namesInOneCall } from '../values/name-list.ts';
 import { oneLine } from '../values/one-line.ts';
 import { verificationStates } from '../values/registrant-verification.ts';
 
@@ -96,6 +97,33 @@ export const lookupDomain = defineOperation({
   }),
   reply: lookupResult,
   errors: ['validation_failed', 'upstream_unavailable'],
+  rate: 'lookup',
+});
+
+const listedName = z.object({
+  domain: z.string(),
+  /** null: nobody could say. */
+  status: lookupStatus.nullable(),
+  /** US dollars a year; null when there is no price at the moment. */
+  price: usd.nullable(),
+  premium: z.boolean(),
+  /** It is among the organisation's domains. */
+  own: z.boolean(),
+  problem: z.string().nullable(),
+});
+export type ListedNameState = z.output<typeof listedName>;
+
+export const lookupDomains = defineOperation({
+  id: 'domains.lookupList',
+  method: 'POST',
+  path: '/domain/lookup',
+  summary: `Look up at most ${namesInOneCall} names at once: availability, price and what is in the way. Never cached`,
+  access: 'catalogue.read',
+  audit: { none: 'It asks the registrar and changes nothing.' },
+  body: z.object({ names: z.array(oneLine(300)).min(1).max(namesInOneCall) }),
+  /** In the order of the names. */
+  reply: z.array(listedName),
+  errors: ['validation_failed'],
   rate: 'lookup',
 });
 

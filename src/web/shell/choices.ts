@@ -82,6 +82,7 @@ function useScreens(): { to: string; label: string }[] {
     ...(buy
       ? [
           { to: '/domains', label: 'Search for domains' },
+          { to: '/domains/list', label: 'Register a list of names' },
           { to: '/cart', label: 'Cart' },
           { to: '/domain/transfer', label: 'Transfer a domain' },
           { to: '/domain/moves', label: 'Transfer a list of domains' },

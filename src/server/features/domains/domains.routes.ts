@@ -12,6 +12,7 @@ import {
   listCustomerDomains,
   listDomains,
   lookupDomain,
+  lookupDomains,
   suggestDomains,
 } from '#contracts/operations/domains.ts';
 import { cancelTransfer, checkTransfer, getTransfer } from '#contracts/operations/transfers.ts';
@@ -32,6 +33,7 @@ export function domainRoutes(domains: DomainsApi): Binding[] {
     bind(lookupDomain, ({ scope, params, query }) =>
       domains.lookup(scope, params.address, query.suggestions !== 'none'),
     ),
+    bind(lookupDomains, ({ scope, body }) => domains.lookupList(scope, body.names)),
     bind(suggestDomains, ({ scope, params }) => domains.suggestions(scope, params.address)),
     bind(getDomainDetails, ({ scope, params, query, requireFreshSignIn }) =>
       settings.details(scope, params.domain, query.type, requireFreshSignIn),

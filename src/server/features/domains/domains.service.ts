@@ -44,6 +44,8 @@ export function createDomains(deps: DomainsDeps) {
     tasks: { ...createDomainSync(deps), ...transfers.tasks, ...verification.tasks },
     transfers,
     verification,
+    lookupList: (scope: Scope, names: readonly string[]) =>
+      withFairnessKey(scope.organisationId, () => search.lookupList(scope, names)),
     lookup: (scope: Scope, address: string, withSuggestions = true): Promise<LookupResult> =>
       withFairnessKey(scope.organisationId, () => search.lookup(scope, address, withSuggestions)),
     suggestions: (scope: Scope, address: string): Promise<Suggestion[]> =>

@@ -5,6 +5,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { inTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { createLookup } from './lookup.ts';
 import type { DomainPricing } from './pricing.ts';
 
@@ -41,6 +42,24 @@ test('a name whose own price is not known shows none: it might be a premium one'
   const found = await lookup({}, { price }).lookup(scope, 'fig', false);
   expect(found).toMatchObject({ domain: 'fig.com', status: 'available', price: null, premium: false });
   expect(await lookup().lookup(scope, 'fig', false)).toMatchObject({ price: 999, premium: true });
+});
+
+test('of a list each name is told by itself: one that fails leaves the others', async () => {
+  const some = lookup({
+    lookup: async (domain) => {
+      if (domain === 'quiet.com') throw new UpstreamUnavailable('nobody answers');
+      return domain === 'taken.com'
+        ? { status: 'taken', reason: 'Reserved Name' }
+        : { status: 'available', reason: null };
+    },
+  });
+  const found = await some.lookupList(scope, ['fig', 'taken.com', 'quiet.com', 'fig.org']);
+  expect(found.map(({ domain, status, price, problem }) => [domain, status, price, problem])).toEqual([
+    ['fig.com', 'available', 999, null],
+    ['taken.com', 'taken', 12.31, 'Reserved Name'],
+    ['quiet.com', null, null, expect.stringMatching(/./)],
+    ['fig.org', null, null, 'Only .com domains are supported at the moment.'],
+  ]);
 });
 
 test('suggestions say which of them are premium, at their own price', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { LookupResult, Suggestion } from '#contracts/operations/domains.ts';
+import type { ListedNameState, LookupResult, Suggestion } from '#contracts/operations/domains.ts';
 import { offeredSuffixes, parseSearch } from '#contracts/values/domain-name.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { pause } from '#kernel/clock.ts';
@@ -20,6 +20,8 @@ const priceWithinMs = 5_000;
 export interface Lookup {
   lookup(scope: Scope, typed: string, withSuggestions: boolean): Promise<LookupResult>;
   suggestions(scope: Scope, typed: string): Promise<Suggestion[]>;
+  /** Of each name what is known; one that fails leaves the others. */
+  lookupList(scope: Scope, typed: readonly string[]): Promise<ListedNameState[]>;
 }
 
 /** Whether a name is free, its price for a year, and names like it (P1 §7 `domain/lookup`): each within its own limit. */
@@ -39,7 +41,19 @@ export function createLookup(deps: {
       return { ...name, suggestions };
     },
     suggestions: async (scope, typed) => suggestionsFor(scope, nameOf(typed)),
+    lookupList: (scope, typed) => Promise.all(typed.map((name) => listed(scope, name))),
   };
+
+  async function listed(scope: Scope, typed: string): Promise<ListedNameState> {
+    try {
+      const { reason, ...state } = await stateOf(scope, nameOf(typed));
+      return { ...state, problem: state.status === 'available' ? null : reason };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const none = { status: null, price: null, premium: false, own: false };
+      return { domain: typed, ...none, problem: error.message };
+    }
+  }
 
   async function stateOf(scope: Scope, domain: string): Promise<Omit<LookupResult, 'suggestions'>> {
     const [state, own] = await Promise.all([ask(domain), ownOf(scope, [domain])]);
