@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { authCodeProblem, mostMoveLines, moveTextMost, readMoveLines } from '#contracts/values/move-lines.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateMove } from './api.ts';
@@ -14,6 +14,12 @@ export function PasteForm(props: {
   const create = useCreateMove();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  // Once the guard knows that nothing can be lost any more.
+  const made = create.data?.id;
+  const leave = useEffectEvent((id: string) => props.onMade(id));
+  useEffect(() => {
+    if (made !== undefined) leave(made);
+  }, [made]);
   const change = (next: string) => {
     setText(next);
     setProblem(next.length > moveTextMost ? 'This is too much text for one list' : null);
@@ -23,7 +29,7 @@ export function PasteForm(props: {
     const found = problemOf(text);
     setProblem(found);
     if (found !== null || props.customerId === null) return;
-    create.mutate({ customerId: props.customerId, text }, { onSuccess: ({ id }) => props.onMade(id) });
+    create.mutate({ customerId: props.customerId, text });
   };
   return (
     <form onSubmit={submit} noValidate>
