@@ -13,7 +13,10 @@ import { type Organisation, seedOrganisation } from './support/world.ts';
 let portal: Portal;
 let a: Organisation;
 beforeAll(async () => {
-  portal = await startPortal();
+  // A slow machine answers late: what was not answered would be asked about for ten minutes.
+  portal = await startPortal({
+    ...{ REGISTRAR_PARALLEL: '8', REGISTRAR_READ_TIMEOUT_MS: '120000', REGISTRAR_WRITE_TIMEOUT_MS: '120000' },
+  });
   a = await seedOrganisation(portal, 'mov');
   await prepareWorld();
 });

@@ -51,7 +51,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await inspect(page, 'transfer list, checked');
   await page.reload();
   await line(good)
-    .getByRole('button', { name: /^Records/ })
+    .getByRole('button', { name: /^3 records/ })
     .click();
   const sheet = page.getByRole('dialog');
   await expect(sheet).toContainText('www A 203.0.113.5');

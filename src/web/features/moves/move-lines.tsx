@@ -95,6 +95,7 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
   );
 }
 
+const recordsText = (count: number) => (count === 1 ? '1 record' : `${count} records`);
 const isBefore = ({ stage }: MoveLine) => ['ready', 'blocked', 'left-out'].includes(stage);
 
 function Acts({
@@ -127,7 +128,7 @@ function Acts({
           size="xs"
           variant="default"
           disabled={look.isPending}
-          aria-label={about('Check again')}
+          aria-label={about(look.isPending ? 'Checking...' : 'Check again')}
           onClick={() => look.mutate(lineIds)}
         >
           {look.isPending ? 'Checking...' : 'Check again'}
@@ -164,8 +165,13 @@ function Acts({
         />
       )}
       {line.zone && (
-        <Button size="xs" variant="default" aria-label={about('Records')} onClick={() => onOpen('zone')}>
-          {line.zone.records === 1 ? '1 record' : `${line.zone.records} records`}
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={about(recordsText(line.zone.records))}
+          onClick={() => onOpen('zone')}
+        >
+          {recordsText(line.zone.records)}
         </Button>
       )}
       {isBefore(line) && line.readable && (
