@@ -45,6 +45,8 @@ const places: readonly Screen[] = [
   { name: 'domain-names', viewer: 'staff', path: '/domains/list' },
   { name: 'moves', viewer: 'staff', path: '/domain/moves', states: ['empty', 'loading', 'error', 'long'] },
   { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health` },
+  { name: 'changes', viewer: 'staff', path: '/changes', states: lists },
+  { name: 'change-new', viewer: 'staff', path: '/changes/new' },
   { name: 'attention', viewer: 'staff', path: '/attention', states: lists },
   { name: 'search', viewer: 'staff', path: '/domains?name=harbourlight.com', states: ['loading', 'error'] },
   { name: 'search-own', viewer: 'staff', path: `/domains?name=${shownDomain}` },

@@ -1,9 +1,10 @@
 import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
+import { keepChosenNames } from '../features/changes/chosen-names.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
@@ -27,10 +28,16 @@ export default function DomainListScreen() {
   const filter = filterOf(kind, expiring);
   const mayBuy = useMay('orders.purchase');
   const mayChange = useMay('domains.settings');
+  const mayChangeMany = useMay('changes.manage');
+  const navigate = useNavigate();
   const query = { ...state, sort: state.sort as 'address', customerId: customer, ...filter };
   const domains = useDomains(query);
   const chosen = useChosen(query, domains.data?.meta.total ?? 0);
   const stale = domains.isPlaceholderData;
+  const describe = () => {
+    keepChosenNames(chosen.rows.map(({ address }) => address));
+    void navigate({ to: '/changes/new' });
+  };
   return (
     <Page title="Domains" action={<Ways mayBuy={mayBuy} />}>
       <DataTable
@@ -79,6 +86,7 @@ export default function DomainListScreen() {
         rows={chosen.rows}
         mayChange={mayChange}
         onRenew={mayBuy ? chosen.renew : null}
+        onChangeZones={mayChangeMany ? describe : null}
         onClear={chosen.clear}
         cost={mayBuy ? chosen.cost : null}
         all={chosen.all}

@@ -9,6 +9,7 @@ import {
   IconKey,
   IconReceipt2,
   IconRefresh,
+  IconStack2,
   IconStethoscope,
   IconUsers,
   IconUsersGroup,
@@ -46,6 +47,7 @@ function placesOf(profile: Profile, staffOnly: boolean): (Place & { shown: boole
     { group: portfolio, to: '/', label: 'Home', Icon: IconHome, shown: true },
     { group: portfolio, to: '/attention', label: 'Attention', Icon: IconBell, shown: domains },
     { group: portfolio, to: '/domain/list', label: 'Domain management', Icon: IconWorld, shown: domains },
+    { group: portfolio, to: '/changes', label: 'Changes', Icon: IconStack2, shown: may('changes.manage') },
     { group: portfolio, to: '/health', label: 'Health', Icon: IconStethoscope, shown: domains },
     { group: portfolio, to: '/certificates', label: 'Certificates', Icon: IconCertificate, shown: domains },
     {

@@ -10,6 +10,8 @@ export function BulkBar(props: {
   mayChange: boolean;
   /** Puts the renewals into the cart; null: this user may not buy. */
   onRenew: (() => void) | null;
+  /** Describes a change of their zones; null: this user may not. */
+  onChangeZones: (() => void) | null;
   onClear: () => void;
   /** What renewing them costs, in a sentence. */
   cost: string | null;
@@ -43,6 +45,9 @@ export function BulkBar(props: {
                 <Choice label="Auto renew off" disabled={busy} onClick={act('auto-renew-off')} />
                 <Choice label="Lock" disabled={busy} onClick={act('lock')} />
               </>
+            )}
+            {props.onChangeZones && (
+              <Choice label="Change DNS" disabled={busy} onClick={props.onChangeZones} />
             )}
             {props.all && (
               <Choice

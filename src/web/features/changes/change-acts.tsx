@@ -1,0 +1,184 @@
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Change } from '#contracts/operations/changes.ts';
+import { mayAct } from '#contracts/values/changes.ts';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type PlainAct, useChangeAct, useDiscardChange, useStartChange } from './api.ts';
+import { domainsText, progressOf } from './change-words.ts';
+
+/** What can be done with a change now; the one that leads on is the primary one. */
+export function ChangeActs({ change }: { change: Change }) {
+  const { id, state, counts } = change;
+  const navigate = useNavigate();
+  const open = (made: Change) => void navigate({ to: '/changes/$changeId', params: { changeId: made.id } });
+  return (
+    <Group gap="xs">
+      {mayAct(state, 'discard') && <Discard id={id} />}
+      {mayAct(state, 'look') && <Act id={id} act="look" label="Look again" running="Looking..." />}
+      {mayAct(state, 'cancel') && <End change={change} />}
+      {mayAct(state, 'pause') && <Act id={id} act="pause" label="Pause" running="Pausing..." />}
+      {mayAct(state, 'undo') && counts.done > 0 && !change.undoneBy && (
+        <Act id={id} act="undo" label="Undo" running="Preparing..." onDone={open} />
+      )}
+      {mayAct(state, 'resume') && <Act id={id} act="resume" label="Resume" running="Resuming..." primary />}
+      {mayAct(state, 'apply') && (
+        <Start id={id} act="apply" count={counts.ready} label={`Apply to ${domainsText(counts.ready)}`} />
+      )}
+      {mayAct(state, 'retry') && (
+        <Start
+          id={id}
+          act="retry"
+          count={counts.failed + counts.moved}
+          label={`Try ${domainsText(counts.failed + counts.moved)} again`}
+        />
+      )}
+    </Group>
+  );
+}
+
+function Failure({ error }: { error: Error | null }) {
+  return (
+    error && (
+      <Text size="sm" c="var(--bad)" role="alert">
+        {error.message}
+      </Text>
+    )
+  );
+}
+
+function Start(props: { id: string; act: 'apply' | 'retry'; count: number; label: string }) {
+  const start = useStartChange(props.id, props.act);
+  return (
+    <>
+      <Failure error={start.error} />
+      <Button disabled={start.isPending || props.count === 0} onClick={() => start.mutate(props.count)}>
+        {start.isPending ? 'Starting...' : props.label}
+      </Button>
+    </>
+  );
+}
+
+function Act(props: {
+  id: string;
+  act: PlainAct;
+  label: string;
+  running: string;
+  primary?: boolean;
+  onDone?: (change: Change) => void;
+}) {
+  const act = useChangeAct(props.id, props.act);
+  return (
+    <>
+      <Failure error={act.error} />
+      <Button
+        variant={props.primary ? 'filled' : 'default'}
+        disabled={act.isPending}
+        onClick={() => act.mutate(undefined, { onSuccess: (change) => props.onDone?.(change) })}
+      >
+        {act.isPending ? props.running : props.label}
+      </Button>
+    </>
+  );
+}
+
+function Discard({ id }: { id: string }) {
+  const discard = useDiscardChange(id);
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <Button variant="subtle" onClick={() => setAsked(true)}>
+        Discard
+      </Button>
+      <ConfirmDialog
+        opened={asked}
+        title="Discard this change"
+        confirmLabel="Discard"
+        runningLabel="Discarding..."
+        running={discard.isPending}
+        error={discard.error}
+        danger
+        onClose={() => setAsked(false)}
+        onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/changes' }) })}
+      >
+        Nothing was changed. The description and the differences are deleted.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function End({ change }: { change: Change }) {
+  const cancel = useChangeAct(change.id, 'cancel');
+  const [asked, setAsked] = useState(false);
+  const { counts } = change;
+  const left = counts.queued + counts.failed + counts.moved;
+  return (
+    <>
+      <Button variant="subtle" onClick={() => setAsked(true)}>
+        End
+      </Button>
+      <ConfirmDialog
+        opened={asked}
+        title="End this change"
+        confirmLabel="End"
+        runningLabel="Ending..."
+        running={cancel.isPending}
+        error={cancel.error}
+        danger
+        onClose={() => setAsked(false)}
+        onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsked(false) })}
+      >
+        {domainsText(counts.done)} {counts.done === 1 ? 'stays' : 'stay'} changed. {domainsText(left)}{' '}
+        {left === 1 ? 'is' : 'are'} not changed any more.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** How far it is, why it waits, and what took it back. */
+export function ChangeProgress({ change }: { change: Change }) {
+  const { state, note } = change;
+  const { done, of } = progressOf(change);
+  const isRunning = state === 'draft' || state === 'running' || state === 'paused';
+  const percent = of === 0 ? 100 : Math.floor((done / of) * 100);
+  const words = { draft: 'Looking', running: 'Applying', paused: 'Paused' } as const;
+  return (
+    <Stack gap="md">
+      {isRunning && (
+        <Card title="Progress">
+          <Stack gap="xs">
+            <Text role="status" className="number">
+              {words[state]}: {done} of {domainsText(of)}
+            </Text>
+            <Progress value={percent} animated={state !== 'paused'} aria-label="Progress" />
+            <Text size="sm" c="dimmed">
+              {state === 'paused'
+                ? note || 'Nothing more begins until somebody resumes it.'
+                : 'You can leave this page. It goes on.'}
+            </Text>
+          </Stack>
+        </Card>
+      )}
+      {change.undoneBy && (
+        <Alert color="blue" variant="light" role="status">
+          {state === 'undone' ? 'This change was undone by ' : 'This change is to be undone by '}
+          <Link to="/changes/$changeId" params={{ changeId: change.undoneBy }}>
+            another change
+          </Link>
+          .
+        </Alert>
+      )}
+      {change.undoes && (
+        <Alert color="blue" variant="light" role="status">
+          This takes back{' '}
+          <Link to="/changes/$changeId" params={{ changeId: change.undoes }}>
+            an earlier change
+          </Link>{' '}
+          where its records still are as it left them.
+        </Alert>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
+import { countText } from '#contracts/values/format.ts';
+import type { Tone } from '../../ui/tone.ts';
+
+/** How states are shown. */
+export const changeStates: Record<Change['state'], { tone: Tone; text: string }> = {
+  draft: { tone: 'info', text: 'Being looked at' },
+  ready: { tone: 'warn', text: 'Not applied yet' },
+  running: { tone: 'info', text: 'Being applied' },
+  paused: { tone: 'warn', text: 'Paused' },
+  done: { tone: 'good', text: 'Done' },
+  partly: { tone: 'bad', text: 'Done in part' },
+  cancelled: { tone: 'plain', text: 'Ended' },
+  undone: { tone: 'plain', text: 'Undone' },
+};
+
+export const itemStates: Record<ChangeItem['state'], { tone: Tone; text: string }> = {
+  waiting: { tone: 'info', text: 'Being looked at' },
+  ready: { tone: 'good', text: 'Ready' },
+  'left-out': { tone: 'plain', text: 'Left out' },
+  same: { tone: 'plain', text: 'Nothing to change' },
+  barred: { tone: 'warn', text: 'Not possible' },
+  queued: { tone: 'info', text: 'Waits' },
+  applying: { tone: 'info', text: 'Being applied' },
+  done: { tone: 'good', text: 'Done' },
+  failed: { tone: 'bad', text: 'Failed' },
+  moved: { tone: 'warn', text: 'Look again' },
+  cancelled: { tone: 'plain', text: 'Not done' },
+};
+
+export const domainsText = (count: number) => (count === 1 ? '1 domain' : `${countText(count)} domains`);
+
+/** Of those that are to be changed: how many have come to an end. */
+export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>): {
+  done: number;
+  of: number;
+} {
+  if (state === 'draft') return { done: counts.total - counts.waiting, of: counts.total };
+  const ended = counts.done + counts.failed + counts.moved;
+  return { done: ended, of: ended + counts.queued + counts.applying };
+}
+
+export function differenceText(difference: ChangeItem['difference']): string {
+  if (!difference) return '–';
+  const count = difference.added + difference.changed + difference.removed;
+  return count === 1 ? '1 change' : `${count} changes`;
+}

@@ -1,0 +1,130 @@
+import { expect, type Page, test } from '@playwright/test';
+import { editZone, managedDomain, resolver } from './support/domains.ts';
+import { inspect } from './support/inspect.ts';
+import { api, enter, type Msp, openMsp } from './support/msp.ts';
+
+/** One change of many domains, from the wish to its undoing. */
+
+const mail = [
+  { type: 'A', subdomain: '', action: 'add', ip_address: '192.0.2.1' },
+  { type: 'A', subdomain: 'www', action: 'add', ip_address: '192.0.2.1' },
+  { type: 'MX', subdomain: '', action: 'add', hostname: 'mx1.oldfilter.example', priority: 10 },
+  { type: 'TXT', subdomain: '', action: 'add', text: 'v=spf1 include:oldfilter.example -all' },
+];
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const line = (page: Page, domain: string) =>
+  page.getByRole('list', { name: 'Domains' }).getByRole('listitem').filter({ hasText: domain });
+const state = (page: Page, text: string) =>
+  expect(page.getByText(text, { exact: true })).toBeVisible({ timeout: 120_000 });
+
+async function fleet(count: number): Promise<{ msp: Msp; names: string[] }> {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const names: string[] = [];
+  for (let n = 0; n < count; n += 1) names.push(await managedDomain(msp, mail));
+  return { msp, names: names.sort() };
+}
+
+test('mail moves to another filter in all zones that were chosen: seen before, applied, and undone as one', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(3);
+  const [first = '', second = '', third = ''] = names;
+  await enter(page, msp, '/domain/list');
+  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await button(page, 'Change DNS').click();
+  await expect(page).toHaveURL('/changes/new');
+  await expect(page.getByLabel('Names')).toHaveValue(names.join('\n'));
+
+  await button(page, 'Look at the differences').click();
+  await expect(page.getByText('Please name the change')).toBeVisible();
+  await page.getByLabel('Find', { exact: true }).fill('oldfilter.example');
+  await page.getByLabel('Replace by').fill('newfilter.example');
+  await page.getByLabel('Name of the change').fill('Move mail to the new filter');
+  await page.getByLabel('Ticket').fill('T-42');
+  await inspect(page, 'a change that is described');
+  await button(page, 'Look at the differences').click();
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Move mail to the new filter' })).toBeVisible();
+  await state(page, 'Not applied yet');
+  await button(page, first).click();
+  const difference = page.getByRole('list', { name: 'Difference' });
+  await expect(difference.getByRole('listitem')).toHaveText([
+    ...['@ MX 10 mx1.oldfilter.example', '@ MX 10 mx1.newfilter.example'],
+    ...['@ TXT v=spf1 include:oldfilter.example -all', '@ TXT v=spf1 include:newfilter.example -all'],
+  ]);
+  await expect(page.getByText('2 other records stay as they are.')).toBeVisible();
+  await inspect(page, 'the differences of a change');
+
+  // One is left out, and somebody else edits another meanwhile.
+  await page.getByRole('checkbox', { name: `Change ${third}` }).uncheck();
+  await expect(button(page, 'Apply to 2 domains')).toBeVisible();
+  await editZone(msp, second, [{ type: 'A', subdomain: 'later', action: 'add', ip_address: '192.0.2.9' }]);
+  await button(page, 'Apply to 2 domains').click();
+  await state(page, 'Done');
+  await expect(line(page, first)).toContainText('Done');
+  await expect(line(page, third)).toContainText('Left out');
+  const dns = await resolver();
+  const mailOf = async (name: string) => (await dns.resolveMx(name)).map(({ exchange }) => exchange);
+  expect(await mailOf(first)).toEqual(['mx1.newfilter.example']);
+  expect(await mailOf(second)).toEqual(['mx1.newfilter.example']);
+  expect(await dns.resolve4(`later.${second}`)).toEqual(['192.0.2.9']);
+  expect(await mailOf(third)).toEqual(['mx1.oldfilter.example']);
+  await page.reload();
+  await state(page, 'Done');
+
+  await button(page, 'Undo').click();
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Undo Move mail to the new filter' }),
+  ).toBeVisible();
+  await button(page, 'Apply to 2 domains').click();
+  await state(page, 'Done');
+  expect(await mailOf(first)).toEqual(['mx1.oldfilter.example']);
+  expect(await dns.resolve4(`later.${second}`)).toEqual(['192.0.2.9']);
+  await page.getByRole('link', { name: 'an earlier change' }).click();
+  await state(page, 'Undone');
+
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Changes' }).click();
+  await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(2);
+  await inspect(page, 'list of changes');
+});
+
+test('a list is pasted, a zone that moved is looked at again, and what would lose much needs a word', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(2);
+  const [first = '', second = ''] = names;
+  await enter(page, msp, '/changes');
+  await expect(page.getByText('No changes yet')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'New change' }).first().click();
+  await page.getByLabel('Names').fill(`${first}\thttps\n${second}\nnot-ours.example`);
+  await page.getByRole('combobox', { name: 'What is to be done in each zone' }).click();
+  await page.getByRole('option', { name: 'Delete a host' }).click();
+  await page.getByLabel('Name of the change').fill('Old server');
+  await button(page, 'Look at the differences').click();
+  await expect(page.getByText('Please name a host below the domain')).toBeVisible();
+  await page.getByLabel('Host', { exact: true }).fill('www');
+  await editZone(msp, first, [{ type: 'TXT', subdomain: 'www', action: 'add', text: 'one' }]);
+  await button(page, 'Look at the differences').click();
+  await state(page, 'Not applied yet');
+  await expect(line(page, 'not-ours.example')).toContainText('This is not among your domains.');
+  await expect(line(page, first)).toContainText('Loses much of its zone');
+  await button(page, 'Apply to 2 domains').click();
+  await expect(page.getByRole('alert')).toContainText('One zone loses more than 30 % of the records');
+  await button(page, first).click();
+  await page.getByRole('checkbox', { name: 'More than 30 % of its records go, and this is meant' }).check();
+  await editZone(msp, second, [{ type: 'TXT', subdomain: 'www', action: 'add', text: 'two' }]);
+  await editZone(msp, second, [{ type: 'A', subdomain: 'www', action: 'update', ip_address: '192.0.2.2' }]);
+  await button(page, 'Apply to 2 domains').click();
+  await state(page, 'Done in part');
+  await expect(line(page, second)).toContainText(
+    'Somebody changed these records in between. Please look again.',
+  );
+  const waiting = () => api<{ items: { title: string }[] }>(msp.token, 'GET', 'attention?cause=change');
+  expect((await waiting()).items[0]?.title).toBe('The change “Old server” is done in part');
+  await button(page, second).click();
+  await page.getByRole('checkbox', { name: 'More than 30 % of its records go, and this is meant' }).check();
+  await button(page, 'Try 1 domain again').click();
+  await state(page, 'Done');
+  expect((await waiting()).items).toEqual([]);
+});
