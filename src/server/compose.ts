@@ -319,7 +319,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     views: createViews({ db, clock, newId }),
     changes: createChanges({
       ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones },
-      parallel: config.registrar.parallel,
+      ...{ parallel: config.registrar.parallel, claimMs: 2 * config.leaseMs },
     }),
     logo,
     customerExport,

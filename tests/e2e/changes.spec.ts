@@ -34,7 +34,7 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await button(page, 'Change DNS').click();
   await expect(page).toHaveURL('/changes/new');
-  await expect(page.getByLabel('Names')).toHaveValue(names.join('\n'));
+  await expect(page.getByRole('textbox', { name: 'Names' })).toHaveValue(names.join('\n'));
 
   await button(page, 'Look at the differences').click();
   await expect(page.getByText('Please name the change')).toBeVisible();
@@ -97,7 +97,7 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   await enter(page, msp, '/changes');
   await expect(page.getByText('No changes yet')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'New change' }).first().click();
-  await page.getByLabel('Names').fill(`${first}\thttps\n${second}\nnot-ours.example`);
+  await page.getByRole('textbox', { name: 'Names' }).fill(`${first}\thttps\n${second}\nnot-ours.example`);
   await page.getByRole('combobox', { name: 'What is to be done in each zone' }).click();
   await page.getByRole('option', { name: 'Delete a host' }).click();
   await page.getByLabel('Name of the change').fill('Old server');

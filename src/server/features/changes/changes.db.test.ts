@@ -59,6 +59,7 @@ beforeEach(async () => {
       clock: people.clock,
       newId,
       parallel: 3,
+      claimMs: 30_000,
       zones: dns.zones,
     },
     logger: createLogger({ level: 'silent' }),

@@ -14,13 +14,13 @@ export interface RunsDeps extends TriesDeps {
   systemDb: Db;
   /** As many as the registrar takes at once. */
   parallel: number;
+  /** Another follows a process that died after this; one that is only slow does no harm beside its follower. */
+  claimMs: number;
 }
 
 type Ref = { organisationId: string; changeId: string };
 type Act = 'look' | 'run';
 
-/** A process that died is followed after this; one that is only slow does no harm beside its follower. */
-const claimMs = 30_000;
 /** One job: then the next goes on, so that a process that stops is not held up. */
 const turnMs = 20_000;
 const stalledMs = minuteMs;
@@ -29,7 +29,7 @@ const gone = 'The person in whose name it runs has no access any more.';
 
 /** Looks at the items of changes and applies them: in jobs, as many at once as allowed, through every crash. */
 export function createRuns(deps: RunsDeps) {
-  const { db, systemDb, clock, parallel } = deps;
+  const { db, systemDb, clock, parallel, claimMs } = deps;
   const { lookAt, applyTo } = createTries(deps);
 
   async function run(act: Act, ref: Ref): Promise<void> {

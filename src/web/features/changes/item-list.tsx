@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Skeleton, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
 import { mayAct } from '#contracts/values/changes.ts';
@@ -11,6 +11,7 @@ import { type FilterChip, FilterChips } from '../../ui/filter-chips.tsx';
 import { type ItemFilter, useChangeItems, useChooseItems } from './api.ts';
 import classes from './change.module.css';
 import { differenceText, domainsText, itemStates } from './change-words.ts';
+import { InstantCheckbox } from './instant-checkbox.tsx';
 import { ItemCard } from './item-sheet.tsx';
 
 type Counts = Change['counts'];
@@ -118,44 +119,38 @@ function Items(props: {
   onShow: (domain: string) => void;
 }) {
   const { change, items, shown, onShow } = props;
-  const choose = useChooseItems(change.id);
   return (
-    <>
-      {choose.error && <ErrorState error={choose.error} onRetry={() => choose.reset()} />}
-      <ul className={classes.items} aria-label="Domains">
-        {items.map((item) => (
-          <li key={item.id} data-shown={item.domain === shown || undefined}>
-            <Box
-              change={change}
-              item={item}
-              onChange={(chosen) => choose.mutate({ ids: [item.id], chosen })}
-            />
-            <button type="button" className={classes.name} onClick={() => onShow(item.domain)}>
-              <DomainName name={item.domain} copy={false} />
-            </button>
-            <span className={classes.second}>{item.customer}</span>
-            <span className="number">{differenceText(item.difference)}</span>
-            <Note item={item} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul className={classes.items} aria-label="Domains">
+      {items.map((item) => (
+        <li key={item.id} data-shown={item.domain === shown || undefined}>
+          <Box change={change} item={item} />
+          <button type="button" className={classes.name} onClick={() => onShow(item.domain)}>
+            <DomainName name={item.domain} copy={false} />
+          </button>
+          <span className={classes.second}>{item.customer}</span>
+          <span className="number">{differenceText(item.difference)}</span>
+          <Note item={item} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
 /** Whether it is part of the change, as long as that can be said. */
-function Box(props: { change: Change; item: ChangeItem; onChange: (chosen: boolean) => void }) {
-  const { change, item } = props;
+function Box({ change, item }: { change: Change; item: ChangeItem }) {
+  const choose = useChooseItems(change.id);
   const isIn = !['left-out', 'same', 'barred', 'cancelled'].includes(item.state);
   const mayTake = change.state === 'ready' && ['ready', 'left-out'].includes(item.state);
   const mayLeave = change.state === 'partly' && ['failed', 'moved'].includes(item.state);
   return (
-    <Checkbox
+    <InstantCheckbox
       size="xs"
       aria-label={`Change ${item.domain}`}
       checked={isIn}
       disabled={!mayAct(change.state, 'choose') || !(mayTake || mayLeave)}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
+      refused={choose.isError}
+      title={choose.error?.message}
+      onChoose={(chosen) => choose.mutate({ ids: [item.id], chosen })}
     />
   );
 }

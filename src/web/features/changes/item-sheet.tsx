@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
 import { mayAct } from '#contracts/values/changes.ts';
 import { type DnsRecord, recordData } from '#contracts/values/dns-records.ts';
@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { useChooseItems } from './api.ts';
 import classes from './change.module.css';
 import { itemStates } from './change-words.ts';
+import { InstantCheckbox } from './instant-checkbox.tsx';
 
 /** One domain of a change: what goes, what comes, what is likely wrong, and what came of it. */
 export function ItemCard({ change, item, place }: { change: Change; item: ChangeItem; place: string }) {
@@ -43,11 +44,12 @@ function Tick({ change, item }: { change: Change; item: ChangeItem }) {
   const choose = useChooseItems(change.id);
   return (
     <>
-      <Checkbox
+      <InstantCheckbox
         label="More than 30 % of its records go, and this is meant"
         checked={item.ticked}
-        disabled={choose.isPending || !mayAct(change.state, 'choose')}
-        onChange={(event) => choose.mutate({ ids: [item.id], ticked: event.currentTarget.checked })}
+        refused={choose.isError}
+        disabled={!mayAct(change.state, 'choose')}
+        onChoose={(ticked) => choose.mutate({ ids: [item.id], ticked })}
       />
       {choose.error && (
         <Text size="sm" c="var(--bad)" role="alert">
