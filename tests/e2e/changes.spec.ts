@@ -15,8 +15,9 @@ const mail = [
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const line = (page: Page, domain: string) =>
   page.getByRole('list', { name: 'Domains' }).getByRole('listitem').filter({ hasText: domain });
+/** The state beside the heading. */
 const state = (page: Page, text: string) =>
-  expect(page.getByText(text, { exact: true })).toBeVisible({ timeout: 120_000 });
+  expect(page.getByRole('main').locator('[data-tone]').first()).toHaveText(text, { timeout: 120_000 });
 
 async function fleet(count: number): Promise<{ msp: Msp; names: string[] }> {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
@@ -127,4 +128,32 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   await button(page, 'Try 1 domain again').click();
   await state(page, 'Done');
   expect((await waiting()).items).toEqual([]);
+});
+
+test('a finding is mended by the ordinary difference, for one domain and for all that have it', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(2);
+  const [first = '', second = ''] = names;
+  await enter(page, msp, `/domain/${first}?tab=health`);
+  await button(page, 'Look now').click();
+  await button(page, 'Fix: No DMARC record').click({ timeout: 120_000 });
+  await expect(page.getByRole('heading', { level: 1, name: 'Fix: No DMARC record' })).toBeVisible();
+  await state(page, 'Not applied yet');
+  await expect(page.getByRole('list', { name: 'Difference' }).getByRole('listitem')).toHaveText([
+    '_dmarc TXT v=DMARC1; p=quarantine',
+  ]);
+  await button(page, 'Discard').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(page).toHaveURL('/changes');
+  await page.goto(`/domain/${second}?tab=health`);
+  await button(page, 'Look now').click();
+  await expect(button(page, 'Fix: No DMARC record')).toBeVisible({ timeout: 120_000 });
+  await page.goto('/health?kind=dmarc-missing');
+  await button(page, 'Fix in all domains: No DMARC record').click();
+  await button(page, 'Apply to 2 domains').click({ timeout: 120_000 });
+  await state(page, 'Done');
+  const dns = await resolver();
+  for (const name of names)
+    expect(await dns.resolveTxt(`_dmarc.${name}`)).toEqual([['v=DMARC1; p=quarantine']]);
 });

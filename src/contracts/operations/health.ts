@@ -23,6 +23,8 @@ export const healthFinding = z.object({
   remedy: z.string(),
   /** `likely`: there are rare cases in which it is meant so. */
   certainty: z.enum(['sure', 'likely']),
+  /** What to ask for as a change (`changes.create`), to mend it; null: it takes a person who knows what is meant. */
+  fix: z.looseObject({ kind: z.string() }).nullable(),
   /** The evidence. */
   detail: z.string(),
   firstSeen: moment,

@@ -40,6 +40,10 @@ const HealthTab = lazily(async () => ({
   default: (await import('../features/health/health-tab.tsx')).HealthTab,
 }));
 
+const FixButton = lazily(async () => ({
+  default: (await import('../features/changes/fix-button.tsx')).FixButton,
+}));
+
 type Tab = 'info' | 'dns' | 'advanced' | 'health';
 const tabTitles: Record<Tab, string> = {
   info: 'Info',
@@ -106,6 +110,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const mayChange = useMay('domains.settings');
   const mayUnlock = useMay('domains.unlock');
   const mayBuy = useMay('orders.purchase');
+  const mayFix = useMay('changes.manage');
   const staff = useMay('customers.create');
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
@@ -162,7 +167,23 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
         </Tabs.Panel>
         <Tabs.Panel value="health">
           <Suspense fallback={<Skeleton height={320} />}>
-            <HealthTab domain={details.domain} mayMute={staff} />
+            <HealthTab
+              domain={details.domain}
+              mayMute={staff}
+              fix={
+                mayFix
+                  ? ({ title, fix }) =>
+                      fix && (
+                        <FixButton
+                          finding={title}
+                          fix={fix}
+                          label="Fix"
+                          namesOf={async () => [details.domain]}
+                        />
+                      )
+                  : undefined
+              }
+            />
           </Suspense>
         </Tabs.Panel>
       </Tabs>

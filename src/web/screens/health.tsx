@@ -1,8 +1,9 @@
 import { Anchor, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { areaTitles, healthAreas, healthFindings } from '#contracts/values/health.ts';
+import { FixButton } from '../features/changes/fix-button.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
-import { type BoardFilter, useHealthBoard } from '../features/health/api.ts';
+import { type BoardFilter, domainsOnBoard, useHealthBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -20,6 +21,7 @@ type Kind = keyof typeof healthFindings;
 export default function HealthScreen() {
   const { setState, kind, customer, tab } = useTableState();
   const staff = useMay('attention.manage');
+  const mayFix = useMay('changes.manage');
   const area = healthAreas.find((name) => name === tab);
   const chosen = kind !== undefined && Object.hasOwn(healthFindings, kind) ? (kind as Kind) : undefined;
   const filter: BoardFilter = {
@@ -67,13 +69,20 @@ export default function HealthScreen() {
           )}
         </Group>
         {board.error && <ErrorState error={board.error} onRetry={board.refetch} />}
-        <Findings board={board} staff={staff} />
+        <Findings board={board} staff={staff} mayFix={mayFix} all={chosen ? filter : null} />
       </Stack>
     </Page>
   );
 }
 
-function Findings({ board, staff }: { board: ReturnType<typeof useHealthBoard>; staff: boolean }) {
+function Findings(props: {
+  board: ReturnType<typeof useHealthBoard>;
+  staff: boolean;
+  mayFix: boolean;
+  /** One kind of finding is shown: it can be mended in all of its domains. */
+  all: BoardFilter | null;
+}) {
+  const { board, staff, mayFix, all } = props;
   if (board.rows === undefined) {
     if (board.error) return null;
     return (
@@ -82,12 +91,34 @@ function Findings({ board, staff }: { board: ReturnType<typeof useHealthBoard>; 
       </div>
     );
   }
-  if (board.rows.length === 0) return <EmptyState title="Nothing was found here" />;
+  const [first] = board.rows;
+  if (!first) return <EmptyState title="Nothing was found here" />;
   return (
-    <Card flush title="Findings">
+    <Card
+      flush
+      title="Findings"
+      end={
+        mayFix &&
+        all &&
+        first?.fix && (
+          <FixButton
+            finding={first.title}
+            fix={first.fix}
+            label="Fix in all domains"
+            namesOf={() => domainsOnBoard(all)}
+          />
+        )
+      }
+    >
       <FindingList
         findings={board.rows}
         mayMute={staff}
+        fix={
+          mayFix
+            ? ({ title, fix, domain }) =>
+                fix && <FixButton finding={title} fix={fix} label="Fix" namesOf={async () => [domain]} />
+            : undefined
+        }
         about={(row) => (
           <div>
             <Anchor

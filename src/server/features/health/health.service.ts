@@ -8,6 +8,7 @@ import type {
   healthBoard,
 } from '#contracts/operations/health.ts';
 import { healthKinds, healthWeights, isHealthKind, ruleOfFinding } from '#contracts/values/health.ts';
+import { fixOf } from '#contracts/values/health-fixes.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -127,7 +128,7 @@ function shown(row: repo.FindingRow, now: Date): HealthFinding {
   const { id, kind, detail, mutedUntil, mutedReason } = row;
   const { area, weight, title, meaning, remedy, certainty } = ruleOfFinding(kind);
   return {
-    ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail },
+    ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail, fix: fixOf(kind) },
     ...{ firstSeen: row.firstSeen.toISOString(), lastSeen: row.lastSeen.toISOString() },
     clearedAt: row.clearedAt?.toISOString() ?? null,
     muted:

@@ -56,6 +56,16 @@ export function useCreateChange() {
   });
 }
 
+/** The same, where what is sent has to be found first. */
+export function useMakeChange() {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: async (bodyOf: () => Promise<CallBody<'POST /changes'>>) =>
+      call('POST /changes', { body: await bodyOf() }),
+    onSuccess: keep,
+  });
+}
+
 export function useChooseItems(id: string) {
   const keep = useKeep();
   return useMutation({

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { mostChangeItems } from '#contracts/values/changes.ts';
 import { minuteMs } from '#contracts/values/time.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -41,6 +42,18 @@ export function useMuteFinding() {
     onSettled: () =>
       Promise.all([all, ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+}
+
+/** The domains of all findings that the filter leaves, whatever page they are on: as many as one change may have. */
+export async function domainsOnBoard(filter: BoardFilter): Promise<string[]> {
+  const domains = new Set<string>();
+  for (let after: string | undefined, more = true; more && domains.size < mostChangeItems; ) {
+    const page = await call('GET /health', { query: { ...filter, limit: 200, after } });
+    for (const { domain } of page.rows) domains.add(domain);
+    more = page.more;
+    after = page.rows.at(-1)?.id;
+  }
+  return [...domains].slice(0, mostChangeItems);
 }
 
 /** The open findings of all domains, page by page, with the counts of all kinds. */

@@ -20,6 +20,8 @@ export function FindingList<F extends HealthFinding>(props: {
   mayMute: boolean;
   /** Whose it is, in lists of several domains. */
   about?: (finding: F) => ReactNode;
+  /** What mends it at once, where something does. */
+  fix?: ((finding: F) => ReactNode) | undefined;
 }) {
   const [muting, setMuting] = useState<F | null>(null);
   return (
@@ -30,6 +32,7 @@ export function FindingList<F extends HealthFinding>(props: {
             key={finding.id}
             finding={finding}
             about={props.about?.(finding)}
+            fix={finding.fix && finding.clearedAt === null ? props.fix?.(finding) : null}
             onMute={props.mayMute ? () => setMuting(finding) : null}
           />
         ))}
@@ -39,7 +42,12 @@ export function FindingList<F extends HealthFinding>(props: {
   );
 }
 
-function Finding(props: { finding: HealthFinding; about: ReactNode; onMute: (() => void) | null }) {
+function Finding(props: {
+  finding: HealthFinding;
+  about: ReactNode;
+  fix: ReactNode;
+  onMute: (() => void) | null;
+}) {
   const { finding, onMute } = props;
   const { tone, text } = weights[finding.weight];
   const isOver = finding.clearedAt !== null;
@@ -70,7 +78,12 @@ function Finding(props: { finding: HealthFinding; about: ReactNode; onMute: (() 
           )}
         </p>
       </div>
-      {onMute && !isOver && (finding.muted ? <Unmute id={finding.id} /> : <Mute {...{ finding, onMute }} />)}
+      <div className={classes.acts}>
+        {props.fix}
+        {onMute &&
+          !isOver &&
+          (finding.muted ? <Unmute id={finding.id} /> : <Mute {...{ finding, onMute }} />)}
+      </div>
     </li>
   );
 }

@@ -1,4 +1,6 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { HealthFinding } from '#contracts/operations/health.ts';
 import { Card } from '../../ui/card.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -7,7 +9,13 @@ import { isDue, useCheckHealth, useDomainHealth } from './api.ts';
 import { FindingList } from './finding-list.tsx';
 
 /** What the world sees of a domain: what is wrong, what was mended, when it was looked at. */
-export function HealthTab({ domain, mayMute }: { domain: string; mayMute: boolean }) {
+export function HealthTab(props: {
+  domain: string;
+  mayMute: boolean;
+  /** What mends a finding at once. */
+  fix?: ((finding: HealthFinding) => ReactNode) | undefined;
+}) {
+  const { domain, mayMute } = props;
   const health = useDomainHealth(domain);
   const check = useCheckHealth(domain);
   if (!health.data) {
@@ -55,7 +63,7 @@ export function HealthTab({ domain, mayMute }: { domain: string; mayMute: boolea
       >
         {check.error && <ErrorState error={check.error} onRetry={() => check.mutate()} />}
         {open.length > 0 ? (
-          <FindingList findings={open} mayMute={mayMute} />
+          <FindingList findings={open} mayMute={mayMute} fix={props.fix} />
         ) : (
           <EmptyState
             title={checkedAt ? 'Nothing is wrong with this domain' : 'This domain was not looked at yet'}
