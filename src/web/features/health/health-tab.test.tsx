@@ -9,7 +9,7 @@ const finding: HealthFinding = {
   ...{ id: 'f', kind: 'spf-open', area: 'mail', weight: 'bad', title: 'SPF allows every server' },
   ...{ meaning: 'Mail can be forged.', remedy: 'End it with "-all".', certainty: 'sure' },
   ...{ detail: 'v=spf1 +all', firstSeen: '2026-11-20T12:00:00Z', lastSeen: '2026-11-22T12:00:00Z' },
-  ...{ clearedAt: null, muted: null },
+  ...{ clearedAt: null, muted: null, fix: null },
 };
 
 /** The tab as it stands when this has been read. */
