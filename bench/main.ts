@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { measureIssues, measureNonces } from './acme.ts';
 import { measureCaller } from './caller.ts';
+import { measureChanges } from './changes.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
@@ -44,6 +45,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('list', () => measureCustomerList(stand));
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));
+  await measure('changes', () => measureChanges(stand));
   await measure('domains', () => measureDomainList(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));

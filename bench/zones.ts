@@ -41,7 +41,7 @@ const contact = {
   ...{ address1: '1 Main Street', city: 'New York', state: 'NY', postalCode: '10001', country: 'US' },
 };
 
-interface Caller {
+export interface Caller {
   url: string;
   token: string;
   customerId: string;
@@ -114,7 +114,7 @@ async function zoneOf({ call, customerId }: Caller, address: string, count: numb
   return address;
 }
 
-async function openAccount(stand: Stand, url: string): Promise<Caller> {
+export async function openAccount(stand: Stand, url: string): Promise<Caller> {
   const email = 'zones@msp.example';
   await stand.control('identity', 'users/add', { email, verified: true, name: 'Zones' });
   const exp = Math.floor(Date.now() / 1000) + 3_600;
@@ -133,7 +133,7 @@ async function openAccount(stand: Stand, url: string): Promise<Caller> {
   const db = createDatabase({ url: stand.urls.system, maxConnections: 1 });
   const opening = {
     organisationId,
-    cents: 100_000,
+    cents: 1_000_000,
     ref: organisationId,
     actor: 'bench',
     text: 'opening balance',
