@@ -68,7 +68,8 @@ async function fleet({ call, customerId }: Caller): Promise<string[]> {
     const domains = names
       .slice(at, at + cartMost)
       .map((address) => ({ address, customerId, period: 1, whois: false }));
-    const { data } = pricesReply.parse(await call('POST', 'cart/prices', domains));
+    const asked = domains.map(({ address, period, whois }) => ({ address, period, whois }));
+    const { data } = pricesReply.parse(await call('POST', 'cart/prices', asked));
     const cents = data.reduce((sum, { price }) => sum + Math.round(price * 100), 0);
     await call('POST', 'cart/purchase', { domains, price: cents / 100 });
   }
