@@ -14,6 +14,7 @@ import { formatTable, type Result } from './result.ts';
 import { type Stand, withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureWebhooks } from './webhooks.ts';
+import { measureWrites } from './writes.ts';
 import { measureZones } from './zones.ts';
 
 /**
@@ -46,6 +47,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));
   await measure('changes', () => measureChanges(stand));
+  await measure('writes', () => measureWrites(stand));
   await measure('domains', () => measureDomainList(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));

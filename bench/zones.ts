@@ -29,23 +29,24 @@ const zoneReply = z.object({ data: z.object({ records: z.object({ A: z.array(z.u
 /** A zone of 5,000 records beside the bare JSON of the same bytes, and one change beside the registrar's own time. */
 export async function measureZones(stand: Stand): Promise<Result[]> {
   await using portal = await startPortal(stand.settings);
-  const caller = await openAccount(stand, portal.url);
+  const caller = await openAccount(stand, portal.url, 'zones');
   const large = await zoneOf(caller, 'large-zone.com', largeZone);
   const usual = await zoneOf(caller, 'usual-zone.com', usualZone);
   return [await measureRead(caller, large), await measureChange(stand, caller, usual)];
 }
 
-const contact = {
+export const contact = {
   organization: 'Example Ltd',
   ...{ firstName: 'Ann', lastName: 'Smith', email: 'ann@example.com', phone: '+1.2125550100' },
   ...{ address1: '1 Main Street', city: 'New York', state: 'NY', postalCode: '10001', country: 'US' },
 };
 
 export interface Caller {
+  organisationId: string;
   url: string;
   token: string;
   customerId: string;
-  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
 }
 
 async function measureRead({ url, token }: Caller, address: string): Promise<Result> {
@@ -105,7 +106,7 @@ async function measureChange(stand: Stand, { call }: Caller, address: string): P
 const record = (subdomain: string) => ({ type: 'A', subdomain, action: 'add', ip_address: '192.0.2.1' });
 
 /** A registered name with a zone of so many records. */
-async function zoneOf({ call, customerId }: Caller, address: string, count: number): Promise<string> {
+export async function zoneOf({ call, customerId }: Caller, address: string, count: number): Promise<string> {
   const { data } = pricesReply.parse(await call('POST', 'cart/prices', [{ address, period: 1 }]));
   const price = data[0]?.price ?? 0;
   await call('POST', 'cart/purchase', { domains: [{ address, customerId, period: 1 }], price });
@@ -114,21 +115,22 @@ async function zoneOf({ call, customerId }: Caller, address: string, count: numb
   return address;
 }
 
-export async function openAccount(stand: Stand, url: string): Promise<Caller> {
-  const email = 'zones@msp.example';
-  await stand.control('identity', 'users/add', { email, verified: true, name: 'Zones' });
+/** An MSP with money and a customer. */
+export async function openAccount(stand: Stand, url: string, name = 'zones'): Promise<Caller> {
+  const email = `${name}@msp.example`;
+  await stand.control('identity', 'users/add', { email, verified: true, name });
   const exp = Math.floor(Date.now() / 1000) + 3_600;
   const { token } = await stand.control<{ token: string }>('identity', 'tokens/mint', { email, exp });
-  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const call: Caller['call'] = async (method, path, body, headers = {}) => {
     const reply = await fetch(`${url}/api/${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
     return reply.json();
   };
-  const profile = await call('POST', 'user', { username: 'zonebench', organization: 'Zones MSP' });
+  const profile = await call('POST', 'user', { username: `${name}bench`, organization: `${name} MSP` });
   const { organizationId: organisationId } = profileReply.parse(profile).data;
   const db = createDatabase({ url: stand.urls.system, maxConnections: 1 });
   const opening = {
@@ -144,5 +146,5 @@ export async function openAccount(stand: Stand, url: string): Promise<Caller> {
   const customer = await call('POST', 'customer', {
     contacts: { owner: contact, admin: contact, billing: contact },
   });
-  return { url, token, call, customerId: customerReply.parse(customer).data.customerId };
+  return { url, token, call, organisationId, customerId: customerReply.parse(customer).data.customerId };
 }

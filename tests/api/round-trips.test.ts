@@ -14,15 +14,15 @@ import { insertOrganisation, person } from './support/world.ts';
  * `SHOW_STATEMENTS=1 npx vitest run tests/api/round-trips.test.ts` prints the statements.
  */
 const trips = {
-  'see who I am': 3,
-  'create a customer': 20,
-  'change a setting': 27,
-  'change one record of a zone': 23,
-  'purchase one domain': 48,
+  'see who I am': 2,
+  'create a customer': 4,
+  'change a setting': 10,
+  'change one record of a zone': 7,
+  'purchase one domain': 16,
   'what follows a purchase': 3,
-  'begin a top-up': 22,
-  'receive a webhook': 3,
-  'apply a webhook': 19,
+  'begin a top-up': 9,
+  'receive a webhook': 2,
+  'apply a webhook': 9,
 } as const;
 type Operation = keyof typeof trips;
 
@@ -94,9 +94,13 @@ async function doAll(): Promise<void> {
   const item = { organisationId, itemId: rows[0]?.id ?? '' };
   await measure('what follows a purchase', () => features.directBilling.tasks['orders.after-success'](item));
   await measure('change a setting', () => send('POST', '/domain/auto_renew', { domain, enabled: true }));
-  const record = { subdomain: 'www', type: 'A', action: 'add', ip_address: '192.0.2.1' };
-  await send('GET', `/${domain}/zone`);
-  await measure('change one record of a zone', () => send('PUT', `/${domain}/zone`, { records: [record] }));
+  const change = (subdomain: string) =>
+    send('PUT', `/${domain}/zone`, {
+      records: [{ subdomain, type: 'A', action: 'add', ip_address: '192.0.2.1' }],
+    });
+  // The first one makes the zone.
+  await change('www');
+  await measure('change one record of a zone', () => change('shop'));
   const { topupId } = await measure('begin a top-up', () =>
     send('POST', '/account/topupv2', { amount: 100 }),
   );

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction } from '../../src/server/kernel/db/database.ts';
 import { storeReply } from '../../src/server/kernel/idempotency.ts';
 import { type Outcome, tooLate } from '../../src/server/ports/outcome.ts';
 import type { Registrar } from '../../src/server/ports/registrar.ts';
@@ -131,8 +130,6 @@ test('two requests under one key that see different states of their order answer
   const said = await world.orders.purchase(scope, body, key);
   await world.comeToRest();
   const later = { ...said, domains: { success: [], fail: [] } };
-  const kept = await inTransaction(database.db, { organisationId }, (tx) =>
-    storeReply(tx, { organisationId }, said.orderId, later),
-  );
+  const kept = await storeReply(database.db, { organisationId }, said.orderId, later);
   expect(kept).toEqual(said);
 });

@@ -65,7 +65,9 @@ export async function countDatabase(urls: { tenants: string; system: string }): 
         if (busy.size > 0) quiet = 0;
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return asked;
+      const found = asked;
+      asked = { trips: 0, statements: [] };
+      return found;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([db.destroy(), systemDb.destroy()]);

@@ -1,6 +1,7 @@
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { inBackground } from '#kernel/fairness.ts';
 import { type JobName, type Jobs, jobTable } from '#kernel/job-table.ts';
 import { postLetter, postOf } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -97,13 +98,21 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
   }
 }
 
+/** Jobs behind which money is held, or a person or a machine waits. The others let everybody go first. */
+const isWaitedFor = (name: string) =>
+  /^(?:orders|acme)\.|^transfers\.(?!poll)/.test(name) || name === 'dns.publish-staged';
+
 /** What is stored with a job is read by the table before the job runs. */
 function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
   return Object.fromEntries(
     Object.entries(jobs).map(([name, run]) => {
       const payloadOf = jobTable[name as JobName];
       const job = run as (payload: unknown) => Promise<void>;
-      return [name, (stored: Record<string, unknown>) => job(payloadOf.parse(stored))];
+      const work = (stored: Record<string, unknown>) => job(payloadOf.parse(stored));
+      return [
+        name,
+        isWaitedFor(name) ? work : (stored: Record<string, unknown>) => inBackground(() => work(stored)),
+      ];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { type Db, sql, type Tx } from './db/database.ts';
+import { type Db, later, sql, type Tx } from './db/database.ts';
 import { type Slices, slices } from './give-way.ts';
 import { canonicalJson, sha256 } from './ids.ts';
 import { keysFor, sealFor } from './subject-keys.ts';
@@ -70,8 +70,14 @@ export function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promise<voi
 
 /** As `audit`, for an act on many things at once: an entry each, in order. */
 export async function auditAll(tx: Tx, actor: AuditActor, entries: readonly AuditEntry[]): Promise<void> {
-  return appendAll(tx, actor, await sealAll(tx, actor, entries));
+  if (entries.length > sealedInTurn) return appendAll(tx, actor, await sealAll(tx, actor, entries));
+  // Few are sealed in no time: the keys come with the turn.
+  const [head, sealed] = await Promise.all([takeTurn(tx, actor), sealAll(tx, actor, entries)]);
+  await append(tx, actor, sealed, head);
 }
+
+/** Entries that may be sealed while others wait for their turn. */
+const sealedInTurn = 50;
 
 /** An entry whose values are as the log keeps them. */
 export type SealedEntry = AuditEntry & { readonly sealed: true };
@@ -111,9 +117,18 @@ export async function sealAll(
 
 /** Second half of `auditAll`: to be called last, as `audit` says. */
 export async function appendAll(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[]): Promise<void> {
-  const { organisationId } = actor;
+  await append(tx, actor, entries, await takeTurn(tx, actor));
+}
+
+interface Head {
+  sequence: number;
+  hash: Buffer;
+}
+
+/** Nobody else appends to the organisation's log before this transaction ends. Returns its last entry. */
+async function takeTurn(tx: Tx, { organisationId }: Pick<AuditActor, 'organisationId'>): Promise<Head> {
   // A statement of its own: the next one must see what the former holder of the lock committed.
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audit:${organisationId}`}, 0))`.execute(tx);
+  await later(tx, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`audit:${organisationId}`}, 0))`);
   const head = await tx
     .selectFrom('audit_log')
     .select(['sequence', 'hash'])
@@ -121,8 +136,11 @@ export async function appendAll(tx: Tx, actor: AuditActor, entries: readonly Sea
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  let previousHash: Buffer = head?.hash ?? genesis;
-  let sequence = head?.sequence ?? 0;
+  return head ?? { sequence: 0, hash: genesis };
+}
+
+async function append(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[], head: Head): Promise<void> {
+  let { sequence, hash: previousHash } = head;
   let writing: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < entries.length; start += rowsPerStatement) {
     const rows = entries.slice(start, start + rowsPerStatement).map((entry) => {
@@ -131,15 +149,16 @@ export async function appendAll(tx: Tx, actor: AuditActor, entries: readonly Sea
       previousHash = value.hash;
       return value;
     });
-    // The database writes these while the next are chained.
+    // The database writes these while the next are chained; the last ones travel with what comes next.
     await writing;
-    writing = insertRows(tx, rows);
+    const isLast = start + rowsPerStatement >= entries.length;
+    writing = isLast ? later(tx, insertRows(rows)) : insertRows(rows).execute(tx);
   }
   await writing;
 }
 
 /** As one value: a thousand rows of fourteen parameters take longer to hand over than to write. */
-function insertRows(tx: Tx, rows: readonly ReturnType<typeof chained>[]): Promise<unknown> {
+function insertRows(rows: readonly ReturnType<typeof chained>[]) {
   const values = rows.map(({ previous_hash, hash, ...row }) => ({
     ...row,
     previous_hash: previous_hash.toString('hex'),
@@ -151,7 +170,7 @@ function insertRows(tx: Tx, rows: readonly ReturnType<typeof chained>[]): Promis
       before, after, decode(previous_hash, 'hex'), decode(hash, 'hex')
     FROM json_to_recordset(${JSON.stringify(values)}::json) AS r (organisation_id uuid, sequence bigint, at timestamptz,
       actor_id uuid, actor text, ip text, action text, object_kind text, object text, customer_id uuid, before jsonb,
-      after jsonb, previous_hash text, hash text)`.execute(tx);
+      after jsonb, previous_hash text, hash text)`;
 }
 
 /** Whose key seals the entry's values; nobody's when it has none, or is about no person. */

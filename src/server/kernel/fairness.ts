@@ -12,6 +12,17 @@ export function fairnessKey(): string {
   return current.getStore() ?? '';
 }
 
+const background = new AsyncLocalStorage<true>();
+
+/** Marks work that nobody waits for: what people do goes before it. */
+export function inBackground<T>(work: () => Promise<T>): Promise<T> {
+  return background.run(true, work);
+}
+
+export function isInBackground(): boolean {
+  return background.getStore() === true;
+}
+
 /**
  * Runs at most `parallel` works at once, organisations in turn: one that brings fifty does not keep another that
  * brings one waiting behind all of them.

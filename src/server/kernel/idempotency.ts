@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import { sql, type Tx } from './db/database.ts';
+import { type Db, inReading, inStatement, later, sql, type Tx } from './db/database.ts';
 import { hashOf } from './ids.ts';
 
 export interface IdempotentRequest {
@@ -39,29 +39,31 @@ export async function once<T>(
     .executeTakeFirst();
   if (claimed.numInsertedOrUpdatedRows !== 1n) return priorReply(tx, scope, operation, key, requestHash);
   const reply = await work();
-  await tx
-    .updateTable('idempotency_keys')
-    .set({ status: 200, reply: JSON.stringify(reply) })
-    .where('organisation_id', '=', scope.organisationId)
-    .where('user_id', '=', scope.userId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('idempotency_keys')
+      .set({ status: 200, reply: JSON.stringify(reply) })
+      .where('organisation_id', '=', scope.organisationId)
+      .where('user_id', '=', scope.userId)
+      .where('operation', '=', operation)
+      .where('key', '=', key),
+  );
   return reply;
 }
 
 /**
  * Claims a key for a purchase, whose reply comes later (`storeReply`): the order is known before its outcome. A key
- * that is taken already is a unique violation.
+ * that is taken already is a unique violation, of what the transaction does next or of its commit.
  */
 export async function claimKey(
   tx: Tx,
   scope: { organisationId: string; userId: string },
   claim: { operation: string; key: string; requestHash: string; orderId: string },
 ): Promise<void> {
-  await tx
-    .insertInto('idempotency_keys')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('idempotency_keys').values({
       organisation_id: scope.organisationId,
       user_id: scope.userId,
       key: claim.key,
@@ -70,8 +72,8 @@ export async function claimKey(
       status: null,
       reply: null,
       order_id: claim.orderId,
-    })
-    .execute();
+    }),
+  );
 }
 
 /**
@@ -79,25 +81,29 @@ export async function claimKey(
  * may run side by side, and hear the same.
  */
 export async function storeReply<T>(
-  tx: Tx,
+  db: Db,
   scope: { organisationId: string },
   orderId: string,
   reply: T,
 ): Promise<T> {
-  const stored = await tx
-    .updateTable('idempotency_keys')
-    .set({ status: 200, reply: JSON.stringify(reply) })
-    .where('organisation_id', '=', scope.organisationId)
-    .where('order_id', '=', orderId)
-    .where('status', 'is', null)
-    .executeTakeFirstOrThrow();
+  const stored = await inStatement(db, scope, (tx) =>
+    tx
+      .updateTable('idempotency_keys')
+      .set({ status: 200, reply: JSON.stringify(reply) })
+      .where('organisation_id', '=', scope.organisationId)
+      .where('order_id', '=', orderId)
+      .where('status', 'is', null)
+      .executeTakeFirstOrThrow(),
+  );
   if (stored.numUpdatedRows > 0n) return reply;
-  const first = await tx
-    .selectFrom('idempotency_keys')
-    .select('reply')
-    .where('organisation_id', '=', scope.organisationId)
-    .where('order_id', '=', orderId)
-    .executeTakeFirst();
+  const first = await inReading(db, scope, (tx) =>
+    tx
+      .selectFrom('idempotency_keys')
+      .select('reply')
+      .where('organisation_id', '=', scope.organisationId)
+      .where('order_id', '=', orderId)
+      .executeTakeFirst(),
+  );
   return first ? (first.reply as T) : reply;
 }
 

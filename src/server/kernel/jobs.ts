@@ -1,4 +1,4 @@
-import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { type Db, later, sql, type Tx } from '#kernel/db/database.ts';
 import type { JobInput, JobName } from './job-table.ts';
 
 export interface JobOptions {
@@ -20,9 +20,10 @@ export async function enqueueJob<N extends JobName>(
   payload: JobInput<N>,
   options: JobOptions = {},
 ): Promise<void> {
-  await sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${options.key ?? null},
-    ${options.runAt ?? null}::timestamptz, ${options.maxAttempts ?? 25}::int, ${options.queue ?? null})`.execute(
+  await later(
     tx,
+    sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${options.key ?? null},
+      ${options.runAt ?? null}::timestamptz, ${options.maxAttempts ?? 25}::int, ${options.queue ?? null})`,
   );
 }
 

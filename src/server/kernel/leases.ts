@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { pause } from './clock.ts';
-import { type Db, inReading, inTransaction, sql } from './db/database.ts';
+import { type Db, inReading, inStatement, later, sql, type Tx } from './db/database.ts';
 import { createFence, type Fence } from './fence.ts';
 import { startPassage } from './passage.ts';
 
@@ -14,6 +14,10 @@ export interface Lease {
   fence(): Fence;
   /** Whether nobody has taken it. Ask after an answer: without it nothing is known of what others wrote meanwhile. */
   held(): Promise<boolean>;
+  /** The same inside the transaction that writes down the answer. */
+  heldIn(tx: Tx): Promise<boolean>;
+  /** Gives it back with this transaction, which is the last thing that is done under it. */
+  endWith(tx: Tx): Promise<void>;
 }
 
 export interface Leases {
@@ -60,12 +64,19 @@ export function createLeases(deps: {
       await pause(lookMs * (0.5 + Math.random()));
       lookMs = Math.min(slowestLookMs, lookMs * 2);
     }
-    const leftMs = () => left(scope, thing, holder);
+    const leftMs = () => inReading(db, scope, (tx) => leftIn(tx, scope, thing, holder));
+    const stillHeld = async (ask: () => Promise<number>) => {
+      const asked = startPassage();
+      return (await ask()) > asked();
+    };
+    let endsByItself = false;
     const lease: Lease = {
       fence: () => createFence({ limitMs: writeMs, leftMs }),
-      async held() {
-        const asked = startPassage();
-        return (await leftMs()) > asked();
+      held: () => stillHeld(leftMs),
+      heldIn: (tx) => stillHeld(() => leftIn(tx, scope, thing, holder)),
+      async endWith(tx) {
+        endsByItself = true;
+        await later(tx, releasing(tx, scope, thing, holder));
       },
     };
     const renewing = setInterval(() => {
@@ -73,10 +84,15 @@ export function createLeases(deps: {
       renew(scope, thing, holder).catch(() => undefined);
     }, leaseMs / 4);
     try {
-      return { result: await work(lease), released: done() };
+      const result = await work(lease);
+      return { result, released: endsByItself ? stopRenewing() : done() };
     } catch (error) {
       await done();
       throw error;
+    }
+
+    async function stopRenewing(): Promise<void> {
+      clearInterval(renewing);
     }
 
     function done(): Promise<unknown> {
@@ -86,7 +102,7 @@ export function createLeases(deps: {
   }
 
   async function take(scope: Tenant, thing: string, holder: string): Promise<boolean> {
-    const taken = await inTransaction(db, scope, (tx) =>
+    const taken = await inStatement(db, scope, (tx) =>
       sql`INSERT INTO zone_leases AS l (organisation_id, address, holder, expires_at)
         VALUES (${scope.organisationId}, ${thing}, ${holder}, clock_timestamp() + ${leaseMs} * interval '1 millisecond')
         ON CONFLICT (organisation_id, address) DO UPDATE
@@ -97,7 +113,7 @@ export function createLeases(deps: {
   }
 
   async function renew(scope: Tenant, thing: string, holder: string): Promise<boolean> {
-    const renewed = await inTransaction(db, scope, (tx) =>
+    const renewed = await inStatement(db, scope, (tx) =>
       sql`UPDATE zone_leases SET expires_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
         WHERE organisation_id = ${scope.organisationId} AND address = ${thing} AND holder = ${holder}
           AND expires_at > clock_timestamp()
@@ -107,28 +123,27 @@ export function createLeases(deps: {
   }
 
   /** How long the lease would last without another renewal; 0: somebody has taken it, or may. */
-  async function left(scope: Tenant, thing: string, holder: string): Promise<number> {
-    const row = await inReading(db, scope, (tx) =>
-      tx
-        .selectFrom('zone_leases')
-        .select(sql<number>`(extract(epoch from expires_at - clock_timestamp()) * 1000)::float8`.as('left'))
-        .where('organisation_id', '=', scope.organisationId)
-        .where('address', '=', thing)
-        .where('holder', '=', holder)
-        .executeTakeFirst(),
-    );
+  async function leftIn(tx: Tx, scope: Tenant, thing: string, holder: string): Promise<number> {
+    const row = await tx
+      .selectFrom('zone_leases')
+      .select(sql<number>`(extract(epoch from expires_at - clock_timestamp()) * 1000)::float8`.as('left'))
+      .where('organisation_id', '=', scope.organisationId)
+      .where('address', '=', thing)
+      .where('holder', '=', holder)
+      .executeTakeFirst();
     return Math.max(0, row?.left ?? 0);
   }
 
+  function releasing(tx: Tx, scope: Tenant, thing: string, holder: string) {
+    return tx
+      .deleteFrom('zone_leases')
+      .where('organisation_id', '=', scope.organisationId)
+      .where('address', '=', thing)
+      .where('holder', '=', holder);
+  }
+
   function release(scope: Tenant, thing: string, holder: string) {
-    return inTransaction(db, scope, (tx) =>
-      tx
-        .deleteFrom('zone_leases')
-        .where('organisation_id', '=', scope.organisationId)
-        .where('address', '=', thing)
-        .where('holder', '=', holder)
-        .execute(),
-    );
+    return inStatement(db, scope, (tx) => releasing(tx, scope, thing, holder).execute());
   }
 
   return {

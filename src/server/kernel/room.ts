@@ -18,6 +18,11 @@ export async function requireRoom(
   adding = 1,
 ): Promise<void> {
   await lockByName(tx, `room ${name} ${of}`);
-  if (Number(await count()) + adding <= limits[name].most) return;
-  throw new AppError('unprocessable', { message: limits[name].message });
+  requireWithin(name, Number(await count()) + adding);
+}
+
+/** The same for a count that has what is added in it. It is exact where those who add one take turns until their commit. */
+export function requireWithin(name: LimitName, count: number): void {
+  if (Number(count) > limits[name].most)
+    throw new AppError('unprocessable', { message: limits[name].message });
 }

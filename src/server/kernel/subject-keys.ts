@@ -28,6 +28,8 @@ export async function keysFor(
 ): Promise<Map<string, Buffer>> {
   const seal = sealOf(tx);
   const wanted = [...new Set(subjects)];
+  if (wanted.length === 0) return new Map();
+  if (wanted.length <= madeAtOnce) return keysOrNew(tx, seal, organisationId, wanted);
   const known = await openKeys(tx, seal, organisationId, wanted);
   const made = wanted
     .filter((subject) => !known.has(subject))
@@ -45,6 +47,31 @@ export async function keysFor(
   if (rows.length < made.length) return openKeys(tx, seal, organisationId, wanted);
   for (const { subject, key } of made) known.set(subject, key);
   return known;
+}
+
+/** Subjects for which a key is made before it is known whether they need one. */
+const madeAtOnce = 5;
+
+/** One statement, for few of them. */
+async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: readonly string[]) {
+  const hexKeys = subjects.map((subject) =>
+    sealedKey(seal, organisationId, subject, randomBytes(keyBytes)).toString('hex'),
+  );
+  const { rows } = await sql<{ subject: string; key: Buffer }>`
+    WITH known AS (
+      SELECT subject_id, key FROM subject_keys
+      WHERE organisation_id = ${organisationId} AND subject_id = any(${subjects}::uuid[])
+    ), made AS (
+      INSERT INTO subject_keys (organisation_id, subject_id, key)
+      SELECT ${organisationId}, subject_id, decode(key, 'hex')
+      FROM unnest(${subjects}::uuid[], ${hexKeys}::text[]) AS new (subject_id, key)
+      WHERE subject_id NOT IN (SELECT subject_id FROM known)
+      ON CONFLICT DO NOTHING RETURNING subject_id, key
+    )
+    SELECT subject_id AS subject, key FROM known UNION ALL SELECT subject_id, key FROM made`.execute(tx);
+  // Somebody else made one of them meanwhile.
+  if (rows.length < subjects.length) return openKeys(tx, seal, organisationId, subjects);
+  return new Map(rows.map(({ subject, key }) => [subject, openedKey(seal, organisationId, subject, key)]));
 }
 
 /** Forgets what was sealed for these subjects, in the log and in every copy that is made from now on. */

@@ -1,4 +1,4 @@
-import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { ask, type Db, later, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import {
   correction,
@@ -67,19 +67,21 @@ export async function hold(
   },
 ): Promise<boolean> {
   const totalCents = input.items.reduce((sum, item) => sum + item.cents, 0);
-  const held = await tx
-    .updateTable('wallets')
-    .set((eb) => ({ held_cents: eb('held_cents', '+', totalCents) }))
-    .where('organisation_id', '=', input.organisationId)
-    .where(
-      sql<boolean>`posted_cents - held_cents + least(pending_cents, ${input.pendingLimitCents}) >= ${totalCents}`,
-    )
-    .executeTakeFirst();
-  if (held.numUpdatedRows !== 1n) return false;
+  const held = await ask(
+    tx,
+    tx
+      .updateTable('wallets')
+      .set((eb) => ({ held_cents: eb('held_cents', '+', totalCents) }))
+      .where('organisation_id', '=', input.organisationId)
+      .where(
+        sql<boolean>`posted_cents - held_cents + least(pending_cents, ${input.pendingLimitCents}) >= ${totalCents}`,
+      ),
+  );
+  if (held.numAffectedRows !== 1n) return false;
   if (input.items.length > 0) {
-    await tx
-      .insertInto('holds')
-      .values(
+    await later(
+      tx,
+      tx.insertInto('holds').values(
         input.items.map((item) => ({
           item_id: item.itemId,
           organisation_id: input.organisationId,
@@ -87,8 +89,8 @@ export async function hold(
           state: 'open' as const,
           ended_at: null,
         })),
-      )
-      .execute();
+      ),
+    );
   }
   return true;
 }
@@ -120,11 +122,14 @@ export async function capture(
  * transaction, so nobody else takes the same number, and none is lost when the charge is rolled back.
  */
 async function numberReceipt(tx: Tx, of: { organisationId: string; itemId: string }): Promise<void> {
-  await sql`INSERT INTO receipts (organisation_id, order_id, number)
-    SELECT i.organisation_id, i.order_id,
-      (SELECT coalesce(max(r.number), 0) + 1 FROM receipts r WHERE r.organisation_id = ${of.organisationId})
-    FROM order_items i WHERE i.id = ${of.itemId} AND i.organisation_id = ${of.organisationId}
-    ON CONFLICT (order_id) DO NOTHING`.execute(tx);
+  await later(
+    tx,
+    sql`INSERT INTO receipts (organisation_id, order_id, number)
+      SELECT i.organisation_id, i.order_id,
+        (SELECT coalesce(max(r.number), 0) + 1 FROM receipts r WHERE r.organisation_id = ${of.organisationId})
+      FROM order_items i WHERE i.id = ${of.itemId} AND i.organisation_id = ${of.organisationId}
+      ON CONFLICT (order_id) DO NOTHING`,
+  );
 }
 
 /** Gives a hold back for an item that did not and will not happen. */
@@ -261,9 +266,9 @@ async function book(tx: Tx, entry: Entry, reserved: Reserved = {}): Promise<void
   const postings = postingsOf(entry.transfers);
   await changeWallet(tx, entry.organisationId, walletChange(postings), reserved);
   const id = newId();
-  await tx
-    .insertInto('journal')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('journal').values({
       id,
       organisation_id: entry.organisationId,
       kind: entry.kind,
@@ -272,14 +277,11 @@ async function book(tx: Tx, entry: Entry, reserved: Reserved = {}): Promise<void
       text: entry.text,
       order_item_id: entry.orderItemId ?? null,
       topup_id: entry.topupId ?? null,
-    })
-    .execute();
+    }),
+  );
   if (postings.length === 0) return;
   const common = { journal_id: id, organisation_id: entry.organisationId };
-  await tx
-    .insertInto('postings')
-    .values(postings.map((posting) => ({ ...common, ...posting })))
-    .execute();
+  await later(tx, tx.insertInto('postings').values(postings.map((posting) => ({ ...common, ...posting }))));
 }
 
 async function changeWallet(

@@ -1,6 +1,6 @@
 import { pause } from '#kernel/clock.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { fairnessKey } from '#kernel/fairness.ts';
+import { fairnessKey, isInBackground } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { type HttpClient, HttpFailure } from '#kernel/http-client.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -15,6 +15,7 @@ import { Garbage, parseReply, type Reply } from './parse.ts';
 import { redact } from './redact.ts';
 import { sign } from './sign.ts';
 import { busyText, pendingText, refusalText } from './texts.ts';
+import type { Urgency } from './turn.rules.ts';
 import { text, type XcpAttributes } from './xcp.ts';
 
 export interface GatewayOptions {
@@ -91,6 +92,12 @@ const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
 /** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
 const restMs = 1_000;
 
+/** Money is held for what changes something, whoever asks for it. */
+function urgencyOf({ fence }: CallTime): Urgency {
+  if (fence) return 'change';
+  return isInBackground() ? 'sweep' : 'look-up';
+}
+
 const problemOf = (reply: Reply) => `${reply.code} ${wordsOf(reply) ?? ''}`;
 
 const unavailable = ({ action, object }: Command, problem: string) =>
@@ -114,7 +121,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function exchange(body: Buffer, time: CallTime): Promise<Exchange> {
     if (time.fence) failpoint('registrar.waiting');
     try {
-      const response = await limiter.run(fairnessKey(), time.waitMs, () =>
+      const call = () =>
         http.request({
           url: options.url,
           method: 'POST',
@@ -127,8 +134,8 @@ export function createGateway(options: GatewayOptions): Gateway {
           timeoutMs: time.callMs,
           freshConnection: time.fresh,
           ...(time.fence ? { fence: time.fence } : {}),
-        }),
-      );
+        });
+      const response = await limiter.run(fairnessKey(), time.waitMs, call, urgencyOf(time));
       if (response.status !== 200) return { kind: 'lost', text: `HTTP status ${response.status}` };
       const reply = parseReply(response.body);
       if (reply.code === '300' || reply.code === '310') limiter.rest(restMs);

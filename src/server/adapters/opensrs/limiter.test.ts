@@ -51,6 +51,23 @@ describe('the limiter', () => {
     expect(order).toEqual(['A0', 'A1', 'B0', 'A2', 'B1', 'A3']);
   });
 
+  test('lets changes go first, then look-ups, then sweeps, each organization in turn, and forgets none', async () => {
+    const limiter = createLimiter({ parallel: 1, perSecond: 1_000 });
+    const { order, work, endOne } = jobs();
+    void limiter.run('A', 60_000, work('begun'));
+    void limiter.run('A', 60_000, work('sweep'), 'sweep');
+    for (let index = 0; index < 2; index++) void limiter.run('A', 60_000, work(`look A${index}`));
+    void limiter.run('B', 60_000, work('look B'));
+    for (let index = 0; index < 5; index++) void limiter.run('A', 60_000, work(`order A${index}`), 'change');
+    void limiter.run('B', 60_000, work('order B'), 'change');
+    await vi.advanceTimersByTimeAsync(0);
+    for (let index = 0; index < 10; index++) await endOne();
+    expect(order).toEqual([
+      ...['begun', 'order A0', 'order B', 'order A1', 'order A2', 'look A0', 'order A3', 'order A4'],
+      ...['look B', 'look A1', 'sweep'],
+    ]);
+  });
+
   test('starts no more a second than allowed', async () => {
     const limiter = createLimiter({ parallel: 100, perSecond: 10 });
     let started = 0;

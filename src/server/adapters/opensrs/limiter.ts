@@ -1,22 +1,28 @@
+import { nextTurn, nobodyPassed, type Urgency, urgencies } from './turn.rules.ts';
+
 /** The turn did not come in time. Nothing was sent. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn';
 }
 
 export interface Limiter {
-  /** Runs `work` when it is `key`'s turn. Throws `NoTurn` when that has not come after `maxWaitMs`. */
-  run<T>(key: string, maxWaitMs: number, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` when it is its urgency's turn, and `key`'s. Throws `NoTurn` when that has not come after `maxWaitMs`. */
+  run<T>(key: string, maxWaitMs: number, work: () => Promise<T>, urgency?: Urgency): Promise<T>;
   /** Starts nothing for a while: the registrar has asked for a slower pace. */
   rest(durationMs: number): void;
 }
 
 /**
- * At most `parallel` at a time and `perSecond` a second, in turn between the keys: one organisation's five hundred
- * orders delay another's single one by one place, not by five hundred (design: order engine no. 9).
+ * At most `parallel` at a time and `perSecond` a second: by urgency (`turn.rules.ts`), and among the equally urgent in turn
+ * between the keys. One organisation's five hundred orders delay another's single one by one place, not by five hundred
+ * (design: order engine no. 9).
  */
 export function createLimiter(limits: { parallel: number; perSecond: number }): Limiter {
-  /** Who waits, by key; keys stand in the order of their next turn. */
-  const queues = new Map<string, (() => void)[]>();
+  /** Who waits, by urgency and key; keys stand in the order of their next turn. */
+  const waiting: Record<Urgency, Map<string, (() => void)[]>> = {
+    ...{ change: new Map(), 'look-up': new Map(), sweep: new Map() },
+  };
+  let passed = nobodyPassed;
   let running = 0;
   let tokens = limits.perSecond;
   let refilledAtMs = performance.now();
@@ -32,7 +38,13 @@ export function createLimiter(limits: { parallel: number; perSecond: number }): 
     return Math.max(0, restUntilMs - nowMs, token);
   }
 
+  const urgenciesThatWait = () => new Set(urgencies.filter((urgency) => waiting[urgency].size > 0));
+
   function next(): (() => void) | undefined {
+    const turn = nextTurn(urgenciesThatWait(), passed);
+    if (!turn) return undefined;
+    ({ passed } = turn);
+    const queues = waiting[turn.urgency];
     const [key, queue] = queues.entries().next().value ?? [];
     if (key === undefined || queue === undefined) return undefined;
     const start = queue.shift();
@@ -43,7 +55,7 @@ export function createLimiter(limits: { parallel: number; perSecond: number }): 
   }
 
   function pump(): void {
-    while (running < limits.parallel && queues.size > 0) {
+    while (running < limits.parallel && urgenciesThatWait().size > 0) {
       const delay = delayMs();
       if (delay > 0) {
         clearTimeout(waking);
@@ -56,7 +68,8 @@ export function createLimiter(limits: { parallel: number; perSecond: number }): 
     }
   }
 
-  function turn(key: string, maxWaitMs: number): Promise<void> {
+  function turn(key: string, maxWaitMs: number, urgency: Urgency): Promise<void> {
+    const queues = waiting[urgency];
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const start = () => {
       clearTimeout(late);
@@ -76,8 +89,8 @@ export function createLimiter(limits: { parallel: number; perSecond: number }): 
   }
 
   return {
-    async run(key, maxWaitMs, work) {
-      await turn(key, maxWaitMs);
+    async run(key, maxWaitMs, work, urgency = 'look-up') {
+      await turn(key, maxWaitMs, urgency);
       try {
         return await work();
       } finally {

@@ -1,17 +1,20 @@
-import type { Tx } from '#kernel/db/database.ts';
+import { later, type Tx } from '#kernel/db/database.ts';
 
 /** The organisation's billing profile, made when it is first needed. */
 export async function billingProfile(tx: Tx, organisationId: string) {
-  await tx
-    .insertInto('billing_profiles')
-    .values({ organisation_id: organisationId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await later(tx, missingProfile(tx, organisationId));
   return tx
     .selectFrom('billing_profiles')
     .selectAll()
     .where('organisation_id', '=', organisationId)
     .executeTakeFirstOrThrow();
+}
+
+function missingProfile(tx: Tx, organisationId: string) {
+  return tx
+    .insertInto('billing_profiles')
+    .values({ organisation_id: organisationId })
+    .onConflict((conflict) => conflict.doNothing());
 }
 
 /**
@@ -20,7 +23,7 @@ export async function billingProfile(tx: Tx, organisationId: string) {
  * database ends one.
  */
 export async function lockedProfile(tx: Tx, organisationId: string) {
-  await billingProfile(tx, organisationId);
+  await later(tx, missingProfile(tx, organisationId));
   return tx
     .selectFrom('billing_profiles')
     .selectAll()
@@ -35,14 +38,16 @@ export async function storeFirstPayment(
   organisationId: string,
   said: { initialFeePaid: boolean; paymentMethod?: string | null },
 ): Promise<void> {
-  await tx
-    .updateTable('billing_profiles')
-    .set({
-      initial_fee_paid: said.initialFeePaid,
-      ...(said.paymentMethod === undefined ? {} : { payment_method_id: said.paymentMethod }),
-    })
-    .where('organisation_id', '=', organisationId)
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('billing_profiles')
+      .set({
+        initial_fee_paid: said.initialFeePaid,
+        ...(said.paymentMethod === undefined ? {} : { payment_method_id: said.paymentMethod }),
+      })
+      .where('organisation_id', '=', organisationId),
+  );
 }
 
 /** The provider's customer for this organisation; the first one stays. */

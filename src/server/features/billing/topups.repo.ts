@@ -1,8 +1,7 @@
 import { topupLimits } from '#contracts/values/topup-limits.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { type Db, later, type Tx } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
-import { lockedProfile } from './profile.repo.ts';
 import { rankOf } from './topups.rules.ts';
 
 export interface NewTopup {
@@ -15,28 +14,38 @@ export interface NewTopup {
 
 /** Intent before act: the row exists before the provider hears of it. */
 export async function insertTopup(tx: Tx, topup: NewTopup): Promise<void> {
-  await tx
-    .insertInto('topups')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('topups').values({
       id: topup.id,
       organisation_id: topup.organisationId,
       user_id: topup.userId,
       kind: topup.kind,
       cents: topup.cents,
       state: 'requested',
-    })
-    .execute();
+    }),
+  );
 }
 
-/** After its organisation's profile (`lockedProfile`). */
+/** After its organisation's profile (as `lockedProfile`). */
 export async function lockTopup(tx: Tx, id: string) {
-  const topup = await tx
-    .selectFrom('topups')
-    .select('organisation_id')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!topup) return undefined;
-  await lockedProfile(tx, topup.organisation_id);
+  const owner = tx.selectFrom('topups').select('organisation_id').where('id', '=', id);
+  await later(
+    tx,
+    tx
+      .insertInto('billing_profiles')
+      .columns(['organisation_id'])
+      .expression(owner)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  await later(
+    tx,
+    tx
+      .selectFrom('billing_profiles')
+      .select('organisation_id')
+      .where('organisation_id', '=', owner)
+      .forUpdate(),
+  );
   return tx.selectFrom('topups').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
@@ -50,8 +59,8 @@ export function findTopup(tx: Tx, organisationId: string, id: string) {
 }
 
 /** Across tenants: whose top-up a payment is, where that is recorded. */
-export async function topupOfPayment(tx: Tx, paymentId: string) {
-  const row = await tx
+export async function topupOfPayment(systemDb: Db, paymentId: string) {
+  const row = await systemDb
     .selectFrom('topups')
     .select(['id', 'organisation_id'])
     .where('payment_intent', '=', paymentId)
@@ -84,22 +93,24 @@ export async function storePayment(
   change: { payment: Payment; state: TopupState; pendingCents: number; now: Date },
 ): Promise<void> {
   const { payment, state } = change;
-  await tx
-    .updateTable('topups')
-    .set((eb) => ({
-      version: eb('version', '+', 1),
-      state,
-      rank: rankOf(state),
-      payment_intent: payment.id,
-      pending_cents: change.pendingCents,
-      reversed_cents: payment.reversedCents,
-      fee_cents: payment.feeCents ?? topup.fee_cents,
-      method: payment.method ?? topup.method,
-      failure: payment.failure,
-      updated_at: change.now,
-    }))
-    .where('id', '=', topup.id)
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('topups')
+      .set((eb) => ({
+        version: eb('version', '+', 1),
+        state,
+        rank: rankOf(state),
+        payment_intent: payment.id,
+        pending_cents: change.pendingCents,
+        reversed_cents: payment.reversedCents,
+        fee_cents: payment.feeCents ?? topup.fee_cents,
+        method: payment.method ?? topup.method,
+        failure: payment.failure,
+        updated_at: change.now,
+      }))
+      .where('id', '=', topup.id),
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { usdToCents } from '#contracts/values/money.ts';
 import { topupLimits } from '#contracts/values/topup-limits.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
@@ -56,7 +56,10 @@ export function createTopups(deps: TopupDeps) {
     idempotencyKey: string | null,
   ): Promise<StartedTopup> {
     const { topup, customer, organisation } = await inTransaction(db, scope, async (tx) => {
-      const profile = await billingProfile(tx, scope.organisationId);
+      const [profile, organisation] = await Promise.all([
+        billingProfile(tx, scope.organisationId),
+        organisationName(tx, scope.organisationId),
+      ]);
       const initial = !profile.initial_fee_paid;
       const cents = initial ? topupLimits.initialCents : requireAmount(amountUsd);
       const request = { operation: 'billing.topUp', key: idempotencyKey, request: { amountUsd } };
@@ -76,7 +79,6 @@ export function createTopups(deps: TopupDeps) {
         });
         return { id, cents };
       });
-      const organisation = await organisationName(tx, scope.organisationId);
       return { topup, customer: profile.payment_customer_id, organisation };
     });
     try {
@@ -115,7 +117,7 @@ export function createTopups(deps: TopupDeps) {
 
   /** Reads the payment again before saying anything about it ("You were not charged" must be true). */
   async function status(scope: Scope, topupId: string): Promise<TopupStatus> {
-    const known = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    const known = await inReading(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
     if (!known) throw new AppError('not_found');
     if (known.payment_intent) {
       try {
@@ -124,7 +126,7 @@ export function createTopups(deps: TopupDeps) {
         throw publicError(error);
       }
     }
-    const topup = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    const topup = await inReading(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
     if (!topup) throw new AppError('not_found');
     return {
       topupId,
@@ -141,7 +143,7 @@ export function createTopups(deps: TopupDeps) {
   async function cancel(scope: Scope, topupId: string): Promise<TopupStatus> {
     const before = await status(scope, topupId);
     if (before.charged || before.state === 'cancelled') return before;
-    const known = await inTransaction(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    const known = await inReading(db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
     if (!known?.payment_intent) return before;
     try {
       await payments.cancelPayment(known.payment_intent, unfenced('ends-what-is-not-done'));
@@ -167,7 +169,7 @@ export function createTopups(deps: TopupDeps) {
     paymentId: string,
   ): Promise<Payment | null> {
     for (let reading = 1; ; reading += 1) {
-      const version = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      const version = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
       const payment = await payments.payment(paymentId);
       if (!payment) return null;
       failpoint('topup.fetched');
@@ -184,7 +186,7 @@ export function createTopups(deps: TopupDeps) {
    * metadata says which one it is, and that same reading is applied unless another came in between.
    */
   async function refreshPayment(paymentId: string): Promise<void> {
-    const known = await systemTransaction(deps.systemDb, (tx) => topupOfPayment(tx, paymentId));
+    const known = await topupOfPayment(deps.systemDb, paymentId);
     if (known) {
       await refresh(known.organisationId, known.topupId, paymentId);
       return;
@@ -212,9 +214,9 @@ export function createTopups(deps: TopupDeps) {
     for await (const payment of payments.paymentsSince(since)) {
       const { organisationId, topupId } = payment;
       if (!organisationId || !topupId) continue;
-      const before = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      const before = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
       await refresh(organisationId, topupId, payment.id);
-      const after = await inTransaction(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      const after = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
       if (after !== before) applied += 1;
     }
     const open = await systemTransaction(deps.systemDb, (tx) => openTopups(tx, since));

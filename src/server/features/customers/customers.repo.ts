@@ -2,7 +2,7 @@ import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
-import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { ask, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
 
@@ -108,30 +108,33 @@ export async function customerExists(tx: Tx, scope: Scope, id: string): Promise<
 }
 
 export async function countCustomers(tx: Tx, scope: Pick<Scope, 'organisationId'>): Promise<number> {
-  const { count } = await tx
-    .selectFrom('customers')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('organisation_id', '=', scope.organisationId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const { rows } = await ask(
+    tx,
+    tx
+      .selectFrom('customers')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('organisation_id', '=', scope.organisationId)
+      .where('deleted_at', 'is', null),
+  );
+  return rows[0]?.count ?? 0;
 }
 
+/** Writes it with what the transaction asks next. */
 export async function insertCustomer(
   tx: Tx,
   scope: Scope,
   customer: CustomerState & { id: string; now: Date },
 ): Promise<void> {
-  await tx
-    .insertInto('customers')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('customers').values({
       id: customer.id,
       organisation_id: scope.organisationId,
       ...written(customer),
       created_at: customer.now,
       updated_at: customer.now,
-    })
-    .execute();
+    }),
+  );
 }
 
 /** Writes a new state over the version that was read; false when somebody was faster. */

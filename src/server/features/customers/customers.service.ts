@@ -13,7 +13,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { once } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { requireRoom } from '#kernel/room.ts';
+import { requireWithin } from '#kernel/room.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { UsersApi } from '../users/index.ts';
 import { type CustomerListQuery, listChoices, listCustomers } from './customer-list.repo.ts';
@@ -95,11 +95,15 @@ export function createCustomers(deps: CustomersDeps) {
       once(tx, scope, request, async () => {
         const now = clock.now();
         const id = deps.newId(now.getTime());
-        await requireRoom(tx, 'customers', scope.organisationId, () => countCustomers(tx, scope));
         await insertCustomer(tx, scope, { id, now, ...state });
         await wantConnection(tx, scope, id, state);
-        await log(tx, scope, 'customers.create', id, { after: state });
-        return present(tx, scope, id);
+        const [customer] = await Promise.all([
+          present(tx, scope, id),
+          // With it comes the organisation's turn: nobody else adds one between the count and the commit.
+          log(tx, scope, 'customers.create', id, { after: state }),
+          countCustomers(tx, scope).then((count) => requireWithin('customers', count)),
+        ]);
+        return customer;
       }),
     );
     return connected(scope, created);
@@ -153,8 +157,11 @@ export function createCustomers(deps: CustomersDeps) {
       });
       if (!written) throw new AppError('conflict');
       await wantConnection(tx, scope, id, to);
-      await log(tx, scope, 'customers.update', id, parts);
-      return present(tx, scope, id);
+      const [customer] = await Promise.all([
+        present(tx, scope, id),
+        log(tx, scope, 'customers.update', id, parts),
+      ]);
+      return customer;
     });
     return connected(scope, updated);
   }

@@ -1,4 +1,4 @@
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { ZonePlace } from './versions.repo.ts';
 
@@ -39,29 +39,33 @@ export async function bodyOfCopy(tx: Tx, scope: Scope, domainId: string): Promis
 
 /** Keeps what the registrar said at `checkedAt`; an older word never covers a newer one. */
 export async function saveCopy(tx: Tx, place: ZonePlace, body: string, checkedAt: Date): Promise<void> {
-  await tx
-    .insertInto('zone_copies')
-    .values({
-      domain_id: place.domainId,
-      organisation_id: place.organisationId,
-      nameservers: place.nameservers,
-      body,
-      checked_at: checkedAt,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('domain_id')
-        .doUpdateSet({ nameservers: place.nameservers, body, checked_at: checkedAt })
-        .where('zone_copies.checked_at', '<=', checkedAt),
-    )
-    .execute();
+  await later(
+    tx,
+    tx
+      .insertInto('zone_copies')
+      .values({
+        domain_id: place.domainId,
+        organisation_id: place.organisationId,
+        nameservers: place.nameservers,
+        body,
+        checked_at: checkedAt,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('domain_id')
+          .doUpdateSet({ nameservers: place.nameservers, body, checked_at: checkedAt })
+          .where('zone_copies.checked_at', '<=', checkedAt),
+      ),
+  );
 }
 
 /** From now on the registrar is asked again. */
 export async function dropCopy(tx: Tx, place: ZonePlace): Promise<void> {
-  await tx
-    .deleteFrom('zone_copies')
-    .where('organisation_id', '=', place.organisationId)
-    .where('domain_id', '=', place.domainId)
-    .execute();
+  await later(
+    tx,
+    tx
+      .deleteFrom('zone_copies')
+      .where('organisation_id', '=', place.organisationId)
+      .where('domain_id', '=', place.domainId),
+  );
 }

@@ -3,7 +3,8 @@ import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts'
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import { type DifferenceSummary, differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { later, sql, type Tx } from '#kernel/db/database.ts';
+import { lockByName } from '#kernel/db/locks.ts';
 import type { StoredZone, ZoneVersionsTable } from '#kernel/db/schema.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import { hashOf } from '#kernel/ids.ts';
@@ -61,9 +62,9 @@ export async function insertVersion(
   const records = sortedRecords(version.records);
   const changes = version.before && differenceOf(sortedRecords(version.before), records);
   await dropCopy(tx, place);
-  await tx
-    .insertInto('zone_versions')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('zone_versions').values({
       id: version.id,
       organisation_id: place.organisationId,
       domain_id: place.domainId,
@@ -78,8 +79,8 @@ export async function insertVersion(
       change_summary: changes && JSON.stringify(summaryOf(changes)),
       created_at: sharedNow(clock),
       change_item_id: version.itemId ?? null,
-    })
-    .execute();
+    }),
+  );
 }
 
 /** Only what is still open is concluded: an end that was told stays. */
@@ -89,13 +90,15 @@ export async function concludeVersion(
   id: string,
   state: VersionState,
 ): Promise<void> {
-  await tx
-    .updateTable('zone_versions')
-    .set({ state })
-    .where('organisation_id', '=', place.organisationId)
-    .where('id', '=', id)
-    .where('state', 'in', ['writing', 'unknown', 'staged'])
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('zone_versions')
+      .set({ state })
+      .where('organisation_id', '=', place.organisationId)
+      .where('id', '=', id)
+      .where('state', 'in', ['writing', 'unknown', 'staged']),
+  );
 }
 
 /** Nobody has answered for as long as a call may take: it counts as refused, and is known again should it strike late. */
@@ -134,7 +137,7 @@ export async function givenUpWith(tx: Tx, place: ZonePlace, hash: string): Promi
 
 /** For the transaction: nobody else records readings of this zone meanwhile. */
 export async function lockVersions(tx: Tx, place: ZonePlace): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`zone:${place.domainId}`}, 0))`.execute(tx);
+  await lockByName(tx, `zone:${place.domainId}`);
 }
 
 const heads = [
@@ -150,8 +153,33 @@ function select(tx: Tx, place: ZonePlace) {
 }
 
 /** The newest version that may be what the registrar holds, or what waits for the end of a transfer. */
-export async function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
-  const row = await select(tx, place)
+export function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
+  return newestOf(select(tx, place), clock);
+}
+
+/** The same for the domain that has this name now. */
+export function newestVersionAt(
+  tx: Tx,
+  clock: Clock,
+  { organisationId }: { organisationId: string },
+  address: string,
+): Promise<NewestVersion | null> {
+  const versions = tx
+    .selectFrom('zone_versions')
+    .where('organisation_id', '=', organisationId)
+    .where('domain_id', '=', (eb) =>
+      eb
+        .selectFrom('domains')
+        .select('id')
+        .where('organisation_id', '=', organisationId)
+        .where('address', '=', address)
+        .where('status', '<>', 'ended'),
+    );
+  return newestOf(versions, clock);
+}
+
+async function newestOf(versions: ReturnType<typeof select>, clock: Clock): Promise<NewestVersion | null> {
+  const row = await versions
     .select(['id', 'state', 'hash', leftMsOf(clock, sql.ref('created_at'), 0).as('left')])
     .where('state', '<>', 'refused')
     .orderBy('sequence', 'desc')

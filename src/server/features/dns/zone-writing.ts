@@ -46,6 +46,8 @@ export interface ZoneWrite {
   itemId?: string | undefined;
   /** Under which it was read and is written. */
   lease: Lease;
+  /** Nothing more is done under the lease. */
+  endsLease?: boolean;
 }
 
 /** Changes that the log names; of larger ones the version tells the rest. */
@@ -78,7 +80,9 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   failpoint('zone.intent');
   const outcome = await withFairnessKey(place.organisationId, () => send(deps, write, fence));
   failpoint('zone.answered');
-  if (mayHaveStruck(outcome.kind) && !(await write.lease.held())) await giveUp(deps, place, id);
+  // What was done is written down and the lease looked at in one transaction; without its answer others come first.
+  const asksLater = outcome.kind === 'done';
+  if (!asksLater && mayHaveStruck(outcome.kind) && !(await write.lease.held())) await giveUp(deps, place, id);
   if (outcome.kind === 'pending') {
     await conclude(deps, place, id, 'unknown');
     throw new AppError('outcome_unknown', { message: outcome.text });
@@ -95,13 +99,24 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
     }
     throw error;
   }
-  await inTransaction(deps.db, place, async (tx) => {
+  const isWritten = await inTransaction(deps.db, place, async (tx) => {
+    const isHeld = asksLater ? write.lease.heldIn(tx) : true;
     await concludeVersion(tx, place, id, 'applied');
     if (deps.copyMs > 0) await saveCopy(tx, place, bodyOf(present), deps.clock.now());
-    await audit(tx, actor, { at, ...entryOf(write) });
+    const [held] = await Promise.all([isHeld, audit(tx, actor, { at, ...entryOf(write) })]);
+    if (!held) throw new LeaseLost();
+    if (write.endsLease) await write.lease.endWith(tx);
+    return true;
+  }).catch((error: unknown) => {
+    if (error instanceof LeaseLost) return false;
+    throw error;
   });
+  if (!isWritten) await giveUp(deps, place, id);
   return present;
 }
+
+/** Takes the transaction back that was to write down an answer. */
+class LeaseLost extends Error {}
 
 /**
  * The lease was lost while the registrar was asked: others may have written before this write struck, which then covered

@@ -13,7 +13,7 @@ import { type ChangeWarning, changeWarnings, recordWarnings } from '#contracts/v
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -32,6 +32,7 @@ import {
   listVersions,
   type NewestVersion,
   newestVersion,
+  newestVersionAt,
   recordsOfHash,
   versionOf,
   type ZonePlace,
@@ -77,7 +78,7 @@ export function createZones(deps: ZonesDeps) {
   /** For looking at: the copy while it is new enough, else the registrar's word. */
   async function show(scope: Scope, domain: string): Promise<Zone | StoredReply> {
     const since = new Date(clock.now().getTime() - deps.copyMs);
-    const body = await inTransaction(db, scope, async (tx) => {
+    const body = await inReading(db, scope, async (tx) => {
       const copy = await findCopy(tx, scope, domain, since);
       if (!copy) return null;
       const sent = cache.get(copy.mark) ?? (await bodyOfCopy(tx, scope, copy.domainId));
@@ -88,7 +89,7 @@ export function createZones(deps: ZonesDeps) {
   }
 
   async function present(scope: Scope, domain: string): Promise<PresentZone> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     return row.status === 'transferring' ? stagedZone(db, clock, placeOf(row)) : readZone(deps, placeOf(row));
   }
 
@@ -100,14 +101,13 @@ export function createZones(deps: ZonesDeps) {
     itemId?: string,
   ): Promise<Zone & { warnings: ChangeWarning[] }> {
     return leases.run(scope, domain, async (lease) => {
-      const { row, before } = await inTransaction(db, scope, async (tx) => {
-        const row = await requireDomain(tx, scope, domain);
-        return { row, before: await newestVersion(tx, clock, placeOf(row)) };
-      });
+      const [row, before] = await inReading(db, scope, (tx) =>
+        Promise.all([requireDomain(tx, scope, domain), newestVersionAt(tx, clock, scope, domain)]),
+      );
       const place = placeOf(row);
       const isStaged = row.status === 'transferring';
       const now = isStaged ? await stagedZone(db, clock, place) : await settled(scope, row, before, lease);
-      if (itemId && (await inTransaction(db, place, (tx) => isWrittenBy(tx, place, itemId)))) {
+      if (itemId && (await inReading(db, place, (tx) => isWrittenBy(tx, place, itemId)))) {
         return { ...replyOf(now), warnings: [] };
       }
       const { records, warnings } = await merged(place, now, body);
@@ -118,7 +118,7 @@ export function createZones(deps: ZonesDeps) {
       }
       const reason = body.reason ?? '';
       const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease, itemId };
-      return { ...replyOf(await writeZone(deps, write)), warnings };
+      return { ...replyOf(await writeZone(deps, { ...write, endsLease: true })), warnings };
     });
   }
 
@@ -154,7 +154,7 @@ export function createZones(deps: ZonesDeps) {
     const place = placeOf(row);
     const now = await readSettledZone(deps, place, before);
     if (before?.state !== 'staged') return now;
-    const waiting = await inTransaction(db, place, (tx) => findVersion(tx, place, before.id));
+    const waiting = await inReading(db, place, (tx) => findVersion(tx, place, before.id));
     if (!waiting) return now;
     const { head, records } = waiting;
     const reason = 'Prepared during the transfer';
@@ -198,7 +198,7 @@ export function createZones(deps: ZonesDeps) {
     version: string,
     { records }: ChangeBody,
   ): Promise<SeenZone | null> {
-    const base = await inTransaction(db, place, (tx) => recordsOfHash(tx, place, version));
+    const base = await inReading(db, place, (tx) => recordsOfHash(tx, place, version));
     return (
       base && { records: base, problems: (await inSlices(changing(place.address, base, records))).problems }
     );
@@ -209,7 +209,7 @@ export function createZones(deps: ZonesDeps) {
     const row = await systemTransaction(deps.systemDb, (tx) => servedDomain(tx, given));
     if (!row) return;
     const place = placeOf(row);
-    const newest = () => inTransaction(db, given, (tx) => newestVersion(tx, clock, place));
+    const newest = () => inReading(db, given, (tx) => newestVersion(tx, clock, place));
     if ((await newest())?.state !== 'staged') return;
     const actor = { organisationId: given.organisationId, userId: null, email: publisher, ip: null };
     await leases.run(given, row.address, async (lease) => settled(actor, row, await newest(), lease));
@@ -225,7 +225,7 @@ export function createZones(deps: ZonesDeps) {
   }
 
   function requireVersion(scope: Scope, domain: string, id: string) {
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const row = await requireDomain(tx, scope, domain);
       const found = await findVersion(tx, placeOf(row), id);
       if (!found) throw new AppError('not_found');
@@ -235,7 +235,7 @@ export function createZones(deps: ZonesDeps) {
 
   /** Of the records that are there now. What is not named has been so since before the portal kept what changed. */
   function lastChanges(scope: Scope, domain: string): Promise<LastChange[]> {
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const place = placeOf(await requireDomain(tx, scope, domain));
       const newest = await newestVersion(tx, clock, place);
       const known = newest && (await findVersion(tx, place, newest.id));
@@ -260,9 +260,7 @@ export function createZones(deps: ZonesDeps) {
     version,
     read: async (scope: Scope, domain: string): Promise<Zone> => replyOf(await present(scope, domain)),
     versions: (scope: Scope, domain: string): Promise<ZoneVersionHead[]> =>
-      inTransaction(db, scope, async (tx) =>
-        listVersions(tx, placeOf(await requireDomain(tx, scope, domain))),
-      ),
+      inReading(db, scope, async (tx) => listVersions(tx, placeOf(await requireDomain(tx, scope, domain)))),
     export: async (scope: Scope, domain: string, id: string | undefined): Promise<string> => {
       const { records } = id ? await requireVersion(scope, domain, id) : await present(scope, domain);
       return toZoneFile(domain, records, deps.nameservers);
@@ -279,7 +277,7 @@ function placeOf(row: Pick<DomainRecord, 'id' | 'organisation_id' | 'address' | 
 
 /** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
 async function stagedZone(db: Db, clock: Clock, place: ZonePlace): Promise<PresentZone> {
-  const records = await inTransaction(db, place, async (tx) => {
+  const records = await inReading(db, place, async (tx) => {
     const newest = await newestVersion(tx, clock, place);
     return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
   });

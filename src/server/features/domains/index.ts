@@ -15,7 +15,7 @@ export {
   recordTransferStart,
 } from './portfolio.repo.ts';
 export { probeName } from './pricing.rules.ts';
-export { createDomainPricing, type DomainPricing, type KnownPrices } from './pricing.ts';
+export { createDomainPricing, type DomainPrice, type DomainPricing, type KnownPrices } from './pricing.ts';
 export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#kernel/db/database.ts';
+import { later, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { enqueueSync } from './sync-job.ts';
@@ -24,16 +24,18 @@ export interface NewDomain {
  * a former life that ended unnoticed.
  */
 export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
-  await tx
-    .updateTable('domains')
-    .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered again' })
-    .where('organisation_id', '=', domain.organisationId)
-    .where('address', '=', domain.address)
-    .where('status', '<>', 'ended')
-    .execute();
-  await tx
-    .insertInto('domains')
-    .values({
+  await later(
+    tx,
+    tx
+      .updateTable('domains')
+      .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered again' })
+      .where('organisation_id', '=', domain.organisationId)
+      .where('address', '=', domain.address)
+      .where('status', '<>', 'ended'),
+  );
+  await later(
+    tx,
+    tx.insertInto('domains').values({
       id: newId(domain.now.getTime()),
       organisation_id: domain.organisationId,
       customer_id: domain.customerId,
@@ -50,8 +52,8 @@ export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<voi
       end_reason: null,
       renewed_at: null,
       transferred_at: null,
-    })
-    .execute();
+    }),
+  );
   await enqueueSync(tx, domain);
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from '#contracts/errors.ts';
 import { sellingCents, withMargin } from '#contracts/values/selling-price.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
+import type { Db, Tx } from '#kernel/db/database.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Quote, QuoteKind, RegistrarNames } from '../../ports/registrar.ts';
-import { findQuote, listedCents, saveQuote } from './pricing.repo.ts';
+import { type FoundQuote, findQuote, listedCents, saveQuote } from './pricing.repo.ts';
 import { isFresh, probeName } from './pricing.rules.ts';
 
 /** What a domain costs the organisation and us, in integer cents for the whole period. */
@@ -20,10 +20,17 @@ export interface DomainPricing {
    * Throws `upstream_unavailable` when there is no quote and the registrar does not answer.
    */
   price(address: string, kind: QuoteKind | 'redemption', years: number): Promise<DomainPrice>;
+  /** The same from what the registrar has said within the quote's life; null: it has to be asked. */
+  known?(db: Db | Tx, address: string, kind: QuoteKind, years: number): Promise<DomainPrice | null>;
   /** Standard price of a suffix for one year; null when it cannot be told at the moment. */
   standardPriceCents(suffix: string, kind: QuoteKind): Promise<number | null>;
   /** Price of a premium name whose yearly cost is already known. */
   premiumPriceCents(costCents: number): number;
+}
+
+interface Listed {
+  /** The operator's price for a year; null: there is none. */
+  listedCents: number | null;
 }
 
 export interface KnownPrices {
@@ -41,15 +48,26 @@ export function createDomainPricing(deps: {
 }): DomainPricing & KnownPrices {
   const { db, registrar, clock, marginPercent } = deps;
 
-  async function quote(address: string, kind: QuoteKind, years: number): Promise<Quote> {
+  async function quote(address: string, kind: QuoteKind, years: number): Promise<Quote & Listed> {
     const asked = { address, kind, years };
-    const known = await findQuote(db, asked);
-    if (known && isFresh(known.quoted_at, clock.now())) {
-      return { costCents: known.cost_cents, premium: known.premium };
-    }
-    const fresh = await askRegistrar(address, kind, years);
+    const known = await findQuote(db, asked, clock.now());
+    return (known && freshOf(known)) ?? { ...(await freshQuote(asked)), listedCents: known.listedCents };
+  }
+
+  function freshOf({ quote, listedCents }: FoundQuote): (Quote & Listed) | null {
+    if (!quote || !isFresh(quote.quotedAt, clock.now())) return null;
+    return { costCents: quote.costCents, premium: quote.premium, listedCents };
+  }
+
+  async function freshQuote(asked: { address: string; kind: QuoteKind; years: number }): Promise<Quote> {
+    const fresh = await askRegistrar(asked.address, asked.kind, asked.years);
     await saveQuote(db, asked, fresh, clock.now());
     return fresh;
+  }
+
+  function sellingPrice({ costCents, premium, listedCents }: Quote & Listed, years: number): DomainPrice {
+    const listedInAll = premium || listedCents === null ? null : listedCents * years;
+    return { priceCents: sellingCents(costCents, listedInAll, marginPercent), costCents, premium };
   }
 
   async function askRegistrar(address: string, kind: QuoteKind, years: number): Promise<Quote> {
@@ -84,12 +102,11 @@ export function createDomainPricing(deps: {
   return {
     async price(address, kind, years) {
       if (kind === 'redemption') return restorationPrice(address);
-      const cost = await quote(address, kind, years);
-      const suffix = address.slice(address.indexOf('.') + 1);
-      const listed = cost.premium ? null : await listedCents(db, suffix, kind, clock.now());
-      const listedInAll = listed === null ? null : listed * years;
-      const priceCents = sellingCents(cost.costCents, listedInAll, marginPercent);
-      return { priceCents, costCents: cost.costCents, premium: cost.premium };
+      return sellingPrice(await quote(address, kind, years), years);
+    },
+    async known(db, address, kind, years) {
+      const fresh = freshOf(await findQuote(db, { address, kind, years }, clock.now()));
+      return fresh && sellingPrice(fresh, years);
     },
     async standardPriceCents(suffix, kind) {
       const listed = await listedCents(db, suffix, kind, clock.now());
@@ -105,8 +122,8 @@ export function createDomainPricing(deps: {
     async knownPriceCents(suffix, kind) {
       const listed = await listedCents(db, suffix, kind, clock.now());
       if (listed !== null) return listed;
-      const known = await findQuote(db, { address: probeName(suffix), kind, years: 1 });
-      return known ? withMargin(known.cost_cents, marginPercent) : null;
+      const { quote } = await findQuote(db, { address: probeName(suffix), kind, years: 1 }, clock.now());
+      return quote ? withMargin(quote.costCents, marginPercent) : null;
     },
     premiumPriceCents: (costCents) => withMargin(costCents, marginPercent),
   };

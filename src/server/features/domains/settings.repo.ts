@@ -1,8 +1,7 @@
-import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DomainsTable } from '#kernel/db/schema.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { RegistrarDomain } from '../../ports/registrar.ts';
-import { findDomain } from './domains.repo.ts';
 
 export type DomainRecord = Selectable<DomainsTable> & {
   customer: string;
@@ -16,21 +15,21 @@ export async function findWithCustomer(
   scope: Scope,
   address: string,
 ): Promise<DomainRecord | undefined> {
-  const domain = await findDomain(tx, scope, address);
-  if (!domain) return undefined;
-  const customer = domain.customer_id
-    ? await tx
-        .selectFrom('customers')
-        .select(['organization', 'allow_domain_settings'])
-        .where('organisation_id', '=', scope.organisationId)
-        .where('id', '=', domain.customer_id)
-        .executeTakeFirst()
-    : undefined;
-  return {
-    ...domain,
-    customer: customer?.organization ?? '',
-    customerMaySet: customer?.allow_domain_settings ?? false,
-  };
+  const row = await tx
+    .selectFrom('domains as d')
+    .leftJoin('customers as c', (join) =>
+      join.onRef('c.id', '=', 'd.customer_id').onRef('c.organisation_id', '=', 'd.organisation_id'),
+    )
+    .selectAll('d')
+    .select(['c.organization', 'c.allow_domain_settings'])
+    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.address', '=', address)
+    .where('d.status', '<>', 'ended')
+    .where(withinReach(scope, 'd.customer_id'))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { organization, allow_domain_settings, ...domain } = row;
+  return { ...domain, customer: organization ?? '', customerMaySet: allow_domain_settings ?? false };
 }
 
 /** What is known to have been set; the synchronisation confirms it. */
@@ -46,13 +45,15 @@ export async function recordSettings(
     ...(known.nameservers === undefined ? {} : { nameservers: known.nameservers }),
   };
   if (Object.keys(set).length === 0) return;
-  await tx
-    .updateTable('domains')
-    .set(set)
-    .where('organisation_id', '=', where.organisationId)
-    .where('address', '=', where.address)
-    .where('status', '<>', 'ended')
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('domains')
+      .set(set)
+      .where('organisation_id', '=', where.organisationId)
+      .where('address', '=', where.address)
+      .where('status', '<>', 'ended'),
+  );
 }
 
 /**

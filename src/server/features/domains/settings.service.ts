@@ -11,7 +11,7 @@ import type {
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit, changedParts } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { Leases } from '#kernel/leases.ts';
@@ -62,13 +62,13 @@ export function createDomainSettings(deps: SettingsDeps) {
     type: DetailsKind,
     requireFreshSignIn: () => void,
   ): Promise<DomainDetails> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     if (type === 'domain_auth_info') return withAuthCode(scope, row, requireFreshSignIn);
     if (type !== 'all_info' || row.status === 'transferring') {
       return detailsOf(row, null, { readAt: clock.now(), facts });
     }
     const read = await readLive(scope, row);
-    const fresh = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const fresh = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     return detailsOf(fresh, read, { readAt: clock.now(), facts });
   }
 
@@ -218,7 +218,7 @@ export function createDomainSettings(deps: SettingsDeps) {
   }
 
   async function requireSettable(scope: Scope, domain: string): Promise<DomainRecord> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
     return row;
   }

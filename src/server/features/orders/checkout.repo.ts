@@ -1,5 +1,5 @@
 import { openItemStates } from '#contracts/values/order-states.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { later, sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { OrderSource } from './checkout.rules.ts';
 import type { ItemDetails } from './item.ts';
@@ -93,11 +93,12 @@ export interface NewItem {
   firstLookAt: Date;
 }
 
+/** Writes them with what the transaction asks next. */
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
   const isEmpty = order.items.length === 0;
-  await tx
-    .insertInto('orders')
-    .values({
+  await later(
+    tx,
+    tx.insertInto('orders').values({
       id: order.id,
       organisation_id: order.organisationId,
       user_id: order.userId,
@@ -107,13 +108,11 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<void> {
       attached: order.attached,
       created_at: order.now,
       ended_at: isEmpty ? order.now : null,
-    })
-    .execute();
+    }),
+  );
   if (isEmpty) return;
-  await tx
-    .insertInto('order_items')
-    .values(order.items.map((item, position) => itemRow(order, item, position)))
-    .execute();
+  const rows = order.items.map((item, position) => itemRow(order, item, position));
+  await later(tx, tx.insertInto('order_items').values(rows));
 }
 
 function itemRow(order: NewOrder, item: NewItem, position: number) {

@@ -32,7 +32,7 @@ import { type ItemDetails, secretsContext } from './item.ts';
 import { collect, refuseProblems } from './line-problems.ts';
 import type { Line, OrderRequest, PricedLine } from './lines.ts';
 import { type PrepareDeps, type PreparedLine, prepareLine } from './prepare.ts';
-import { priceLines, requireSeenPrice } from './quote.ts';
+import { knownPrices, priceLines, requireSeenPrice } from './quote.ts';
 
 /** What its caller decides and writes in the very transaction that holds the money; it throws to have nothing done. */
 export type AlsoWrite = (
@@ -78,19 +78,26 @@ export function createCheckout(deps: CheckoutDeps) {
     { source = 'cart', also }: { source?: OrderSource; also?: AlsoWrite } = {},
   ): Promise<PlacedOrder> {
     const key = idempotencyKey ?? newId();
-    const known = await inReading(db, scope, (tx) => priorReply(tx, scope, key, request.hash));
+    const [known, prices] = await inReading(db, scope, (tx) =>
+      Promise.all([priorReply(tx, scope, key, request.hash), knownPrices(deps.pricing, tx, request.lines)]),
+    );
     if (known) return known;
     const checked = await requireReadable(deps, scope, request.lines);
-    const priced = await priceLines(deps.pricing, checked);
+    const priced = await priceLines(deps.pricing, checked, prices);
     requireSeenPrice(priced, request.seenTotalCents);
     await deps.requireRegistrarFunds(priced.reduce((sum, line) => sum + line.costCents, 0));
     for (let attempt = 1; ; attempt += 1) {
       try {
         const placed = await inTransaction(db, scope, async (tx) => {
-          const before = await priorReply(tx, scope, key, request.hash);
-          if (before) return before;
-          const prepared = await prepare(deps, tx, scope, priced);
-          return write(deps, tx, scope, prepared, { key, hash: request.hash, source, also });
+          // Side by side: the database is waited for once. An earlier answer goes before whatever is wrong by now.
+          const [before, ready] = await Promise.allSettled([
+            priorReply(tx, scope, key, request.hash),
+            prepare(deps, tx, scope, priced),
+          ]);
+          if (before.status === 'rejected') throw before.reason;
+          if (before.value) return before.value;
+          if (ready.status === 'rejected') throw ready.reason;
+          return write(deps, tx, scope, ready.value, { key, hash: request.hash, source, also });
         });
         failpoint('purchase.held');
         return placed;
@@ -133,10 +140,23 @@ async function prepare(
   tx: Tx,
   scope: Scope,
   lines: readonly PricedLine[],
-): Promise<PreparedLine[]> {
-  const { good, problems } = await collect(lines, (line) => prepareLine(deps, tx, scope, { line, lines }));
+): Promise<Ready> {
+  const addresses = lines.map(({ address }) => address);
+  const [{ good: prepared, problems }, running, limitCents] = await Promise.all([
+    collect(lines, (line) => prepareLine(deps, tx, scope, { line, lines })),
+    openItemsAt(tx, scope, addresses),
+    dailyLimitCents(tx, scope.userId),
+  ]);
   refuseProblems(problems);
-  return good;
+  return { prepared, running, limitCents };
+}
+
+/** What was found about an order before anything of it is written. */
+interface Ready {
+  prepared: PreparedLine[];
+  running: Awaited<ReturnType<typeof openItemsAt>>;
+  /** The person's own; null: none. */
+  limitCents: number | null;
 }
 
 /** Order, items and hold, in one transaction. */
@@ -144,35 +164,33 @@ async function write(
   deps: CheckoutDeps,
   tx: Tx,
   scope: Scope,
-  prepared: readonly PreparedLine[],
+  { prepared, running, limitCents }: Ready,
   request: { key: string; hash: string; source: OrderSource; also: AlsoWrite | undefined },
 ): Promise<PlacedOrder> {
   const { organisationId } = scope;
   const { key, source } = request;
   const now = deps.clock.now();
-  const running = await openItemsAt(
-    tx,
-    scope,
-    prepared.map((line) => line.address),
-  );
   const { fresh, attached } = splitRunning(prepared, running);
   const orderId = newId(now.getTime());
   const items = fresh.map((line) => newItem(deps.seal, organisationId, line, now));
   const orderCents = totalCents(fresh);
-  await requireDailyLimit(tx, scope, orderCents, now);
+  if (limitCents !== null) await requireDailyLimit(tx, scope, { limitCents, orderCents, now });
   // A job is nobody.
   const userId = source === 'cart' ? scope.userId : null;
   const order = { id: orderId, organisationId, userId, source, totalCents: orderCents, attached, items, now };
   await insertOrder(tx, order);
   await request.also?.(tx, { orderId, itemIds: items.map(({ id }) => id), totalCents: orderCents });
-  const held = await hold(tx, {
-    organisationId,
-    items: items.map(({ id, line }) => ({ itemId: id, cents: line.priceCents })),
-    pendingLimitCents: deps.pendingLimitCents,
-  });
+  const [held] = await Promise.all([
+    hold(tx, {
+      organisationId,
+      items: items.map(({ id, line }) => ({ itemId: id, cents: line.priceCents })),
+      pendingLimitCents: deps.pendingLimitCents,
+    }),
+    // The wallet is locked first, as everywhere.
+    logOrder(tx, scope, order),
+  ]);
   if (!held) throw new AppError('insufficient_funds');
   await claimKey(tx, scope, { operation: 'orders.purchase', key, requestHash: request.hash, orderId });
-  await logOrder(tx, scope, order);
   await enqueueJob(
     tx,
     'billing.consider-auto-topup',
@@ -228,9 +246,11 @@ function secretsOf(seal: Seal, line: PreparedLine, context: string): Buffer | nu
 }
 
 /** The employee's limit for a day (UTC), over everything of that day that was not declined. */
-async function requireDailyLimit(tx: Tx, scope: Scope, orderCents: number, now: Date): Promise<void> {
-  const limitCents = await dailyLimitCents(tx, scope.userId);
-  if (limitCents === null) return;
+async function requireDailyLimit(
+  tx: Tx,
+  scope: Scope,
+  { limitCents, orderCents, now }: { limitCents: number; orderCents: number; now: Date },
+): Promise<void> {
   const spentCents = await lockedSpentCents(tx, scope.userId, dayStartOf(now));
   if (exceedsDailyLimit(limitCents, spentCents, orderCents)) throw new AppError('daily_limit');
 }

@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/clock.ts';
 import {
   type Db,
   inReading,
+  inStatement,
   inTransaction,
   isUniqueViolation,
   systemTransaction,
@@ -30,7 +31,7 @@ import {
   verdictOnSilence,
 } from './engine.rules.ts';
 import { type Item, type ItemSecrets, secretsContext } from './item.ts';
-import { claimItem, claimLeftMs, findItem, type SeenItem, takeDueItems } from './items.repo.ts';
+import { claimItem, claimLeftMs, findItem, momentOf, type SeenItem, takeDueItems } from './items.repo.ts';
 import { reopen, settle } from './settle.ts';
 
 export interface EngineDeps {
@@ -59,13 +60,18 @@ export class Engine {
     this.sending = createFairQueue(deps.parallelItems);
   }
 
+  /** Sends an item that was ordered a moment ago. Somebody else may have been faster. */
+  begin(organisationId: string, itemId: string): Promise<void> {
+    return this.inTurn({ organisationId, id: itemId });
+  }
+
   /** Takes an item one step on. Safe to call at any time, from any process. */
   async advance(organisationId: string, itemId: string): Promise<void> {
     const item = await this.load(organisationId, itemId);
     if (!item) return;
     switch (stepOf(item, item.seenAt, this.deps.times)) {
       case 'send':
-        return withFairnessKey(organisationId, () => this.sending(() => this.send(item)));
+        return this.inTurn(item);
       case 'give up the claim':
         return this.giveUpClaim(item);
       case 'ask':
@@ -103,7 +109,11 @@ export class Engine {
     return due.length;
   }
 
-  private async send(queued: Item): Promise<void> {
+  private inTurn(item: Pick<Item, 'organisationId' | 'id'>): Promise<void> {
+    return withFairnessKey(item.organisationId, () => this.sending(() => this.send(item)));
+  }
+
+  private async send(queued: Pick<Item, 'organisationId' | 'id'>): Promise<void> {
     const { acts, logger, times } = this.deps;
     let item: Item | null = null;
     const fence = createFence({ limitMs: times.callMs, leftMs: () => this.claimLeftMs(item) });
@@ -119,15 +129,14 @@ export class Engine {
       answer = { kind: 'unknown', text: 'The call ended without an answer.' };
     }
     failpoint('item.answered');
-    if ((await this.claimLeftMs(item)) > 0) await this.answered(item, answer);
-    else await this.answeredTooLate(item, answer);
+    if (!(await this.answered(item, answer))) await this.answeredTooLate(item, answer);
   }
 
   /** Claim and intent are committed before the call: after a crash the item is known to have been sent. */
-  private claim(item: Item): Promise<Item | null> {
-    const { times } = this.deps;
+  private claim({ organisationId, id }: Pick<Item, 'organisationId' | 'id'>): Promise<Item | null> {
+    const { db, clock, times } = this.deps;
     const limitMs = times.callMs + times.claimMarginMs;
-    return this.inTime(item.organisationId, (tx, now) => claimItem(tx, item, { now, limitMs }));
+    return inStatement(db, { organisationId }, (tx) => claimItem(tx, clock, id, limitMs));
   }
 
   private async claimLeftMs(item: Item | null): Promise<number> {
@@ -138,16 +147,16 @@ export class Engine {
     return Math.max(0, left);
   }
 
-  private async answered(item: Item, answer: Outcome<ActResult>): Promise<void> {
+  /** Writes the answer down while the claim holds; false when it does not any more. */
+  private async answered(item: Item, answer: Outcome<ActResult>): Promise<boolean> {
     const verdict = verdictOnAnswer(item, answer);
-    if (verdict !== 'echo') {
-      await this.settle(item, verdict);
-      return;
-    }
+    if (verdict !== 'echo') return (await this.settle(item, verdict, { underClaim: true })) !== 'too late';
+    if ((await this.claimLeftMs(item)) <= 0) return false;
     const finding = await this.findOrNull(item);
     const seen = await this.load(item.organisationId, item.id);
     const refusal = { text: answer.kind === 'refused' ? answer.text : '', finding: seen && finding };
     await this.settle(item, verdictOnEcho(item, seen?.seenAt ?? item.updatedAt, refusal, this.deps.times));
+    return true;
   }
 
   /** This process was paused, and its claim was lost meanwhile. */
@@ -156,7 +165,7 @@ export class Engine {
     logger.warn({ itemId: item.id, answer: answer.kind }, 'an answer came after its claim was lost');
     const moved = await this.settle(item, verdictOnLateAnswer(item, answer));
     if (answer.kind === 'busy') return;
-    if (moved) return this.advance(item.organisationId, item.id);
+    if (moved === 'moved') return this.advance(item.organisationId, item.id);
     if (answer.kind !== 'refused') await this.reportDifference(item);
   }
 
@@ -204,26 +213,35 @@ export class Engine {
     }
   }
 
-  /** Whether the item moved. */
-  private async settle(item: Item, verdict: Verdict): Promise<boolean> {
-    const { acts, logger } = this.deps;
+  /** Whether the item moved. Under a claim nothing is written when that is lost. */
+  private async settle(
+    item: Item,
+    verdict: Verdict,
+    { underClaim = false } = {},
+  ): Promise<'moved' | 'not moved' | 'too late'> {
+    const { db, clock, acts, logger, times } = this.deps;
     const carryOut = (what: Verdict) =>
-      this.inTime(item.organisationId, (tx, now) => settle(tx, acts[item.kind], item, what, now));
+      inTransaction(db, item, async (tx) => {
+        const { now, leftMs } = await momentOf(tx, clock, item, times.callMs);
+        if (underClaim && leftMs <= 0) return 'too late';
+        return (await settle(tx, acts[item.kind], item, what, now)) ? 'moved' : 'not moved';
+      });
     failpoint('item.settling');
-    let moved: boolean;
+    let end: 'moved' | 'not moved' | 'too late';
     try {
-      moved = await carryOut(verdict);
+      end = await carryOut(verdict);
     } catch (error) {
       if (!isUniqueViolation(error, 'domains_living')) throw error;
       // The registrar gave us a name that another organisation of this portal still has on its list.
-      moved = await carryOut({
+      end = await carryOut({
         to: 'review',
         note: 'The name is listed for another organization of this portal.',
       });
     }
     failpoint('item.settled');
-    if (!moved) logger.warn({ itemId: item.id, state: item.state }, 'an item had moved on already');
-    return moved;
+    if (end === 'not moved')
+      logger.warn({ itemId: item.id, state: item.state }, 'an item had moved on already');
+    return end;
   }
 
   private secretsOf(item: Item): ItemSecrets {

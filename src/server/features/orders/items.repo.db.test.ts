@@ -44,12 +44,13 @@ async function orderState(id: string) {
   return row.state;
 }
 
-const times = { now, limitMs: 30_000 };
+const limitMs = 30_000;
+const clock = { now: () => now };
 
 describe('a claim', () => {
   test('takes the queued item that is meant, counts its attempt, and takes no other along', async () => {
     const [mine, other] = [await insert(), await insert()];
-    const claimed = await tenant(async (tx) => claimItem(tx, await read(mine), times));
+    const claimed = await tenant(async (tx) => claimItem(tx, clock, mine, limitMs));
     expect(claimed).toMatchObject({ id: mine, state: 'sending', attempt: 1, sentAt: now });
     expect(await read(other)).toMatchObject({ state: 'queued', attempt: 0 });
   });
@@ -58,7 +59,7 @@ describe('a claim', () => {
     'takes no item that is %s',
     async (state) => {
       const item = await read(await insert({ state }));
-      expect(await tenant((tx) => claimItem(tx, item, times))).toBeNull();
+      expect(await tenant((tx) => claimItem(tx, clock, item.id, limitMs))).toBeNull();
       expect(await read(item.id)).toMatchObject({ state, attempt: 0 });
     },
   );
@@ -68,7 +69,7 @@ describe('a claim', () => {
     await tenant((tx) => endOrder(tx, ended ?? '', 'failed', now));
     for (const order of [held ?? '', ended ?? '']) {
       const item = await read(await itemRow(database, { organisationId, orderId: order }));
-      await tenant((tx) => claimItem(tx, item, times));
+      await tenant((tx) => claimItem(tx, clock, item.id, limitMs));
     }
     expect(await orderState(held ?? '')).toBe('running');
     expect(await orderState(ended ?? '')).toBe('failed');

@@ -1,8 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
-import type { OrderItemState } from '#kernel/db/schema.ts';
+import { later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { OrderItemState, OrderItemsTable } from '#kernel/db/schema.ts';
 import { leftMsOf, readSharedNow, sharedNow } from '#kernel/db/time.ts';
-import { hashOf } from '#kernel/ids.ts';
 import { type Item, toItem } from './item.ts';
 
 /** With the database's time at which it was read. */
@@ -18,35 +17,34 @@ export async function findItem(tx: Tx, clock: Clock, itemId: string): Promise<Se
   return row ? { ...toItem(row), seenAt: row.seen_at } : null;
 }
 
-/** Claims a queued item for one attempt, with a hash of what will be sent; null when another was first. */
-export async function claimItem(
-  tx: Tx,
-  item: Item,
-  times: { now: Date; limitMs: number },
-): Promise<Item | null> {
-  const { kind, address, years, details } = item;
-  const claimed = await tx
-    .updateTable('order_items')
-    .set((eb) => ({
-      state: 'sending' as const,
-      attempt: eb('attempt', '+', 1),
-      sent_at: times.now,
-      updated_at: times.now,
-      intent_hash: hashOf({ kind, address, years, details }),
-      next_check_at: new Date(times.now.getTime() + times.limitMs),
-    }))
-    .where('id', '=', item.id)
-    .where('state', '=', 'queued')
-    .returningAll()
-    .executeTakeFirst();
-  if (!claimed) return null;
-  await tx
-    .updateTable('orders')
-    .set({ state: 'running' })
-    .where('id', '=', item.orderId)
-    .where('state', '=', 'held')
-    .execute();
-  return toItem(claimed);
+/**
+ * Claims a queued item for one attempt, with a hash of what will be sent; null when another was first. One statement, so
+ * that claim and intent are there before the call, and nothing without the other.
+ */
+export async function claimItem(tx: Tx, clock: Clock, itemId: string, limitMs: number): Promise<Item | null> {
+  const now = sharedNow(clock);
+  const { rows } = await sql<Selectable<OrderItemsTable>>`
+    WITH moment AS MATERIALIZED (SELECT ${now} AS now), claimed AS (
+      UPDATE order_items SET state = 'sending', attempt = attempt + 1, sent_at = now, updated_at = now,
+        intent_hash = encode(sha256(convert_to(jsonb_build_array(kind, address, years, details)::text, 'UTF8')), 'hex'),
+        next_check_at = now + ${limitMs} * interval '1 millisecond'
+      FROM moment WHERE id = ${itemId} AND state = 'queued' RETURNING order_items.*
+    ), begun AS (
+      UPDATE orders SET state = 'running' WHERE id IN (SELECT order_id FROM claimed) AND state = 'held'
+    )
+    SELECT * FROM claimed`.execute(tx);
+  return rows[0] ? toItem(rows[0]) : null;
+}
+
+/** What time it is, by the database's clock, and how long an item is still this attempt's then: at most 0 when it is not. */
+export async function momentOf(tx: Tx, clock: Clock, item: Item, limitMs: number) {
+  const now = sharedNow(clock);
+  const { rows } = await sql<{ now: Date; left: number | null }>`SELECT ${now} AS now, (
+    SELECT ${leftMsOf(clock, sql.ref('sent_at'), limitMs)} FROM order_items
+    WHERE id = ${item.id} AND state = 'sending' AND attempt = ${item.attempt}) AS left`.execute(tx);
+  const [moment] = rows;
+  if (!moment) throw new Error('the database did not say what time it is');
+  return { now: moment.now, leftMs: moment.left ?? 0 };
 }
 
 /** How long an item is still this attempt's, by the database's clock; at most 0 when it is not. */
@@ -97,9 +95,12 @@ export async function moveItem(
   return result.numUpdatedRows === 1n;
 }
 
-/** The states of an order's items. Locks the order: of two items that end at once, the later one sees the earlier. */
+/**
+ * The states of an order's items. Locks the order, at once: of two items that end at the same time, the later one sees the
+ * earlier. It goes before the wallet's row, everywhere.
+ */
 export async function lockedStates(tx: Tx, orderId: string): Promise<OrderItemState[]> {
-  await tx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute();
+  await later(tx, tx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate());
   const rows = await tx.selectFrom('order_items').select('state').where('order_id', '=', orderId).execute();
   return rows.map(({ state }) => state);
 }
@@ -110,12 +111,14 @@ export async function endOrder(
   state: 'settled' | 'partial' | 'failed',
   now: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('orders')
-    .set({ state, ended_at: now })
-    .where('id', '=', orderId)
-    .where('state', 'in', ['held', 'running'])
-    .execute();
+  await later(
+    tx,
+    tx
+      .updateTable('orders')
+      .set({ state, ended_at: now })
+      .where('id', '=', orderId)
+      .where('state', 'in', ['held', 'running']),
+  );
 }
 
 /** Across tenants: items whose time has come. Their next look is pushed away, so that two sweepers take no item twice. */

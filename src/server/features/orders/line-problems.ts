@@ -8,24 +8,28 @@ export interface Collected<T> {
   problems: { code: ErrorCode; problem: LineProblem }[];
 }
 
-/** Does the work for every line: a person who has to mend three lines reads of all three at once. */
+/**
+ * Does the work for every line, side by side: a person who has to mend three lines reads of all three at once, and the
+ * database is asked about all of them at once.
+ */
 export async function collect<L extends Line, T>(
   lines: readonly L[],
   work: (line: L) => Promise<T>,
 ): Promise<Collected<T>> {
   const collected: Collected<T> = { good: [], problems: [] };
-  for (const line of lines) {
-    try {
-      collected.good.push(await work(line));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const { kind, address } = line;
-      const renewed = (error.data as { renewed?: boolean } | undefined)?.renewed === true;
-      const problem = { kind, address, message: error.message, renewed };
-      collected.problems.push({ code: error.code, problem });
-    }
+  const ends = await Promise.allSettled(lines.map((line) => work(line)));
+  for (const [index, end] of ends.entries()) {
+    if (end.status === 'fulfilled') collected.good.push(end.value);
+    else collected.problems.push(problemOf(lines[index], end.reason));
   }
   return collected;
+}
+
+function problemOf(line: Line | undefined, error: unknown): Collected<unknown>['problems'][number] {
+  if (!line || !(error instanceof AppError)) throw error;
+  const { kind, address } = line;
+  const renewed = (error.data as { renewed?: boolean } | undefined)?.renewed === true;
+  return { code: error.code, problem: { kind, address, message: error.message, renewed } };
 }
 
 /** Refuses the order with every line that cannot be bought, so that the cart can name each at its row. */

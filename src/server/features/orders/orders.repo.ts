@@ -6,22 +6,13 @@ import { type Item, toItem } from './item.ts';
 
 /** Items of an order and those it attached to, in the order of the cart. */
 export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promise<Item[]> {
-  const order = await tx
-    .selectFrom('orders')
-    .select(['id', 'attached'])
-    .where('organisation_id', '=', scope.organisationId)
-    .where('id', '=', orderId)
-    .executeTakeFirst();
-  if (!order) return [];
   const rows = await tx
     .selectFrom('order_items')
     .selectAll()
     .where('organisation_id', '=', scope.organisationId)
-    .where((eb) =>
-      eb.or([
-        eb('order_id', '=', orderId),
-        ...(order.attached.length > 0 ? [eb('id', 'in', order.attached)] : []),
-      ]),
+    .where(
+      sql<boolean>`(order_id = ${orderId} OR id = ANY (
+        SELECT unnest(attached) FROM orders WHERE id = ${orderId} AND organisation_id = ${scope.organisationId}))`,
     )
     .orderBy('position')
     .execute();

@@ -5,7 +5,7 @@ import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
 import { pause } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading } from '#kernel/db/database.ts';
 import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -87,17 +87,15 @@ export function createOrders(deps: OrdersDeps) {
     await Promise.race([running, pause(deps.replyWaitMs, deadline)]);
     if (placed.itemIds.length === 0) await follow(scope, placed.orderId, deadline);
     failpoint('purchase.items-done');
-    const reply = await inTransaction(db, scope, async (tx) => {
-      const result = purchaseResultOf(placed.orderId, await itemsOfOrder(tx, scope, placed.orderId));
-      return storeReply(tx, scope, placed.orderId, result);
-    });
+    const items = await inReading(db, scope, (tx) => itemsOfOrder(tx, scope, placed.orderId));
+    const reply = await storeReply(db, scope, placed.orderId, purchaseResultOf(placed.orderId, items));
     failpoint('purchase.reply-stored');
     return reply;
   }
 
   /** Asked by somebody whose answer was lost. It orders nothing, whatever has become of the request. */
   function outcome(scope: Scope, key: string): Promise<ReplyOf<typeof purchaseOutcome>> {
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const placed = await placedUnder(tx, scope, key);
       if (!placed) return { state: 'absent', result: null };
       if (placed.reply) return { state: 'done', result: placed.reply as PurchaseResult };
@@ -136,12 +134,12 @@ export function createOrders(deps: OrdersDeps) {
 
   /** Sends items of an order that was placed elsewhere. What is not sent by its end, the jobs take up. */
   async function begin(organisationId: string, itemIds: readonly string[]): Promise<void> {
-    await Promise.all(itemIds.map((id) => advanceLogged(organisationId, id)));
+    await Promise.all(itemIds.map((id) => sendLogged(organisationId, id)));
   }
 
-  async function advanceLogged(organisationId: string, itemId: string): Promise<void> {
+  async function sendLogged(organisationId: string, itemId: string): Promise<void> {
     try {
-      await engine.advance(organisationId, itemId);
+      await engine.begin(organisationId, itemId);
     } catch (error) {
       logger.error({ err: error, itemId }, 'an item could not be advanced; the sweep will take it up');
     }
@@ -150,7 +148,7 @@ export function createOrders(deps: OrdersDeps) {
   /** A repeat of a running request, or a cart of which everything is being bought already. */
   async function follow(scope: Scope, orderId: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const items = await inTransaction(db, scope, (tx) => itemsOfOrder(tx, scope, orderId));
+      const items = await inReading(db, scope, (tx) => itemsOfOrder(tx, scope, orderId));
       if (items.every((item) => item.state !== 'queued' && item.state !== 'sending')) return;
       if (items.every((item) => !isOpenItem(item.state))) return;
       await pause(followEveryMs, signal);
@@ -192,12 +190,9 @@ export function createOrders(deps: OrdersDeps) {
     /** Jobs of this feature beside those that the engine plans. */
     tasks: { 'orders.refund-certificate': createRefund(deps) },
     ...{ place, begin, purchase, outcome, transfer, restore, prices },
-    list: (scope: Scope, query: OrderListQuery) =>
-      inTransaction(db, scope, (tx) => listOrders(tx, scope, query)),
+    list: (scope: Scope, query: OrderListQuery) => inReading(db, scope, (tx) => listOrders(tx, scope, query)),
     get: async (scope: Scope, orderId: string): Promise<Order> => {
-      const found = await inTransaction(db, scope, (tx) =>
-        listOrders(tx, scope, { pageSize: 1, id: orderId }),
-      );
+      const found = await inReading(db, scope, (tx) => listOrders(tx, scope, { pageSize: 1, id: orderId }));
       const [order] = found.rows;
       if (!order) throw new AppError('not_found');
       return order;

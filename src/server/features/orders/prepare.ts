@@ -33,13 +33,17 @@ export async function prepareLine<L extends Line>(
 ): Promise<L & Prepared> {
   if (line.kind === 'renewal') return prepareRenewal(deps, tx, scope, line);
   if (line.kind === 'redemption') return prepareRedemption(deps, tx, scope, line);
-  const contacts = line.customerId ? await deps.customers.contactsForOrder(tx, scope, line.customerId) : null;
+  const isName = line.kind !== 'certificate';
+  const [contacts, owned] = await Promise.all([
+    line.customerId ? deps.customers.contactsForOrder(tx, scope, line.customerId) : null,
+    isName ? findDomain(tx, scope, line.address) : undefined,
+  ]);
   if (!contacts) throw new AppError('not_found', { message: `${line.address}: please choose a customer` });
   if (line.kind === 'certificate') {
     const certificate = await prepareCertificate(tx, scope, line, lines);
     return { ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null };
   }
-  if (await findDomain(tx, scope, line.address)) {
+  if (owned) {
     throw new AppError('unprocessable', { message: `${line.address} is already in your account` });
   }
   return { ...line, contacts, expiryYear: null };

@@ -1,7 +1,8 @@
 import { AppError } from '#contracts/errors.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import type { Tx } from '#kernel/db/database.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
-import type { DomainPricing } from '../domains/index.ts';
+import type { DomainPrice, DomainPricing } from '../domains/index.ts';
 import { isAsSeen, totalCents } from './checkout.rules.ts';
 import type { Line, PricedLine } from './lines.ts';
 
@@ -13,10 +14,36 @@ export const quoteKinds = {
   redemption: 'redemption',
 } as const;
 
+export interface Pricing {
+  domains: DomainPricing;
+  certificates: CertificatePricing;
+}
+
+type KnownPrices = ReadonlyMap<string, DomainPrice>;
+const nameOf = ({ kind, address, years }: Line) => `${kind} ${address} ${years}`;
+
+/** Prices that can be told without asking the registrar: all in one round trip. */
+export async function knownPrices(
+  { domains }: Pricing,
+  tx: Tx,
+  lines: readonly Line[],
+): Promise<KnownPrices> {
+  const known = new Map<string, DomainPrice>();
+  await Promise.all(
+    lines.map(async (line) => {
+      if (line.kind === 'certificate' || line.kind === 'redemption') return;
+      const price = await domains.known?.(tx, line.address, quoteKinds[line.kind], line.years);
+      if (price) known.set(nameOf(line), price);
+    }),
+  );
+  return known;
+}
+
 /** Prices every line again, in parallel; the registrar's limits are the adapter's business. */
 export function priceLines(
-  pricing: { domains: DomainPricing; certificates: CertificatePricing },
+  pricing: Pricing,
   lines: readonly Line[],
+  known: KnownPrices = new Map(),
 ): Promise<PricedLine[]> {
   return Promise.all(
     lines.map(async (line) => {
@@ -24,7 +51,10 @@ export function priceLines(
         const price = await pricing.certificates.price(line.certificate?.productType ?? '', line.years);
         return { ...line, ...price, premium: false };
       }
-      return { ...line, ...(await pricing.domains.price(line.address, quoteKinds[line.kind], line.years)) };
+      const price =
+        known.get(nameOf(line)) ??
+        (await pricing.domains.price(line.address, quoteKinds[line.kind], line.years));
+      return { ...line, ...price };
     }),
   );
 }

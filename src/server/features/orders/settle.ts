@@ -1,5 +1,6 @@
 import { type OpenItemState, openItemStates } from '#contracts/values/order-states.ts';
 import type { Tx } from '#kernel/db/database.ts';
+import type { OrderItemState } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { capture, release } from '../../ledger/ledger.ts';
 import type { Act } from './act.ts';
@@ -70,9 +71,12 @@ async function succeed(tx: Tx, act: Act, item: Item, { to, result }: VerdictTo<'
   });
   if (!moved) return false;
   const { id: itemId, costCents } = item;
-  await capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) });
+  const [states] = await Promise.all([
+    lockedStates(tx, item.orderId),
+    capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) }),
+  ]);
   await act.succeeded(tx, item, result, now);
-  await finishOrder(tx, item, now);
+  await finishOrder(tx, item, states, now);
   await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
   return true;
 }
@@ -82,9 +86,12 @@ async function decline(tx: Tx, act: Act, item: Item, { to, reason }: VerdictTo<'
   const moved = await moveItem(tx, item, from[to], { to, now, publicError: reason });
   if (!moved) return false;
   const { organisationId, id: itemId } = item;
-  await release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` });
+  const [states] = await Promise.all([
+    lockedStates(tx, item.orderId),
+    release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` }),
+  ]);
   await act.declined?.(tx, item, reason, now);
-  await finishOrder(tx, item, now);
+  await finishOrder(tx, item, states, now);
   return true;
 }
 
@@ -132,8 +139,8 @@ async function review(tx: Tx, item: Item, { to, note }: VerdictTo<'review'>, now
 }
 
 /** An order ends with its last open item. */
-async function finishOrder(tx: Tx, item: Item, now: Date): Promise<void> {
-  const state = orderStateOf(await lockedStates(tx, item.orderId));
+async function finishOrder(tx: Tx, item: Item, states: readonly OrderItemState[], now: Date): Promise<void> {
+  const state = orderStateOf(states);
   if (state) await endOrder(tx, item.orderId, state, now);
 }
 

@@ -39,9 +39,24 @@ export async function storeAlarm(tx: Tx, level: 'low' | 'short' | null, at: Date
   await tx.updateTable('registrar_account').set({ alarmed_level: level, alarmed_at: at }).execute();
 }
 
+const openCost = sql<number>`(SELECT coalesce(sum(cost_cents), 0)::bigint FROM order_items
+  WHERE state = ANY(${sql.val(`{${openItemStates.join(',')}}`)}::text[]))`;
+
 /** Our cost of every item whose outcome is open, over all organisations. */
 export async function openCostCents(db: Db | Tx): Promise<number> {
-  const { rows } = await sql<{ cents: number }>`SELECT coalesce(sum(cost_cents), 0)::bigint AS cents
-    FROM order_items WHERE state = ANY(${[...openItemStates]}::text[])`.execute(db);
-  return Number(rows[0]?.cents ?? 0);
+  const { rows } = await sql<{ cents: number }>`SELECT ${openCost} AS cents`.execute(db);
+  return rows[0]?.cents ?? 0;
+}
+
+/** Both at once, as every purchase asks for them; null: never read. */
+export async function readAccountWithOpen(
+  db: Db,
+): Promise<(Pick<KnownAccount, 'balanceCents' | 'heldCents' | 'readAt'> & { openCents: number }) | null> {
+  const row = await db
+    .selectFrom('registrar_account')
+    .select(['balance_cents', 'held_cents', 'read_at', openCost.as('open_cents')])
+    .executeTakeFirst();
+  if (!row) return null;
+  const { balance_cents: balanceCents, held_cents: heldCents, read_at: readAt } = row;
+  return { balanceCents, heldCents, readAt, openCents: row.open_cents };
 }

@@ -7,7 +7,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarOrders } from '../../ports/registrar.ts';
-import { openCostCents, readAccount, storeAccount, storeAlarm } from './balance.repo.ts';
+import { openCostCents, readAccount, readAccountWithOpen, storeAccount, storeAlarm } from './balance.repo.ts';
 import { type AccountFigures, availableCents, isAlarmDue, levelOf } from './balance.rules.ts';
 
 export interface BalanceDeps {
@@ -57,10 +57,9 @@ export function createBalance(deps: BalanceDeps) {
    * asked for once more; an old one decides nothing. Without an answer the order goes on, and its own end will tell.
    */
   async function requireFunds(costCents: number): Promise<void> {
-    const known = await readAccount(systemDb);
+    const known = await readAccountWithOpen(systemDb);
     if (!known || clock.now().getTime() - known.readAt.getTime() >= trustedMs) return;
-    const openCents = await openCostCents(systemDb);
-    if (availableCents({ ...known, openCents }) >= costCents + alarmCents) return;
+    if (availableCents(known) >= costCents + alarmCents) return;
     const figures = await watch().catch((error: unknown) => {
       if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
       logger.warn({ err: error }, 'the balance at the registrar could not be read');

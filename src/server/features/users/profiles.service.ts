@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { audit } from '#kernel/audit.ts';
-import { inTransaction, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
+import { inReading, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
 import { type Entrant, rightsOfRole, type Scope, standingOf, wholeOrganisation } from '#kernel/scope.ts';
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
@@ -106,7 +106,7 @@ export function createProfiles(deps: UsersDeps) {
   }
 
   async function getProfile(scope: Scope): Promise<Profile> {
-    const profile = await inTransaction(db, scope, (tx) => findProfile(tx, scope));
+    const profile = await inReading(db, scope, (tx) => findProfile(tx, scope));
     if (!profile) throw new AppError('no_profile');
     return profile;
   }

@@ -44,8 +44,9 @@ type Handled =
   | 'handleReadyForQuery';
 
 interface Connection {
-  stream: { cork(): void; uncork(): void };
   sync(): void;
+  /** Every message of the protocol goes out by it. */
+  _send(bytes: Buffer): boolean;
   /** Names of which the driver knows that the database knows them, and those whose answer is under way. */
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -55,6 +56,10 @@ interface Connection {
 export function sendTogether(client: pg.ClientBase, statements: readonly Sent[]): void {
   client.query(new Batch(statements) as unknown as pg.Submittable);
 }
+
+const uncorked = { cork: () => undefined, uncork: () => undefined };
+/** The message `Sync`: its letter, and its length. */
+const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 
 class Batch implements Record<Handled, unknown> {
   readonly #statements: readonly Sent[];
@@ -90,20 +95,22 @@ class Batch implements Record<Handled, unknown> {
 
   submit(connection: Connection): null {
     this.#connection = connection;
-    // The driver ends each statement with a Sync of its own.
-    const unsynced = Object.create(connection, { sync: { value: () => undefined } }) as Connection;
-    connection.stream.cork();
-    try {
-      for (const query of this.#queries) {
-        const refused = query.submit(unsynced);
-        if (refused) this.#fail(refused);
-        // Values that cannot be sent: nothing behind them may be, above all no COMMIT.
-        if (this.#hasFailed) break;
-      }
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
+    // One write for all of them: each message by itself costs more than its statement.
+    const messages: Buffer[] = [];
+    const collecting = Object.create(connection, {
+      stream: { value: uncorked },
+      _send: { value: (bytes: Buffer) => messages.push(bytes) > 0 },
+      // The driver ends each statement with a Sync of its own.
+      sync: { value: () => undefined },
+    }) as Connection;
+    for (const query of this.#queries) {
+      const refused = query.submit(collecting);
+      if (refused) this.#fail(refused);
+      // Values that cannot be sent: nothing behind them may be, above all no COMMIT.
+      if (this.#hasFailed) break;
     }
+    messages.push(sync);
+    connection._send(Buffer.concat(messages));
     return null;
   }
 

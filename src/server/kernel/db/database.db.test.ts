@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { newId } from '../ids.ts';
 import {
+  ask,
   createDatabase,
   type Db,
   inReading,
+  inStatement,
   inTransaction,
   later,
   sql,
@@ -371,6 +373,58 @@ test('the deferred checks of the ledger refuse a commit that travels with the po
   const kept = await database.systemDb.selectFrom('journal').where('id', '=', id).selectAll().execute();
   expect(kept).toEqual([]);
 });
+
+test('one statement alone sees and changes its own organisation, is done when it returns, and is the only one', () =>
+  onOne(async (one) => {
+    const renamed = await inStatement(one, mine, (tx) => rename(tx, 'By itself').executeTakeFirst());
+    expect([renamed.numUpdatedRows, await nameOf()]).toEqual([1n, 'By itself']);
+    const foreign = await inStatement(one, theirs, (tx) => rename(tx, 'Taken over').executeTakeFirst());
+    expect([foreign.numUpdatedRows, await nameOf()]).toEqual([0n, 'By itself']);
+    const failing = inStatement(one, mine, (tx) => sql`SELECT 1 / 0`.execute(tx));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const second = inStatement(one, mine, async (tx) => {
+      await sql`SELECT 1`.execute(tx);
+      await rename(tx, 'A second one').execute();
+    });
+    await expect(second).rejects.toThrow('one statement only');
+    expect(await nameOf()).toBe('By itself');
+  }));
+
+test('what is asked at once goes in the order of the calls, before what is built later', () =>
+  onOne(async (one) => {
+    const seen = await inTransaction(one, mine, async (tx) => {
+      const read = () => ask(tx, tx.selectFrom('organisations').select('name'));
+      const ends = await Promise.all([
+        ask(tx, rename(tx, 'First')),
+        read(),
+        ask(tx, rename(tx, 'Second')),
+        read(),
+      ]);
+      return [ends[1].rows, ends[3].rows];
+    });
+    expect(seen).toEqual([[{ name: 'First' }], [{ name: 'Second' }]]);
+  }));
+
+test('readings at the same time share a round trip, see one organisation each, and fail together', () =>
+  onOne(async (one) => {
+    const both = (scope: { organisationId: string }) =>
+      inReading(one, scope, (tx) =>
+        Promise.all([
+          tx.selectFrom('organisations').select('id').execute(),
+          tx.selectFrom('organisations').select('name').execute(),
+        ]),
+      );
+    const [[mineIds], [theirIds]] = await Promise.all([both(mine), both(theirs)]);
+    expect([mineIds, theirIds]).toEqual([[{ id: mine.organisationId }], [{ id: theirs.organisationId }]]);
+    const failing = inReading(one, mine, (tx) =>
+      Promise.all([sql`SELECT 1`.execute(tx), sql`SELECT 1 / 0`.execute(tx)]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const changing = inReading(one, mine, (tx) =>
+      Promise.all([sql`SELECT 1`.execute(tx), rename(tx, 'Changed').execute()]),
+    );
+    await expect(changing).rejects.toMatchObject({ code: '25006' });
+  }));
 
 test('a transaction that has ended takes no statement, and one without a statement asks nothing', () =>
   onOne(async (one) => {

@@ -4,6 +4,7 @@ import {
   Kysely,
   PostgresAdapter,
   PostgresDialect,
+  type QueryResult,
   type RawBuilder,
   type Selectable,
   sql,
@@ -12,10 +13,10 @@ import {
 import pg from 'pg';
 import type { Statement } from './batch.ts';
 import { DatabaseSilent } from './connection-loss.ts';
-import { isOfAllColumns, preparedName } from './prepared.ts';
-import { readerOf } from './reading.ts';
+import { lastingName } from './prepared.ts';
+import { readerOf, writerOf } from './reading.ts';
 import type { Database } from './schema.ts';
-import { defer, runTransaction } from './transaction.ts';
+import { lineOf, runTransaction } from './transaction.ts';
 import { markTransaction } from './transaction-context.ts';
 
 export type { CompiledQuery, RawBuilder, Selectable };
@@ -89,7 +90,7 @@ function aroundQueries(
 function prepareQueries(client: pg.ClientBase): void {
   aroundQueries(client, (query, text, values, ...rest) => {
     const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0;
-    const name = isPlain || isOfAllColumns(text) ? undefined : preparedName(text);
+    const name = isPlain ? undefined : lastingName(text);
     return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
   });
 }
@@ -178,13 +179,37 @@ function transactionOf<T>(db: Db, first: readonly Statement[], work: (tx: Tx) =>
  * travels with fails with its error, and the transaction is rolled back.
  */
 export async function later(tx: Tx, query: { compile(tx: Tx): CompiledQuery }): Promise<void> {
-  await tx.executeQuery(defer(query.compile(tx)));
+  const line = lineOf(tx);
+  if (line) line.defer(query.compile(tx));
+  else await tx.executeQuery(query.compile(tx));
+}
+
+/**
+ * Asks at once, before anything else that runs: statements that are asked for in one go travel together in the order of the
+ * calls. For those that take locks, whose order must be the same everywhere.
+ */
+export function ask<R>(tx: Tx, query: { compile(tx: Tx): CompiledQuery<R> }): Promise<QueryResult<R>> {
+  const compiled = query.compile(tx);
+  return lineOf(tx)?.executeQuery<R>(compiled) ?? tx.executeQuery(compiled);
+}
+
+/**
+ * Does one statement that sees and changes the organisation's rows and no others, in a single round trip: it is its own
+ * transaction, and done for good when it returns. A second one is refused.
+ */
+export function inStatement<T>(
+  db: Db,
+  scope: { organisationId: string },
+  statement: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { place, plugins } = placeOf(db);
+  return markTransaction(() => statement(writerOf(place, scope.organisationId, plugins) as Tx));
 }
 
 /**
  * Runs `work` where it sees the organisation's rows and no others, and can change nothing (SQLSTATE 25006). Each
- * statement is a transaction of its own and a single round trip: for reading, of which most is one statement. `db` must
- * be a pool of `createDatabase`. No outside call may happen inside, as in `inTransaction`.
+ * statement is a transaction of its own and a single round trip; those that are asked for at the same time share one. `db`
+ * must be a pool of `createDatabase`. No outside call may happen inside, as in `inTransaction`.
  */
 export function inReading<T>(
   db: Db,

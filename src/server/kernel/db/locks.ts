@@ -1,6 +1,6 @@
-import { sql, type Tx } from './database.ts';
+import { later, sql, type Tx } from './database.ts';
 
-/** Another caller with the same name waits until this transaction has ended. */
+/** Another caller with the same name waits until this transaction has ended; the next statement sees what it has left. */
 export async function lockByName(tx: Tx, name: string): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+  await later(tx, sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }

@@ -34,6 +34,17 @@ export function outlivedByItsTable(error: unknown, text: string): boolean {
   return true;
 }
 
-/** What `SELECT *` yields changes with its table, which ends a prepared statement, and with it the transaction it is in. */
-export const isOfAllColumns = (text: string): boolean =>
-  /(?:\bselect|\breturning|,)\s+(?:"?\w+"?\.)?\*/i.test(text);
+/**
+ * The name for a statement that cannot be sent again when it has failed. What `SELECT *` yields changes with its table, which
+ * ends a prepared statement, and with it the transaction it is in.
+ */
+export function lastingName(text: string): string | undefined {
+  let isLasting = lasting.get(text);
+  if (isLasting === undefined) {
+    isLasting = !/(?:\bselect|\breturning|,)\s+(?:"?\w+"?\.)?\*/i.test(text);
+    if (lasting.size < mostSeen) lasting.set(text, isLasting);
+  }
+  return isLasting ? preparedName(text) : undefined;
+}
+
+const lasting = new Map<string, boolean>();

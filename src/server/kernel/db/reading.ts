@@ -10,92 +10,80 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import type pg from 'pg';
-import { type Done, sendTogether } from './batch.ts';
-import { outlivedByItsTable, preparedName } from './prepared.ts';
+import { type Done, type Sent, sendTogether } from './batch.ts';
+import { lastingName, outlivedByItsTable, preparedName } from './prepared.ts';
 import type { Database } from './schema.ts';
-import { asked, type Place } from './transaction.ts';
+import { asked, type Place, resultOf } from './transaction.ts';
 
 /**
- * Reads of one organisation at a single round trip each. What is sent up to the next Sync is one transaction, and settings
+ * Statements of one organisation at a single round trip. What is sent up to the next Sync is one transaction, and settings
  * made `local` end with it: so the organisation travels in front of the statement, and row-level security holds as in any
- * transaction. A statement that would change something is refused (25006): every statement here stands alone.
+ * transaction.
  */
-const setUp =
-  "SELECT set_config('transaction_read_only', 'on', true), set_config('app.organisation', $1, true)";
+const organisation = "set_config('app.organisation', $1, true)";
+/** What would change something is refused (25006). */
+const toRead = `SELECT set_config('transaction_read_only', 'on', true), ${organisation}`;
+const toWrite = `SELECT ${organisation}`;
 
-/** An executor whose every statement sees this organisation's rows and no others, and changes nothing. */
+/**
+ * An executor whose statements see this organisation's rows and no others, and change nothing. Those that are asked for at
+ * the same time travel together; then the failure of one is that of all.
+ */
 export function readerOf(
   place: Place,
   organisationId: string,
   plugins: readonly KyselyPlugin[],
 ): Kysely<Database> {
-  return new Kysely<Database>({
-    dialect: new ReadingDialect(place, organisationId),
-    plugins: [...plugins],
-  });
+  return executorOf(new Reader(place, organisationId), plugins);
 }
 
-class ReadingDialect implements Dialect {
-  readonly #place: Place;
-  readonly #organisationId: string;
+/** An executor of a single statement, which may change what is this organisation's. It is committed when it has been done. */
+export function writerOf(
+  place: Place,
+  organisationId: string,
+  plugins: readonly KyselyPlugin[],
+): Kysely<Database> {
+  return executorOf(new Writer(place, organisationId), plugins);
+}
 
-  constructor(place: Place, organisationId: string) {
-    this.#place = place;
-    this.#organisationId = organisationId;
+function executorOf(connection: DatabaseConnection, plugins: readonly KyselyPlugin[]): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new OwnTransactions(connection), plugins: [...plugins] });
+}
+
+class OwnTransactions implements Dialect {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
   }
 
   createAdapter = () => new PostgresAdapter();
   createQueryCompiler = () => new PostgresQueryCompiler();
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db);
-  createDriver = () => new ReadingDriver(this.#place, this.#organisationId);
+  createDriver = (): Driver => ({
+    init: async () => undefined,
+    acquireConnection: async () => this.#connection,
+    releaseConnection: async () => undefined,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    // The pool belongs to the code that opened it.
+    destroy: async () => undefined,
+  });
 }
 
-class ReadingDriver implements Driver {
+async function refuse(): Promise<void> {
+  throw new Error('here every statement is a transaction of its own');
+}
+
+class Reader implements DatabaseConnection {
   readonly #place: Place;
   readonly #organisationId: string;
+  #waiting: Sent[] = [];
 
   constructor(place: Place, organisationId: string) {
     this.#place = place;
     this.#organisationId = organisationId;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<ReadingConnection> {
-    const { pool, preparedStatements } = this.#place;
-    return new ReadingConnection(await pool.connect(), this.#organisationId, preparedStatements);
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    if (connection instanceof ReadingConnection) connection.release();
-  }
-
-  beginTransaction = refuse;
-  commitTransaction = refuse;
-  rollbackTransaction = refuse;
-
-  /** The pool belongs to the code that opened it. */
-  async destroy(): Promise<void> {}
-}
-
-async function refuse(): Promise<void> {
-  throw new Error('a reader has no transactions: every statement is one');
-}
-
-class ReadingConnection implements DatabaseConnection {
-  readonly #client: pg.PoolClient;
-  readonly #organisationId: string;
-  readonly #preparedStatements: boolean;
-
-  constructor(client: pg.PoolClient, organisationId: string, preparedStatements: boolean) {
-    this.#client = client;
-    this.#organisationId = organisationId;
-    this.#preparedStatements = preparedStatements;
-  }
-
-  release(): void {
-    this.#client.release();
   }
 
   async executeQuery<R>({ sql: text, parameters: values }: CompiledQuery): Promise<QueryResult<R>> {
@@ -108,19 +96,92 @@ class ReadingConnection implements DatabaseConnection {
   }
 
   #send(text: string, values: readonly unknown[]): Promise<Done> {
-    const nameOf = (of: string) => (this.#preparedStatements ? preparedName(of) : undefined);
     return new Promise((resolve, reject) => {
-      sendTogether(this.#client, [
-        { text: setUp, values: [this.#organisationId], name: nameOf(setUp), done: () => undefined },
-        {
-          ...{ text, values, name: nameOf(text) },
-          done: (error, result) => (result ? resolve(result) : reject(error)),
-        },
-      ]);
+      if (this.#waiting.length === 0) process.nextTick(() => void this.#go());
+      this.#waiting.push({
+        ...{ text, values, name: nameIn(this.#place, text) },
+        done: (error, result) => (result ? resolve(result) : reject(error)),
+      });
     });
+  }
+
+  async #go(): Promise<void> {
+    const statements = this.#waiting.splice(0);
+    await sendAs(this.#place, toRead, this.#organisationId, statements);
   }
 
   streamQuery(): never {
     throw new Error('a reader does not stream');
+  }
+}
+
+class Writer implements DatabaseConnection {
+  readonly #place: Place;
+  readonly #organisationId: string;
+  #isUsed = false;
+
+  constructor(place: Place, organisationId: string) {
+    this.#place = place;
+    this.#organisationId = organisationId;
+  }
+
+  async executeQuery<R>({ sql: text, parameters: values }: CompiledQuery): Promise<QueryResult<R>> {
+    // The first would be committed whatever becomes of the second.
+    if (this.#isUsed) throw new Error('one statement only: several need a transaction');
+    this.#isUsed = true;
+    const name = this.#place.preparedStatements ? lastingName(text) : undefined;
+    try {
+      return resultOf(
+        await new Promise<Done>((resolve, reject) => {
+          const done: Sent['done'] = (error, result) => (result ? resolve(result) : reject(error));
+          void sendAs(this.#place, toWrite, this.#organisationId, [{ text, values, name, done }]);
+        }),
+      );
+    } catch (error) {
+      outlivedByItsTable(error, text);
+      throw asked(error);
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('a writer does not stream');
+  }
+}
+
+const nameIn = ({ preparedStatements }: Place, text: string) =>
+  preparedStatements ? preparedName(text) : undefined;
+
+/** Never rejects: those who wait for a statement hear of it. */
+async function sendAs(
+  place: Place,
+  setUp: string,
+  organisationId: string,
+  statements: readonly Sent[],
+): Promise<void> {
+  try {
+    const client = await place.pool.connect();
+    const ended = Promise.allSettled(
+      statements.map(
+        (statement) =>
+          new Promise<void>((resolve) => {
+            const { done } = statement;
+            statement.done = (error, result) => {
+              done(error, result);
+              resolve();
+            };
+          }),
+      ),
+    );
+    const first = {
+      text: setUp,
+      values: [organisationId],
+      name: nameIn(place, setUp),
+      done: () => undefined,
+    };
+    sendTogether(client, [first, ...statements]);
+    await ended;
+    client.release();
+  } catch (error) {
+    for (const { done } of statements) done(error as Error, null);
   }
 }

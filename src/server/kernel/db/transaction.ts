@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { type Done, type Sent, type Statement, sendTogether } from './batch.ts';
-import { isOfAllColumns, outlivedByItsTable, preparedName } from './prepared.ts';
+import { lastingName, outlivedByItsTable } from './prepared.ts';
 import type { Database } from './schema.ts';
 
 /** Connections, and whether statements prepared on one may be found there later. */
@@ -21,13 +21,10 @@ export interface Place {
   readonly preparedStatements: boolean;
 }
 
-/** Queries whose result nobody waits for. */
-const deferred = new WeakSet<CompiledQuery>();
-
-/** Marks a query as one that may travel with the next statement of its transaction, or with the commit. */
-export function defer(query: CompiledQuery): CompiledQuery {
-  deferred.add(query);
-  return query;
+/** The transaction behind an executor; undefined where each statement is one of its own. */
+export function lineOf(tx: Kysely<Database>): Line | undefined {
+  const { adapter } = tx.getExecutor();
+  return adapter instanceof LineAdapter ? adapter.line : undefined;
 }
 
 /**
@@ -60,7 +57,7 @@ export async function runTransaction<T>(
 }
 
 /** One transaction on one connection. */
-class Line implements DatabaseConnection {
+export class Line implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #preparedStatements: boolean;
   readonly #first: readonly Statement[];
@@ -77,22 +74,20 @@ class Line implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // What was forgotten in one transaction must not end up in somebody else's.
-    if (this.#isEnded) throw new Error('the transaction has ended');
+    this.#requireOpen();
     const { sql: text, parameters: values } = query;
-    if (deferred.has(query)) {
-      // Its failure is that of whatever it travels with.
-      this.#waiting.push({ ...this.#named(text, values), done: () => undefined });
-      return { rows: [] };
-    }
     try {
-      const { command, rowCount, rows } = await this.#send(text, values);
-      const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command);
-      return { rows: rows ?? [], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+      return resultOf(await this.#send(text, values));
     } catch (error) {
       outlivedByItsTable(error, text);
       throw asked(error);
     }
+  }
+
+  /** It travels with the next statement, or with the commit, and its failure is theirs. */
+  defer({ sql: text, parameters: values }: CompiledQuery): void {
+    this.#requireOpen();
+    this.#waiting.push({ ...this.#named(text, values), done: () => undefined });
   }
 
   async commit(): Promise<void> {
@@ -114,6 +109,11 @@ class Line implements DatabaseConnection {
 
   streamQuery(): never {
     throw new Error('a transaction does not stream');
+  }
+
+  /** What was forgotten in one transaction must not end up in somebody else's. */
+  #requireOpen(): void {
+    if (this.#isEnded) throw new Error('the transaction has ended');
   }
 
   #send(text: string, values: readonly unknown[]): Promise<Done> {
@@ -143,15 +143,29 @@ class Line implements DatabaseConnection {
   }
 
   #named(text: string, values: readonly unknown[]): Statement {
-    const name = this.#preparedStatements && !isOfAllColumns(text) ? preparedName(text) : undefined;
+    const name = this.#preparedStatements ? lastingName(text) : undefined;
     return { text, values, name };
   }
+}
+
+export function resultOf<R>({ command, rowCount, rows }: Done): QueryResult<R> {
+  const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/.test(command);
+  return { rows: rows ?? [], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
 }
 
 /** The error was made where the reply came in, which tells nobody anything. */
 export function asked(error: unknown): unknown {
   if (error instanceof Error) error.stack = `${error.stack}\n${new Error('asked').stack}`;
   return error;
+}
+
+class LineAdapter extends PostgresAdapter {
+  readonly line: Line;
+
+  constructor(line: Line) {
+    super();
+    this.line = line;
+  }
 }
 
 class LineDialect implements Dialect {
@@ -161,7 +175,7 @@ class LineDialect implements Dialect {
     this.#line = line;
   }
 
-  createAdapter = () => new PostgresAdapter();
+  createAdapter = () => new LineAdapter(this.#line);
   createQueryCompiler = () => new PostgresQueryCompiler();
   createIntrospector = (db: Kysely<unknown>) => new PostgresIntrospector(db);
   createDriver = (): Driver => ({

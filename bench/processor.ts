@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of a clock tick, in milliseconds: Linux counts a hundred a second (proc_pid_stat(5), `getconf CLK_TCK`). */
+const tickMs = 10;
+
+interface Process {
+  parent: number;
+  /** With that of children that have ended. */
+  processorMs: number;
+}
+
+/** `utime`, `stime`, `cutime` and `cstime` are fields 14 to 17; the name before them may hold anything. */
+function processOf(pid: number): Process | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { parent: Number(fields[1]), processorMs: ticks * tickMs };
+  } catch {
+    // It has ended meanwhile.
+    return null;
+  }
+}
+
+/** What this process and its children have taken of the processor so far: other work on the machine does not count. */
+export function processorMsOf(pid: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), ...processOf(Number(name)) }));
+  const children = all.filter(({ parent }) => parent === pid);
+  return (
+    (processOf(pid)?.processorMs ?? 0) + children.reduce((sum, { processorMs = 0 }) => sum + processorMs, 0)
+  );
+}

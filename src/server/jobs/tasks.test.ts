@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { isInBackground } from '../kernel/fairness.ts';
+import { createTasks, type TaskDeps } from './tasks.ts';
+
+test('jobs that nobody waits for let others go first at the registrar; those behind held money do not', async () => {
+  const seen = new Map<string, boolean>();
+  const noting = (name: string) => async () => void seen.set(name, isInBackground());
+  const names = [
+    'domains.sync-all',
+    'health.sweep',
+    'orders.after-success',
+    'acme.advance',
+    'transfers.poll',
+  ];
+  const more = Object.fromEntries([...names, 'transfers.ask'].map((name) => [name, noting(name)]));
+  const tasks = createTasks({ logger: pino({ level: 'silent' }), more } as unknown as TaskDeps);
+  const id = '019aaaaa-0000-7000-8000-000000000001';
+  for (const name of Object.keys(more)) {
+    await tasks[name]?.({ organisationId: id, itemId: id, orderId: id });
+  }
+  expect(Object.fromEntries(seen)).toEqual({
+    ...{ 'domains.sync-all': true, 'health.sweep': true, 'transfers.poll': true },
+    ...{ 'orders.after-success': false, 'acme.advance': false, 'transfers.ask': false },
+  });
+  expect(isInBackground()).toBe(false);
+});
