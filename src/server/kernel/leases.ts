@@ -122,26 +122,6 @@ export function createLeases(deps: {
     return renewed.rows.length > 0;
   }
 
-  /** How long the lease would last without another renewal; 0: somebody has taken it, or may. */
-  async function leftIn(tx: Tx, scope: Tenant, thing: string, holder: string): Promise<number> {
-    const row = await tx
-      .selectFrom('zone_leases')
-      .select(sql<number>`(extract(epoch from expires_at - clock_timestamp()) * 1000)::float8`.as('left'))
-      .where('organisation_id', '=', scope.organisationId)
-      .where('address', '=', thing)
-      .where('holder', '=', holder)
-      .executeTakeFirst();
-    return Math.max(0, row?.left ?? 0);
-  }
-
-  function releasing(tx: Tx, scope: Tenant, thing: string, holder: string) {
-    return tx
-      .deleteFrom('zone_leases')
-      .where('organisation_id', '=', scope.organisationId)
-      .where('address', '=', thing)
-      .where('holder', '=', holder);
-  }
-
   function release(scope: Tenant, thing: string, holder: string) {
     return inStatement(db, scope, (tx) => releasing(tx, scope, thing, holder).execute());
   }
@@ -163,6 +143,26 @@ export function createLeases(deps: {
       return (await mine).result;
     },
   };
+}
+
+/** How long the lease would last without another renewal; 0: somebody has taken it, or may. */
+async function leftIn(tx: Tx, scope: Tenant, thing: string, holder: string): Promise<number> {
+  const row = await tx
+    .selectFrom('zone_leases')
+    .select(sql<number>`(extract(epoch from expires_at - clock_timestamp()) * 1000)::float8`.as('left'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', thing)
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+  return Math.max(0, row?.left ?? 0);
+}
+
+function releasing(tx: Tx, scope: Tenant, thing: string, holder: string) {
+  return tx
+    .deleteFrom('zone_leases')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', thing)
+    .where('holder', '=', holder);
 }
 
 function tooLong(): AppError {

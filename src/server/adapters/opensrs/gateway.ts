@@ -92,7 +92,7 @@ const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
 /** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
 const restMs = 1_000;
 
-/** Money is held for what changes something, whoever asks for it. */
+/** Money is held for what changes something, or a person waits at a button. */
 function urgencyOf({ fence }: CallTime): Urgency {
   if (fence) return 'change';
   return isInBackground() ? 'sweep' : 'look-up';

@@ -96,7 +96,7 @@ export function createCustomers(deps: CustomersDeps) {
         const now = clock.now();
         const id = deps.newId(now.getTime());
         await insertCustomer(tx, scope, { id, now, ...state });
-        await wantConnection(tx, scope, id, state);
+        await wantConnection(tx, scope, { id, now, state });
         const [customer] = await Promise.all([
           present(tx, scope, id),
           // With it comes the organisation's turn: nobody else adds one between the count and the commit.
@@ -107,17 +107,6 @@ export function createCustomers(deps: CustomersDeps) {
       }),
     );
     return connected(scope, created);
-  }
-
-  /** Direct billing needs the customer at the payment provider: enqueued with the change that calls for it. */
-  async function wantConnection(tx: Tx, scope: Scope, id: string, state: CustomerState): Promise<void> {
-    if (!state.billing.billDirectly || state.billing.email === '') return;
-    await enqueueJob(
-      tx,
-      'direct-billing.connect',
-      { organisationId: scope.organisationId, customerId: id },
-      { key: `connect:${id}`, runAt: new Date(clock.now().getTime() + connectJobDelayMs) },
-    );
   }
 
   /** The customer with its id at the provider, where direct billing is on and the provider answers at once. */
@@ -156,7 +145,7 @@ export function createCustomers(deps: CustomersDeps) {
         ...to,
       });
       if (!written) throw new AppError('conflict');
-      await wantConnection(tx, scope, id, to);
+      await wantConnection(tx, scope, { id, now: clock.now(), state: to });
       const [customer] = await Promise.all([
         present(tx, scope, id),
         log(tx, scope, 'customers.update', id, parts),
@@ -213,6 +202,18 @@ export function createCustomers(deps: CustomersDeps) {
     contactsForOrder: async (tx: Tx, scope: Scope, id: string): Promise<OrderContacts | null> =>
       (await lockContacts(tx, scope, id)) ?? null,
   };
+}
+
+/** Direct billing needs the customer at the payment provider: enqueued with the change that calls for it. */
+async function wantConnection(
+  tx: Tx,
+  { organisationId }: Scope,
+  { id, now, state }: { id: string; now: Date; state: CustomerState },
+): Promise<void> {
+  if (!state.billing.billDirectly || state.billing.email === '') return;
+  const runAt = new Date(now.getTime() + connectJobDelayMs);
+  const payload = { organisationId, customerId: id };
+  await enqueueJob(tx, 'direct-billing.connect', payload, { key: `connect:${id}`, runAt });
 }
 
 function stateOf(customer: Customer): CustomerState {
