@@ -164,9 +164,10 @@ async function allSent(): Promise<void> {
 
 async function askEngine(): Promise<void> {
   await portal.owner.query(
-    "UPDATE order_items SET next_check_at = now() WHERE state IN ('pending', 'queued', 'unknown')",
+    "UPDATE order_items SET next_check_at = now() WHERE organisation_id = $1 AND state IN ('pending', 'queued', 'unknown')",
+    [a.id],
   );
-  await portal.features.orders.engine.sweep();
+  while ((await portal.features.orders.engine.sweep()) > 0);
 }
 
 /** What the registrar and the jobs do after an order, until the domains are here or it came to nothing. */

@@ -1,4 +1,4 @@
-import { later, type Tx } from '#kernel/db/database.ts';
+import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { enqueueSync } from './sync-job.ts';
@@ -82,7 +82,8 @@ export async function recordTransferStart(
       renewed_at: null,
       transferred_at: null,
     })
-    .onConflict((conflict) => conflict.column('address').where('status', '<>', 'ended').doNothing())
+    // Written out: a parameter no longer names the index once the statement is planned for all values.
+    .onConflict((conflict) => conflict.column('address').where('status', '<>', sql.lit('ended')).doNothing())
     .execute();
 }
 
