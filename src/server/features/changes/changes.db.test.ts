@@ -366,10 +366,17 @@ test('another organisation sees none of it', async () => {
   }
   const { changes: theirs } = await changes.list(stranger, { limit: 50 });
   expect(theirs).toEqual([]);
+  const page = async (after: string) => (await changes.list(scope, { limit: 50, after })).changes.length;
+  people.clock.forward(1_000);
+  const second = await looked(dmarc);
+  expect(await page(second.id)).toBe(1);
   const foreign = await changes.create(stranger, {
     ...{ title: 'Foreign', reason: '', request: dmarc, targets: { kind: 'names', names } },
   });
   expect(foreign.counts).toMatchObject({ barred: 4 });
+  // The id of another's change pages as one that never was.
+  expect(await page(foreign.id)).toBe(0);
+  expect(await page(newId())).toBe(0);
 });
 
 test('the sweep takes up what nobody works on', async () => {

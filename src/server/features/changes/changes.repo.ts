@@ -82,10 +82,14 @@ export async function listChanges(
   { organisationId }: Tenant,
   page: { state?: ChangeState | undefined; after?: string | undefined; limit: number },
 ): Promise<ChangeRow[]> {
+  // An id of others' is as one that never was.
+  const further = page.after
+    ? sql`c.id < (SELECT p.id FROM changes p WHERE p.id = ${page.after} AND p.organisation_id = ${organisationId})`
+    : sql`true`;
   const { rows } = await sql<ChangeRow>`SELECT ${columns} FROM changes c
     WHERE c.organisation_id = ${organisationId}
       AND ${page.state ? sql`c.state = ${page.state}` : sql`true`}
-      AND ${page.after ? sql`c.id < ${page.after}` : sql`true`}
+      AND ${further}
     ORDER BY c.id DESC LIMIT ${page.limit}`.execute(tx);
   return rows;
 }
