@@ -23,9 +23,11 @@ beforeEach(async () => {
   world = new World(database, 7);
   world.registrar.faultRate = 0;
   nowMs = startMs;
-  await inTransaction(database.systemDb, { organisationId: newId() }, (tx) =>
-    sql`DELETE FROM renewal_reminders; DELETE FROM auto_renewals; DELETE FROM domains`.execute(tx),
-  );
+  await inTransaction(database.systemDb, { organisationId: newId() }, async (tx) => {
+    for (const table of ['renewal_reminders', 'auto_renewals', 'domains']) {
+      await sql`DELETE FROM ${sql.table(table)}`.execute(tx);
+    }
+  });
 });
 afterEach(async () => {
   onFailpoint(null);
