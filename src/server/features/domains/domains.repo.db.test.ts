@@ -10,6 +10,7 @@ import {
   organisationRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { createDatabase, inTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { findDomain, ownAmong } from './domains.repo.ts';
@@ -100,6 +101,22 @@ describe('what came of an order', () => {
     const { id, address } = await domain();
     await tenant((tx) => recordTransferStart(tx, { ...bought, ...at(address) }));
     expect((await row(id)).status).toBe('active');
+  });
+
+  test('a connection records one transfer after the other', async () => {
+    // From the sixth time on PostgreSQL plans a prepared statement for all values at once.
+    const one = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
+    try {
+      for (let time = 0; time < 12; time += 1) {
+        const started = { ...bought, ...at(newName()) };
+        await inTransaction(one, { organisationId }, (tx) => recordTransferStart(tx, started));
+        expect(await tenant((tx) => findDomain(tx, scope, started.address))).toMatchObject({
+          status: 'transferring',
+        });
+      }
+    } finally {
+      await one.destroy();
+    }
   });
 
   test.each([
