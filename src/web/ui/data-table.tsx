@@ -87,7 +87,12 @@ export function DataTable<T>(props: DataTableProps<T>) {
         </div>
       )}
       {rows?.length === 0 && props.empty}
-      {props.state && rows && rows.length > 0 && <Foot {...props} state={props.state} shown={rows.length} />}
+      {props.state && rows && rows.length > 0 && (
+        // With the rows: it would be pushed down by them.
+        <Sliced meanwhile={null}>
+          <Foot {...props} state={props.state} shown={rows.length} />
+        </Sliced>
+      )}
     </div>
   );
 }
