@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/server/ledger/check.ts';
+import { readTag } from '../../src/server/ports/tag.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
 import { untilOf } from '../support/until.ts';
@@ -128,8 +129,8 @@ describe('orders: a registration, a renewal and a certificate in one purchase', 
     const { orders } = await stack.control<{ orders: RegistrarOrder[] }>('registrar', 'state');
     const authority = await stack.control<{ orders: { tag: string }[] }>('registrar', 'certificates');
     return (
-      orders.filter((order) => order.affiliateId === itemId && order.status === 'completed').length +
-      authority.orders.filter((order) => order.tag === itemId).length
+      orders.filter((order) => readTag(order.affiliateId).tag === itemId && order.status === 'completed')
+        .length + authority.orders.filter((order) => readTag(order.tag).tag === itemId).length
     );
   }
 

@@ -1,4 +1,5 @@
 import { sql } from '../../src/server/kernel/db/database.ts';
+import { readTag } from '../../src/server/ports/tag.ts';
 import {
   bookFaults,
   type JudgedItem,
@@ -54,9 +55,9 @@ async function orderChecks(
     .execute();
   const done = Map.groupBy(
     orders.filter(({ status }) => status === 'completed'),
-    ({ affiliateId }) => affiliateId,
+    ({ affiliateId }) => readTag(affiliateId).tag ?? '',
   );
-  const placed = Map.groupBy(certificates, ({ tag }) => tag);
+  const placed = Map.groupBy(certificates, ({ tag }) => readTag(tag).tag ?? '');
   // A certificate is paid when its order is taken; what follows is the authority's work.
   const carriedOut = ({ id, kind }: JudgedItem) =>
     ((kind === 'certificate' ? placed : done).get(id) ?? []).length;

@@ -1,4 +1,5 @@
 import type { CertificateOrder, ValidationMethod } from '../../ports/registrar.ts';
+import { readTag } from '../../ports/tag.ts';
 import { cents, date } from './fields.ts';
 import { isMap, list, map, maps, oneLine, text, type XcpMap } from './xcp.ts';
 
@@ -21,7 +22,7 @@ export function certificateOrderOf(orderId: string, attributes: XcpMap): Certifi
     productId: text(attributes, 'product_id'),
     approverEmail: text(attributes, 'approver_email'),
     validation: validationOf(attributes),
-    tag: text(attributes, 'affiliate_id') ?? tagFromNote(text(attributes, 'special_instructions')),
+    ...readTag(text(attributes, 'affiliate_id') ?? tagFromNote(text(attributes, 'special_instructions'))),
     orderedAt: date(attributes, 'order_date'),
     costCents: cents(attributes, 'price'),
     notes: maps(attributes, 'notes_list').flatMap((note) => {

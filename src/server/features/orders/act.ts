@@ -4,6 +4,7 @@ import type { Fence } from '#kernel/fence.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarOrder } from '../../ports/registrar.ts';
 import type { Sought, WantedOrder } from '../../ports/sought.ts';
+import type { OrderOrigin } from '../../ports/tag.ts';
 import type { Item, ItemSecrets } from './item.ts';
 
 /** What came of an item, as far as it has to be written down. */
@@ -44,6 +45,15 @@ export interface Act {
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
 const clockSlackMs = dayMs;
+
+/** What an order carries: by it, it is found again, even by a portal that has forgotten the item. */
+export function tagOf(item: Item): { tag: string; origin: OrderOrigin } {
+  const { organisationId, customerId, priceCents, details } = item;
+  return {
+    tag: item.id,
+    origin: { organisationId, customerId, priceCents, autoRenew: details.autoRenew ?? false },
+  };
+}
 
 /** What to look for at the registrar. */
 export function wantedOf(item: Item): WantedOrder {

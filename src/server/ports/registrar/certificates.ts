@@ -1,6 +1,7 @@
 import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Sought, WantedOrder } from '../sought.ts';
+import type { OrderOrigin } from '../tag.ts';
 import type { ContactSet } from './names.ts';
 
 /** Certificates, ordered of an authority through the registrar. */
@@ -49,6 +50,7 @@ export interface CertificateInput {
   approverEmail: string | null;
   contacts: Omit<ContactSet, 'owner'>;
   tag: string;
+  origin?: OrderOrigin;
   /** Set for a renewal of an earlier order. */
   renews?: string | undefined;
   /** Set for a reissue: the order inside whose term it is. */
@@ -73,6 +75,8 @@ export interface CertificateOrder {
     fileContent: string | null;
   } | null;
   tag: string | null;
+  /** What its tag says besides; null or absent: it was placed before tags did. */
+  origin?: OrderOrigin | null;
   orderedAt: Date | null;
   /** What the order costs us in cents, where the registrar says so. */
   costCents?: number | null;

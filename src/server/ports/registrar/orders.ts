@@ -1,6 +1,7 @@
 import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Sought, WantedOrder } from '../sought.ts';
+import type { OrderOrigin } from '../tag.ts';
 import type { ContactSet } from './names.ts';
 
 /** Orders of names: made, found again by their tag, and followed to their end. Asked of every registrar. */
@@ -10,7 +11,10 @@ export interface RegistrarOrders {
   register(input: RegisterInput, fence: Fence): Promise<Outcome<RegisterResult>>;
   renew(input: RenewInput, fence: Fence): Promise<Outcome<RenewResult>>;
   /** Has a name back that the registry has deleted. Refused where it is not deleted, or cannot be had back. */
-  redeem(input: { domain: string; tag: string }, fence: Fence): Promise<Outcome<{ orderId: string | null }>>;
+  redeem(
+    input: { domain: string; tag: string; origin?: OrderOrigin },
+    fence: Fence,
+  ): Promise<Outcome<{ orderId: string | null }>>;
   transferIn(input: TransferInput, fence: Fence): Promise<Outcome<{ orderId: string }>>;
   /**
    * The registrar's newest orders for this name, with the tags they were placed under. Throws `UpstreamUnavailable` when
@@ -37,6 +41,7 @@ export interface RegisterInput {
   /** Registrant profile at the registrar: stored encrypted with the domain, made once per item. */
   credentials: { username: string; password: string };
   tag: string;
+  origin?: OrderOrigin;
 }
 
 export interface RegisterResult {
@@ -52,6 +57,7 @@ export interface RenewInput {
   currentExpiryYear: number;
   autoRenew: boolean;
   tag: string;
+  origin?: OrderOrigin;
 }
 
 export interface RenewResult {
@@ -65,6 +71,7 @@ export interface TransferInput {
   contacts: Omit<ContactSet, 'tech'>;
   credentials: { username: string; password: string };
   tag: string;
+  origin?: OrderOrigin;
 }
 
 export interface RegistrarOrder {
@@ -73,6 +80,8 @@ export interface RegistrarOrder {
   kind: 'new' | 'renewal' | 'transfer' | 'redemption' | 'other';
   state: 'completed' | 'pending' | 'cancelled' | 'declined' | 'unknown';
   tag: string | null;
+  /** What its tag says besides; null or absent: it was placed before tags did. */
+  origin?: OrderOrigin | null;
   /** null when the registrar does not say. */
   costCents: number | null;
   years: number | null;

@@ -2,6 +2,7 @@ import { pemBodies, requestLabels } from '#contracts/values/pem.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { CertificateInput, CertificateOrder, Registrar } from '../../../ports/registrar.ts';
+import { writeTag } from '../../../ports/tag.ts';
 import { issuedCertificate } from '../certificate.ts';
 import { certificateOrderOf, tagNote } from '../certificate-order.ts';
 import { type Command, commands } from '../command-table.ts';
@@ -167,6 +168,7 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
 }
 
 function orderAttributes(input: CertificateInput): XcpAttributes {
+  const tag = writeTag(input.tag, input.origin);
   return {
     domain: input.domain,
     product_type: input.productType,
@@ -180,8 +182,8 @@ function orderAttributes(input: CertificateInput): XcpAttributes {
     server_type: serverType,
     dv_auth_method: input.validation,
     ...(input.approverEmail ? { approver_email: input.approverEmail } : {}),
-    affiliate_id: input.tag,
-    special_instructions: tagNote(input.tag),
+    affiliate_id: tag,
+    special_instructions: tagNote(tag),
     contact_set: contactsFor(input),
   };
 }

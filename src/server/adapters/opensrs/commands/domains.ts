@@ -1,6 +1,7 @@
 import type { VerificationState } from '#contracts/values/registrant-verification.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { Lookup, Registrar, RegistrarDomain } from '../../../ports/registrar.ts';
+import { readTag } from '../../../ports/tag.ts';
 import { commands } from '../command-table.ts';
 import { fromWire } from '../contacts.ts';
 import { cents, date, dayText, integer } from '../fields.ts';
@@ -169,7 +170,7 @@ function domainOf(domain: string, all: XcpMap, status: XcpMap, privacy: XcpMap |
       .map((entry) => text(entry, 'name')?.toLowerCase() ?? '')
       .filter((name) => name !== ''),
     contacts: { ...contact('owner'), ...contact('admin'), ...contact('billing'), ...contact('tech') },
-    tag: text(all, 'affiliate_id'),
+    tag: readTag(text(all, 'affiliate_id')).tag,
   };
 }
 

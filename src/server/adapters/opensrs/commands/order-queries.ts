@@ -1,5 +1,6 @@
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { Registrar, RegistrarOrder } from '../../../ports/registrar.ts';
+import { readTag } from '../../../ports/tag.ts';
 import { commands } from '../command-table.ts';
 import { cents, date, integer } from '../fields.ts';
 import type { Gateway } from '../gateway.ts';
@@ -82,7 +83,7 @@ function orderOf(orderId: string, fields: XcpMap): RegistrarOrder | null {
     domain: (text(fields, 'domain') ?? '').toLowerCase(),
     kind: kindOf(type),
     state: orderStates[status?.toLowerCase() ?? ''] ?? 'unknown',
-    tag: text(fields, 'affiliate_id'),
+    ...readTag(text(fields, 'affiliate_id')),
     costCents: cents(fields, 'cost'),
     years: integer(fields, 'period'),
     orderedAt: date(fields, 'order_date'),

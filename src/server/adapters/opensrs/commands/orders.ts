@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../ports/outcome.ts';
 import type { Registrar } from '../../../ports/registrar.ts';
+import { writeTag } from '../../../ports/tag.ts';
 import { commands } from '../command-table.ts';
 import { credentials, toWire } from '../contacts.ts';
 import { centsToText, date } from '../fields.ts';
@@ -57,7 +58,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
             f_lock_domain: '1',
             f_whois_privacy: input.privacy ? '1' : '0',
             auto_renew: input.autoRenew ? '1' : '0',
-            affiliate_id: input.tag,
+            affiliate_id: writeTag(input.tag, input.origin),
             ...(input.premiumCostCents === undefined
               ? {}
               : { premium_price_to_verify: centsToText(input.premiumCostCents) }),
@@ -85,7 +86,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
             period: String(input.years),
             handle: 'process',
             auto_renew: input.autoRenew ? '1' : '0',
-            affiliate_id: input.tag,
+            affiliate_id: writeTag(input.tag, input.origin),
           }),
         },
         (reply, meaning) => {
@@ -108,7 +109,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
           fence,
           domain: input.domain,
           irreversible: true,
-          attributes: () => ({ domain: input.domain, affiliate_id: input.tag }),
+          attributes: () => ({ domain: input.domain, affiliate_id: writeTag(input.tag, input.origin) }),
         },
         (reply, meaning) => {
           if (isHeldBack(reply, input.tag) || meaning === 'pending') return pendingOf(reply);
@@ -135,7 +136,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
             custom_transfer_nameservers: '0',
             change_contact: '1',
             f_lock_domain: '1',
-            affiliate_id: input.tag,
+            affiliate_id: writeTag(input.tag, input.origin),
             ...contactSet(input.contacts),
           }),
         },

@@ -2,7 +2,15 @@ import type { Fence } from '#kernel/fence.ts';
 import type { Outcome } from '../../../ports/outcome.ts';
 import type { RegistrarCertificates } from '../../../ports/registrar.ts';
 import { recordCertificateOrder } from '../../certificates/index.ts';
-import { type Act, type ActResult, type Finding, ordersOrFinding, sendWhenAbsent, wantedOf } from '../act.ts';
+import {
+  type Act,
+  type ActResult,
+  type Finding,
+  ordersOrFinding,
+  sendWhenAbsent,
+  tagOf,
+  wantedOf,
+} from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Ordering a certificate: nothing guards against a repeat, so nothing is ever sent twice; it is found by tag. */
@@ -37,7 +45,7 @@ export function certificateAct(
         validation: certificate.validation,
         approverEmail: certificate.approverEmail,
         contacts: { admin: contacts.admin, billing: contacts.billing, tech: contacts.admin },
-        tag: item.id,
+        ...tagOf(item),
         ...(certificate.renewsOrderId ? { renews: certificate.renewsOrderId } : {}),
       },
       fence,

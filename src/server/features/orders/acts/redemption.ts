@@ -1,6 +1,6 @@
 import type { RegistrarNames, RegistrarOrder, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRestoration } from '../../domains/index.ts';
-import type { Act } from '../act.ts';
+import { type Act, tagOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Clocks of the two sides differ by so much at most. */
@@ -15,7 +15,7 @@ export function redemptionAct(
 ): Act {
   return {
     async send(item, _secrets, fence) {
-      const outcome = await registrar.redeem({ domain: item.address, tag: item.id }, fence);
+      const outcome = await registrar.redeem({ domain: item.address, ...tagOf(item) }, fence);
       if (outcome.kind !== 'done') return outcome;
       const registrarOrderId = outcome.value.orderId ?? withoutOrder(item);
       return { kind: 'done', value: { registrarOrderId, expiresAt: null } };

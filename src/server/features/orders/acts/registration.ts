@@ -1,7 +1,7 @@
 import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { RegistrarNames, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRegistration } from '../../domains/index.ts';
-import { type Act, findingFrom, wantedOf } from '../act.ts';
+import { type Act, findingFrom, tagOf, wantedOf } from '../act.ts';
 import type { Item } from '../item.ts';
 
 /** Registering a name: the registry refuses a second registration, and our tag finds the first. */
@@ -23,7 +23,7 @@ export function registrationAct(
           autoRenew: false,
           contacts,
           credentials: { username: secrets.username, password: secrets.password },
-          tag: item.id,
+          ...tagOf(item),
           ...(item.details.premium ? { premiumCostCents: item.costCents } : {}),
         },
         fence,

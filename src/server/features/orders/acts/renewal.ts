@@ -1,6 +1,6 @@
 import type { RegistrarNames, RegistrarOrders } from '../../../ports/registrar.ts';
 import { recordRenewal } from '../../domains/index.ts';
-import { type Act, findingFrom, wantedOf } from '../act.ts';
+import { type Act, findingFrom, tagOf, wantedOf } from '../act.ts';
 
 /** Renewing: the expiry year from when the price was quoted travels along, so that the registry refuses a repeat. */
 export function renewalAct(
@@ -22,7 +22,7 @@ export function renewalAct(
           years: item.years,
           currentExpiryYear: item.expiryYear,
           autoRenew: false,
-          tag: item.id,
+          ...tagOf(item),
         },
         fence,
       );

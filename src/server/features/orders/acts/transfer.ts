@@ -8,7 +8,15 @@ import {
   recordTransferFailure,
   recordTransferStart,
 } from '../../domains/index.ts';
-import { type Act, type ActResult, type Finding, findingFrom, sendWhenAbsent, wantedOf } from '../act.ts';
+import {
+  type Act,
+  type ActResult,
+  type Finding,
+  findingFrom,
+  sendWhenAbsent,
+  tagOf,
+  wantedOf,
+} from '../act.ts';
 import type { Item, ItemSecrets } from '../item.ts';
 
 /** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
@@ -49,7 +57,7 @@ export function transferAct(
         authCode: secrets.authCode,
         contacts,
         credentials: { username: secrets.username, password: secrets.password },
-        tag: item.id,
+        ...tagOf(item),
       },
       fence,
     );
