@@ -14,7 +14,9 @@ const db = withSeal(createDatabase({ url: config.database.tenants, maxConnection
 const systemDb = withSeal(createDatabase({ url: config.database.system, maxConnections: 10 }), seal);
 /** Nothing has to be proven, and so nothing is looked up. */
 const silent = async () => [];
-const resolver = { nameservers: silent, txt: silent, cname: silent, addresses: silent, mx: silent };
+const resolver = {
+  ...{ nameservers: silent, txt: silent, cname: silent, addresses: silent, mx: silent, caa: silent },
+};
 const features = composeAcme({
   ...{ database: { db, systemDb }, config, clock: systemClock },
   adapters: { registrar: await instantAuthority(), resolver },

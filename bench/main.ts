@@ -7,6 +7,7 @@ import { measureChanges } from './changes.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
+import { measureHealth } from './health.ts';
 import { measureLighthouse } from './lighthouse.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
@@ -49,6 +50,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('changes', () => measureChanges(stand));
   await measure('writes', () => measureWrites(stand));
   await measure('domains', () => measureDomainList(stand));
+  await measure('health', () => measureHealth(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));
 }

@@ -264,6 +264,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   });
   const health = createHealth({
     ...{ db, systemDb, clock, logger, resolver, enabled: config.healthChecks },
+    managed: config.registrar.nameservers,
   });
   const moves = createMoves({
     ...{ db, systemDb, clock, logger, seal, newId, customers, orders, dns, domains },

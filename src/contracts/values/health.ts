@@ -3,12 +3,13 @@
  * `server/features/health/health.rules.ts` decides which of them there are.
  */
 
-export const healthAreas = ['delegation', 'mail', 'web', 'registry'] as const;
+export const healthAreas = ['delegation', 'mail', 'web', 'certificate', 'registry'] as const;
 export type HealthArea = (typeof healthAreas)[number];
 export const areaTitles: Readonly<Record<HealthArea, string>> = {
   delegation: 'Delegation',
   mail: 'Mail',
   web: 'Web',
+  certificate: 'Certificates',
   registry: 'Registry',
 };
 
@@ -46,6 +47,18 @@ export const healthFindings = {
     title: 'A nameserver has no address',
     meaning: 'Some visitors and some mail do not arrive, because one of its nameservers cannot be reached.',
     remedy: 'Replace that nameserver on the Info tab, or add its glue record.',
+  },
+  'ns-glue': {
+    ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
+    title: 'Glue is missing',
+    meaning: 'A nameserver that lies inside the domain cannot be found, because nobody knows its address.',
+    remedy: 'Add a glue record for it on the Info tab, or replace it.',
+  },
+  'ns-network': {
+    ...{ area: 'delegation', weight: 'note', certainty: 'likely' },
+    title: 'All nameservers are in one network',
+    meaning: 'When that network is away, the website and the mail are away too.',
+    remedy: 'Use nameservers in at least two networks.',
   },
   'ns-one': {
     ...{ area: 'delegation', weight: 'warn', certainty: 'sure' },
@@ -133,6 +146,24 @@ export const healthFindings = {
       'Nobody sees who sends mail in the name of this domain, because the address for reports is not valid.',
     remedy: 'Let "rua" be a list of addresses, each with "mailto:" in front of it.',
   },
+  'dkim-missing': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'likely' },
+    title: 'The mail service does not sign',
+    meaning: 'Mail of this domain is more often taken for spam, because its service has no DKIM key here.',
+    remedy: 'Turn DKIM on at the mail service, and add the record that it shows.',
+  },
+  'dkim-weak': {
+    ...{ area: 'mail', weight: 'note', certainty: 'sure' },
+    title: 'A DKIM key is short',
+    meaning: 'Signatures of its mail could be forged, because the key has fewer than 2048 bits.',
+    remedy: 'Have the mail service make a key of 2048 bits, and replace the record.',
+  },
+  'tls-rpt-broken': {
+    ...{ area: 'mail', weight: 'note', certainty: 'sure' },
+    title: 'Reports of TLS go nowhere',
+    meaning: 'Nobody sees when mail could not be delivered encrypted, because the record cannot be used.',
+    remedy: 'Keep one TXT record at "_smtp._tls", such as "v=TLSRPTv1; rua=mailto:reports@example.com".',
+  },
   'web-dangling': {
     ...{ area: 'web', weight: 'bad', certainty: 'likely' },
     title: 'An alias leads to nothing',
@@ -144,6 +175,36 @@ export const healthFindings = {
     title: 'The domain has no address',
     meaning: 'People who type the domain into a browser find nothing.',
     remedy: 'Add an A record for the domain itself.',
+  },
+  'caa-forbids': {
+    ...{ area: 'certificate', weight: 'bad', certainty: 'sure' },
+    title: 'CAA forbids the authority in use',
+    meaning: 'The next certificate cannot be issued, so that visitors will be warned of the website.',
+    remedy: 'Add a CAA record that allows the authority, or remove those that are there.',
+  },
+  'reissue-blocked': {
+    ...{ area: 'certificate', weight: 'warn', certainty: 'sure' },
+    title: 'The next reissue cannot be validated',
+    meaning: 'Its certificate ends without a successor, because the DNS record that proves control is gone.',
+    remedy: 'Restore the record that the certificate’s page shows, or move the DNS to us.',
+  },
+  expiring: {
+    ...{ area: 'registry', weight: 'warn', certainty: 'likely' },
+    title: 'The domain expires and nobody renews it',
+    meaning: 'Its website and mail end with it.',
+    remedy: 'Renew it, or turn auto renew on.',
+  },
+  'registrant-unverified': {
+    ...{ area: 'registry', weight: 'warn', certainty: 'sure' },
+    title: 'The registrant is not verified',
+    meaning: 'The registrar suspends the domain when its holder does not confirm their email address.',
+    remedy: 'Send the mail again on the Contacts tab, or correct the address.',
+  },
+  'registrant-bounced': {
+    ...{ area: 'registry', weight: 'warn', certainty: 'sure' },
+    title: 'Mail to the registrant comes back',
+    meaning: 'Its holder gets none of the mails on which the domain depends.',
+    remedy: 'Correct the email address on the Contacts tab.',
   },
   unlocked: {
     ...{ area: 'registry', weight: 'note', certainty: 'likely' },

@@ -23,9 +23,9 @@ export async function startDns(options: DnsOptions): Promise<SandboxPart> {
   const reader = openReader(options.store);
   const context = { reader, address: host === '0.0.0.0' ? '127.0.0.1' : host, outside, hosted };
   let mode: Mode = 'normal';
-  let queries = 0;
+  const load = createLoad();
+  let latencyMs = 0;
   const answer = (message: Buffer, overTcp: boolean) => {
-    queries += 1;
     try {
       return replyTo(context, message, overTcp, mode);
     } catch (error) {
@@ -35,15 +35,21 @@ export async function startDns(options: DnsOptions): Promise<SandboxPart> {
   };
   const sockets = new Set<Socket>();
   const { tcp, udp, port } = await listenBoth(options);
-  udp.on('message', (message, from) => {
+  udp.on('message', async (message, from) => {
+    const ended = load.begin();
     const reply = answer(message, false);
-    if (reply) udp.send(reply, from.port, from.address);
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    ended();
+    if (reply) udp.send(reply, from.port, from.address, () => {});
   });
   udp.on('error', (error) => console.error('dns stand-in failed', error));
   tcp.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    serveTcp(socket, (message) => answer(message, true));
+    serveTcp(socket, (message) => {
+      load.begin()();
+      return answer(message, true);
+    });
   });
   return {
     name: 'dns',
@@ -64,22 +70,55 @@ export async function startDns(options: DnsOptions): Promise<SandboxPart> {
         hosted.set(hostedZones.parse(body).zones);
         return { ok: true };
       },
-      /** How many questions came since the start. */
-      queries: () => ({ queries }),
+      /** How long each datagram is answered late. */
+      latency: (body) => {
+        latencyMs = z.strictObject({ ms: z.int().min(0).max(10_000) }).parse(body).ms;
+        return { ok: true };
+      },
+      /** How many questions came since the start, and the most of them within a second and under way at once. */
+      queries: () => load.figures(),
       reset: () => {
         mode = 'normal';
+        latencyMs = 0;
         outside.set([]);
         hosted.set([]);
         return { ok: true };
       },
     },
-    view: () => [{ title: 'DNS', columns: ['Mode', 'Queries since start'], rows: [[mode, String(queries)]] }],
+    view: () => [
+      {
+        title: 'DNS',
+        columns: ['Mode', 'Queries since start'],
+        rows: [[mode, String(load.figures().queries)]],
+      },
+    ],
     async close() {
       for (const socket of sockets) socket.destroy();
       await Promise.all([
         new Promise<void>((resolve) => tcp.close(() => resolve())),
         new Promise<void>((resolve) => udp.close(() => resolve())),
       ]);
+    },
+  };
+}
+
+/** Counts what comes: in all, the most within a second, and the most that waited for their answers at once. */
+function createLoad() {
+  const figures = { queries: 0, mostInSecond: 0, mostAtOnce: 0 };
+  let open = 0;
+  let recent: number[] = [];
+  return {
+    figures: () => ({ ...figures }),
+    begin(): () => void {
+      const now = performance.now();
+      recent = [...recent.filter((at) => at > now - 1_000), now];
+      open += 1;
+      figures.queries += 1;
+      figures.mostInSecond = Math.max(figures.mostInSecond, recent.length);
+      figures.mostAtOnce = Math.max(figures.mostAtOnce, open);
+      return () => {
+        open -= 1;
+      };
     },
   };
 }

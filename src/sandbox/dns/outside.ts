@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { z } from 'zod';
-import { TTL_SECONDS } from './zone.ts';
+import { caaTag, TTL_SECONDS } from './zone.ts';
 
 /**
  * Names of the rest of the world: the mail and web services that zones usually point to, and what a test adds. Addresses are of
@@ -10,12 +10,12 @@ import { TTL_SECONDS } from './zone.ts';
 const record = z.strictObject({
   /** `*.example` stands for every name below it. */
   name: z.string().toLowerCase(),
-  type: z.enum(['A', 'NS', 'MX', 'TXT', 'CNAME']),
-  /** An MX record as "10 host". */
+  type: z.enum(['A', 'AAAA', 'NS', 'MX', 'TXT', 'CNAME', 'CAA']),
+  /** An MX record as "10 host", a CAA record as "issue authority". */
   data: z.string(),
 });
 export type OutsideRecord = z.output<typeof record>;
-export const outsideRecords = z.strictObject({ records: z.array(record).max(10_000) });
+export const outsideRecords = z.strictObject({ records: z.array(record).max(50_000) });
 
 const host = (name: string): OutsideRecord => ({ name, type: 'A', data: '203.0.113.25' });
 const spf = (name: string, terms: string): OutsideRecord => ({ name, type: 'TXT', data: `v=spf1 ${terms}` });
@@ -42,17 +42,16 @@ export interface Outside {
 }
 
 export function createOutside(): Outside {
-  let added: readonly OutsideRecord[] = [];
+  const known = byName(usual);
+  let added = byName([]);
   return {
     set(records) {
-      added = records;
+      added = byName(records);
     },
     find(name, type) {
-      const fits = ({ name: pattern }: OutsideRecord) =>
-        pattern === name || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1)));
       // What a test says of a name is all that there is of it.
-      const own = added.filter(fits);
-      const records = own.length > 0 ? own : usual.filter(fits);
+      const own = added(name);
+      const records = own.length > 0 ? own : known(name);
       const answers = records
         .filter((each) => each.type === type || each.type === 'CNAME' || type === 'ANY')
         .map((each) => answerOf(name, each));
@@ -61,11 +60,25 @@ export function createOutside(): Outside {
   };
 }
 
+/** Finds the records of a name, its own and those of patterns. */
+function byName(records: readonly OutsideRecord[]): (name: string) => OutsideRecord[] {
+  const exact = Map.groupBy(records, ({ name }) => name);
+  const patterns = records.filter(({ name }) => name.startsWith('*.'));
+  return (name) => [
+    ...(exact.get(name) ?? []),
+    ...patterns.filter(({ name: pattern }) => name.endsWith(pattern.slice(1))),
+  ];
+}
+
 function answerOf(name: string, { type, data }: OutsideRecord): Answer {
   const common = { name, ttl: TTL_SECONDS };
   if (type === 'MX') {
     const [preference = '0', exchange = ''] = data.split(' ');
     return { ...common, type, data: { preference: Number(preference), exchange } };
+  }
+  if (type === 'CAA') {
+    const [tag, ...value] = data.split(' ');
+    return { ...common, type, data: { flags: 0, tag: caaTag(tag), value: value.join(' ') } };
   }
   return { ...common, type, data };
 }

@@ -117,7 +117,7 @@ function textParts(text: string): Buffer[] {
   return parts;
 }
 
-const caaTag = (tag: string | undefined) => (tag === 'issuewild' || tag === 'iodef' ? tag : 'issue');
+export const caaTag = (tag: string | undefined) => (tag === 'issuewild' || tag === 'iodef' ? tag : 'issue');
 
 /** All of a zone, as a transfer gives it: between two SOA (RFC 5936). */
 export function wholeZone(zone: ZoneView): Answer[] {

@@ -18,6 +18,10 @@ const zone: Record<string, Answers> = {
     { type: 'MX', name: 'example.com', data: { preference: 10, exchange: 'a.example.net' } },
   ],
   'MX none.example': [{ type: 'MX', name: 'none.example', data: { preference: 0, exchange: '.' } }],
+  'CAA example.com': [
+    { type: 'CAA', name: 'example.com', data: { flags: 0, tag: 'issue', value: 'ca.example; policy=ev' } },
+    { type: 'CAA', name: 'example.com', data: { flags: 0, tag: 'issuewild', value: ';' } },
+  ],
   'A example.com': [{ type: 'A', name: 'example.com', data: '192.0.2.1' }],
   'AAAA example.com': [{ type: 'AAAA', name: 'example.com', data: '2001:db8::1' }],
 };
@@ -49,6 +53,10 @@ test('asks the configured server, and gives its answers in the port’s form', a
   expect(await resolver.mx('example.com')).toEqual([
     { host: 'a.example.net', priority: 10 },
     { host: 'b.example.net', priority: 20 },
+  ]);
+  expect(await resolver.caa('example.com')).toEqual([
+    { tag: 'issue', value: 'ca.example; policy=ev' },
+    { tag: 'issuewild', value: ';' },
   ]);
   expect(await resolver.mx('none.example')).toEqual([{ host: '', priority: 0 }]);
 });

@@ -34,6 +34,11 @@ export function createDns(options: { servers: readonly string[] }): Resolver {
       (await ask(`MX ${name}`, () => resolver.resolveMx(name)))
         .map(({ exchange, priority }) => ({ host: exchange.toLowerCase().replace(/\.$/, ''), priority }))
         .sort((one, other) => one.priority - other.priority),
+    caa: async (name) =>
+      (await ask(`CAA ${name}`, () => resolver.resolveCaa(name))).flatMap(({ issue, issuewild }) => [
+        ...(issue === undefined ? [] : [{ tag: 'issue', value: issue }]),
+        ...(issuewild === undefined ? [] : [{ tag: 'issuewild', value: issuewild }]),
+      ]),
     addresses: async (name) => {
       const [four, six] = await Promise.all([
         ask(`A ${name}`, () => resolver.resolve4(name)),

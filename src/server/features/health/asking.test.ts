@@ -20,6 +20,7 @@ function counting() {
     cname: (name) => ask(`CNAME ${name}`),
     addresses: (name) => ask(`A ${name}`),
     mx: (name) => ask(`MX ${name}`),
+    caa: (name) => ask(`CAA ${name}`),
   };
   return {
     ...{ asked, resolver },
@@ -33,7 +34,8 @@ function counting() {
     },
   };
 }
-const quick = { parallel: 3, perSecond: 1_000_000 };
+/** Each may be two questions, so six of them are three. */
+const quick = { parallel: 6, perSecond: 1_000_000 };
 const turn = () => new Promise((next) => setTimeout(next, 5));
 
 test('no more questions are under way at once than the limit says, and all are answered in the end', async () => {
@@ -56,6 +58,17 @@ test('questions follow each other no faster than the limit says', async () => {
   while (world.asked.length < 4) await turn();
   // Three pauses of 50 ms; slower is no fault.
   expect(performance.now() - started).toBeGreaterThanOrEqual(149);
+  await world.answerAll();
+  await answers;
+});
+
+test('addresses count for two questions', async () => {
+  const world = counting();
+  const own = sparingly(world.resolver, { parallel: 100, perSecond: 20 }).of('a.com');
+  const started = performance.now();
+  const answers = Promise.all([own.addresses('a.net'), own.txt('b.net')]);
+  while (world.asked.length < 2) await turn();
+  expect(performance.now() - started).toBeGreaterThanOrEqual(99);
   await world.answerAll();
   await answers;
 });

@@ -1,35 +1,47 @@
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Resolver } from '../../ports/resolver.ts';
-import { type Answer, type Facts, spfRecords, spfTerms } from './health.rules.ts';
+import type { Answer } from './answer.ts';
+import type { Facts, Registered } from './health.rules.ts';
+import { mailProviderOf, spfRecords, spfTerms } from './mail.rules.ts';
 
 /** What the portal knows of a domain itself. */
-export interface OwnFacts {
+export interface OwnFacts extends Registered {
   address: string;
-  nameservers: readonly string[];
-  locked: boolean | null;
   /** Aliases of its zone, as the portal sent it last. */
   aliases: readonly { name: string; target: string }[];
+  /** Running certificates for names in it. */
+  certificates: readonly OwnCertificate[];
+}
+
+export interface OwnCertificate {
+  hosts: readonly string[];
+  productType: string;
+  /** The record by which its reissues are validated; null: they are validated otherwise, or there are none. */
+  proof: { name: string; type: 'TXT' | 'CNAME'; value: string } | null;
 }
 
 /** Of one domain; more is not followed. */
 const mostMailHosts = 10;
 const mostAliases = 50;
 const mostSpfNames = 30;
+const mostCertificates = 50;
 
 /**
  * Asks DNS what the rules need to know of a domain. Each question is asked once; one without an answer leaves its fact open.
  */
-export async function gatherFacts(resolver: Resolver, own: OwnFacts): Promise<Facts> {
+export async function gatherFacts(resolver: Resolver, own: OwnFacts, now: Date): Promise<Facts> {
   const { address } = own;
-  const [nameservers, addresses, mx, txt, dmarc] = await Promise.all([
+  const [nameservers, addresses, mx, txt, dmarc, tlsReports, caa] = await Promise.all([
     answered(resolver.nameservers(address)),
     answered(resolver.addresses(address)),
     answered(resolver.mx(address)),
     answered(resolver.txt(address)),
     answered(resolver.txt(`_dmarc.${address}`)),
+    answered(resolver.txt(`_smtp._tls.${address}`)),
+    own.certificates.length > 0 ? answered(resolver.caa(address)) : [],
   ]);
   const hosts = (mx ?? []).map(({ host }) => host).filter((host) => host !== '');
-  const [nameserverAddresses, mxHosts, spfTxt, aliases] = await Promise.all([
+  const [nameserverAddresses, mxHosts, spfTxt, dkim, aliases, proofs] = await Promise.all([
     byName(nameservers ?? [], (name) => answered(resolver.addresses(name))),
     byName(hosts.slice(0, mostMailHosts), async (host) => {
       const [alias, found] = await Promise.all([
@@ -39,13 +51,46 @@ export async function gatherFacts(resolver: Resolver, own: OwnFacts): Promise<Fa
       return { isAlias: alias && alias.length > 0, addresses: found };
     }),
     spfNames(resolver, txt ?? []),
+    byName(mailProviderOf(mx ?? [])?.selectors ?? [], (selector) =>
+      answered(resolver.txt(`${selector}._domainkey.${address}`)),
+    ),
     Promise.all(own.aliases.slice(0, mostAliases).map((alias) => followed(resolver, alias))),
+    Promise.all(
+      own.certificates
+        .slice(0, mostCertificates)
+        .flatMap(({ proof }) => proof ?? [])
+        .map(seenProof),
+    ),
   ]);
+  const { nameservers: set, locked, expiresAt, autoRenew, verification, bounced } = own;
   return {
-    registered: { nameservers: own.nameservers, locked: own.locked },
+    ...{ now, address, tlsReports, caa, dkim, proofs },
+    registered: { ...{ nameservers: set, locked, expiresAt, autoRenew, verification, bounced } },
     ...{ nameservers, nameserverAddresses, addresses, mx, mxHosts, txt, spfTxt, dmarc, aliases },
+    certificates: own.certificates.flatMap(({ hosts: names, productType }) =>
+      names.map((host) => ({ host, authorities: authoritiesOf(productType) })),
+    ),
   };
+
+  async function seenProof({ name, type, value }: NonNullable<OwnCertificate['proof']>) {
+    const found = await answered(type === 'CNAME' ? resolver.cname(name) : resolver.txt(name));
+    const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');
+    return { name, isThere: found?.some((text) => plain(text) === plain(value)) };
+  }
 }
+
+/** By what names an authority is allowed in CAA records, from its own documents (checked 2026-11-23). */
+const authorityNames: readonly (readonly [products: RegExp, names: readonly string[]])[] = [
+  [
+    /^(comodo|positivessl|essentialssl|sectigo)/,
+    ['sectigo.com', 'comodoca.com', 'comodo.com', 'usertrust.com', 'trust-provider.com'],
+  ],
+  [/^trustwave/, ['trustwave.com', 'securetrust.com']],
+  [/./, ['digicert.com', 'geotrust.com', 'rapidssl.com', 'thawte.com', 'symantec.com', 'digicert.ne.jp']],
+];
+
+const authoritiesOf = (productType: string) =>
+  authorityNames.find(([products]) => products.test(productType))?.[1] ?? [];
 
 /** undefined where nobody answered; other errors are ours. */
 async function answered<T>(question: Promise<T>): Promise<Answer<T>> {

@@ -3,6 +3,7 @@ import { minuteMs } from '#contracts/values/time.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
+import type { OwnFacts } from './facts.ts';
 
 export interface Place {
   organisationId: string;
@@ -50,22 +51,31 @@ export async function askForCheck(tx: Tx, place: Place, now: Date): Promise<void
   );
 }
 
-export interface OwnRow {
-  address: string;
-  nameservers: string[];
-  locked: boolean | null;
-  aliases: { name: string; target: string }[];
-}
-
-/** What the portal knows of a domain; undefined when it is gone. Names that begin with "_" are no websites. */
-export async function ownFacts(tx: Tx, { organisationId, domainId }: Place): Promise<OwnRow | undefined> {
-  const { rows } = await sql<OwnRow>`
-    SELECT d.address, d.nameservers, d.locked, coalesce((
+/**
+ * What the portal knows of a domain; undefined when it is gone. Names that begin with "_" are no websites. `managed`: hosts
+ * whose zones the portal writes, proofs and all.
+ */
+export async function ownFacts(
+  tx: Tx,
+  { organisationId, domainId }: Place,
+  managed: readonly string[],
+): Promise<OwnFacts | undefined> {
+  const { rows } = await sql<OwnFacts>`
+    SELECT d.address, d.nameservers, d.locked, d.expires_at AS "expiresAt", d.auto_renew AS "autoRenew",
+      d.verification, d.verification_bounced AS bounced, coalesce((
       SELECT jsonb_agg(jsonb_build_object('name', r ->> 'subdomain', 'target', lower(rtrim(r ->> 'hostname', '.'))))
       FROM (SELECT records FROM zone_versions WHERE organisation_id = d.organisation_id AND domain_id = d.id
         AND state IN ('applied', 'found') ORDER BY sequence DESC LIMIT 1) v,
         jsonb_array_elements(v.records -> 'CNAME') r
-      WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') AS aliases
+      WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') AS aliases, coalesce((
+      SELECT jsonb_agg(jsonb_build_object('hosts', to_jsonb(array_prepend(c.address, c.host_names)),
+        'productType', c.product_type, 'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
+          AND c.acme_access_id IS NULL AND c.term_ends_at - c.valid_to > interval '1 day'
+          AND NOT d.nameservers && ${[...managed]}::text[] AND c.proof ->> 'dnsName' IS NOT NULL
+          THEN jsonb_build_object('name', c.proof ->> 'dnsName', 'type', c.proof ->> 'dnsType',
+            'value', c.proof ->> 'dnsValue') END))
+      FROM certificates c WHERE c.organisation_id = d.organisation_id AND c.state = 'completed'
+        AND (c.address = d.address OR right(c.address, length(d.address) + 1) = '.' || d.address)), '[]') AS certificates
     FROM domains d WHERE d.organisation_id = ${organisationId} AND d.id = ${domainId} AND ${living}`.execute(
     tx,
   );

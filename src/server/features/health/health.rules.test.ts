@@ -1,10 +1,29 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type HealthKind, healthKinds } from '#contracts/values/health.ts';
-import { dmarcOf, type Facts, spfLookups, spfTerms, verdictsOn } from './health.rules.ts';
+import { type Facts, verdictsOn } from './health.rules.ts';
+import { dkimBits, dmarcOf, spfLookups, spfTerms, tlsReportFault } from './mail.rules.ts';
+
+const now = new Date('2026-11-23T12:00:00Z');
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+const keyOf = (bits: number) => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  return `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+};
+const [strongKey, shortKey] = [keyOf(2048), keyOf(1024)];
+const registered = {
+  ...{
+    nameservers: ['ns1.host.net', 'NS2.host.net'],
+    locked: true,
+    expiresAt: inDays(200),
+    autoRenew: false,
+  },
+  ...{ verification: 'verified', bounced: false },
+};
 
 /** A domain in which nothing is wrong. */
 const sound: Facts = {
-  registered: { nameservers: ['ns1.host.net', 'NS2.host.net'], locked: true },
+  ...{ now, address: 'own.net', registered },
   nameservers: ['ns1.host.net', 'ns2.host.net'],
   nameserverAddresses: new Map([
     ['ns1.host.net', ['192.0.2.1']],
@@ -16,8 +35,18 @@ const sound: Facts = {
   txt: ['v=spf1 include:_spf.mail.net -all', 'other=1'],
   spfTxt: new Map([['_spf.mail.net', ['v=spf1 ip4:192.0.2.0/24 ~all']]]),
   dmarc: ['v=DMARC1; p=quarantine; rua=mailto:reports@example.com'],
+  dkim: new Map(),
+  tlsReports: ['v=TLSRPTv1; rua=mailto:reports@example.com,https://reports.example.com/tls'],
   aliases: [{ name: 'www', target: 'site.host.net', resolves: true }],
+  caa: [{ tag: 'issue', value: 'Digicert.com; policy=ev' }],
+  certificates: [{ host: 'own.net', authorities: ['digicert.com', 'rapidssl.com'] }],
+  proofs: [{ name: '_proof.own.net', isThere: true }],
 };
+const google = (...keys: string[]) => ({
+  mx: [{ host: 'aspmx.l.google.com', priority: 1 }],
+  mxHosts: new Map([['aspmx.l.google.com', { isAlias: false, addresses: ['192.0.2.26'] }]]),
+  dkim: new Map([['google', keys]]),
+});
 
 function found(change: Partial<Facts>): Partial<Record<HealthKind, string>> {
   const verdicts = [...verdictsOn({ ...sound, ...change })];
@@ -32,13 +61,24 @@ const spf = (record: string, more: [string, string[]][] = []) => ({
 /** For each kind: facts that have it and nothing else. A kind without its case does not compile. */
 const faults: Record<HealthKind, Partial<Facts>> = {
   'ns-none': { nameservers: [] },
-  'ns-differs': { registered: { nameservers: ['ns1.host.net', 'ns9.host.net'], locked: true } },
+  'ns-differs': { registered: { ...registered, nameservers: ['ns1.host.net', 'ns9.host.net'] } },
   'ns-dead': {
     nameserverAddresses: new Map([...sound.nameserverAddresses, ['ns1.host.net', []]]),
   },
+  'ns-glue': {
+    nameservers: ['ns1.host.net', 'ns2.host.net', 'ns.own.net'],
+    registered: { ...registered, nameservers: ['ns1.host.net', 'ns2.host.net', 'ns.own.net'] },
+    nameserverAddresses: new Map([...sound.nameserverAddresses, ['ns.own.net', []]]),
+  },
+  'ns-network': {
+    nameserverAddresses: new Map([
+      ['ns1.host.net', ['192.0.2.1']],
+      ['ns2.host.net', ['192.0.2.254']],
+    ]),
+  },
   'ns-one': {
     nameservers: ['ns1.host.net'],
-    registered: { nameservers: ['ns1.host.net'], locked: true },
+    registered: { ...registered, nameservers: ['ns1.host.net'] },
   },
   'mx-missing': { mx: [] },
   'mx-dead': { mxHosts: new Map([['mx.mail.net', { isAlias: false, addresses: [] }]]) },
@@ -55,7 +95,15 @@ const faults: Record<HealthKind, Partial<Facts>> = {
   'dmarc-rua': { dmarc: ['v=DMARC1; p=reject; rua=mailto:a@example.com,b@example.com'] },
   'web-dangling': { aliases: [{ name: 'shop', target: 'gone.host.net', resolves: false }] },
   'web-none': { addresses: [] },
-  unlocked: { registered: { ...sound.registered, locked: false } },
+  'dkim-missing': google(),
+  'dkim-weak': google(shortKey),
+  'tls-rpt-broken': { tlsReports: ['v=TLSRPTv1; rua=nobody'] },
+  'caa-forbids': { caa: [{ tag: 'issue', value: 'other.example' }] },
+  'reissue-blocked': { proofs: [{ name: '_proof.own.net', isThere: false }] },
+  expiring: { registered: { ...registered, expiresAt: inDays(29) } },
+  'registrant-unverified': { registered: { ...registered, verification: 'waiting' } },
+  'registrant-bounced': { registered: { ...registered, bounced: true } },
+  unlocked: { registered: { ...registered, locked: false } },
 };
 
 test('a sound domain has no findings, and every verdict is decided', () => {
@@ -69,11 +117,13 @@ test.each(healthKinds)('%s is found where it is, and nothing beside it', (kind) 
 });
 
 test.each<[string, keyof Facts, HealthKind[]]>([
-  ['nameservers', 'nameservers', ['ns-none', 'ns-differs', 'ns-dead', 'ns-one']],
-  ['MX records', 'mx', ['mx-missing', 'mx-dead', 'mx-alias']],
+  ['nameservers', 'nameservers', ['ns-none', 'ns-differs', 'ns-dead', 'ns-glue', 'ns-network', 'ns-one']],
+  ['MX records', 'mx', ['mx-missing', 'mx-dead', 'mx-alias', 'dkim-missing', 'dkim-weak']],
   ['TXT records', 'txt', ['spf-missing', 'spf-two', 'spf-open', 'spf-lookups', 'spf-dead']],
   ['DMARC', 'dmarc', ['dmarc-missing', 'dmarc-two', 'dmarc-broken', 'dmarc-none', 'dmarc-rua']],
   ['addresses', 'addresses', ['web-none']],
+  ['reports of TLS', 'tlsReports', ['tls-rpt-broken']],
+  ['CAA', 'caa', ['caa-forbids']],
 ])('without an answer about %s nothing is decided that depends on them', (_what, fact, open) => {
   const verdicts = verdictsOn({ ...sound, [fact]: undefined });
   const undecided = [...verdicts].flatMap(([kind, verdict]) => (verdict === undefined ? [kind] : []));
@@ -167,4 +217,92 @@ describe('DMARC', () => {
   ])('reports to "%s"', (rua, expected) =>
     expect(kinds({ dmarc: [`v=DMARC1; p=reject; rua=${rua}`] })).toEqual(expected),
   );
+});
+
+describe('nameservers in one network', () => {
+  const at = (...each: string[][]) => ({
+    nameserverAddresses: new Map(each.map((addresses, n) => [`ns${n + 1}.host.net`, addresses])),
+  });
+  test.each<[string, string[][], HealthKind[]]>([
+    ['one network of the fourth version', [['192.0.2.1'], ['192.0.2.200']], ['ns-network']],
+    ['two networks', [['192.0.2.1'], ['192.0.3.1']], []],
+    ['one of the sixth version', [['2001:db8:1:2::1'], ['2001:db8:1:9::1']], ['ns-network']],
+    ['the sixth version beside', [['192.0.2.1'], ['192.0.2.2', '2001:db8::1']], []],
+    ['an inner network, which nobody outside sees', [['10.0.0.1'], ['10.0.0.2']], []],
+  ])('%s', (_what, addresses, expected) => expect(kinds(at(...addresses))).toEqual(expected));
+});
+
+describe('DKIM', () => {
+  test('the bits of a key, in parts and with blanks; one that was withdrawn has none', () => {
+    expect(dkimBits([strongKey])).toBe(2048);
+    expect(dkimBits(['other', shortKey.replace('p=', 'p = ').replace('AQ', 'A Q')])).toBe(1024);
+    expect(dkimBits(['v=DKIM1; k=ed25519; p=AAAA'])).toBe(2048);
+    expect([dkimBits(['v=DKIM1; p=']), dkimBits(['v=DKIM1; p=nonsense']), dkimBits(['text'])]).toEqual([
+      0,
+      0,
+      null,
+    ]);
+  });
+  test('one key of a service suffices; what is not known of another decides nothing then', () => {
+    const microsoft = { ...google(), mx: [{ host: 'a-com.mail.protection.outlook.com', priority: 0 }] };
+    const dkim = (one?: string[], other?: string[]) =>
+      new Map<string, string[] | undefined>([
+        ['selector1', one],
+        ['selector2', other],
+      ]);
+    const verdict = (facts: Partial<Facts>) =>
+      verdictsOn({ ...sound, ...microsoft, ...facts }).get('dkim-missing');
+    expect(verdict({ dkim: dkim([strongKey], undefined) })).toBeNull();
+    expect(verdict({ dkim: dkim([], undefined) })).toBeUndefined();
+    expect(verdict({ dkim: dkim([], ['v=DKIM1; p=']) })).toContain('Microsoft 365');
+  });
+  test('another service, or a name that only looks like one, is not asked for keys', () => {
+    expect(kinds({ ...google(), mx: [{ host: 'mx.notgoogle.com', priority: 1 }] })).not.toContain(
+      'dkim-missing',
+    );
+  });
+});
+
+test.each<[string[], boolean]>([
+  [[], false],
+  [['other'], false],
+  [['v=TLSRPTv1;rua=mailto:a@b.com'], false],
+  [['v=TLSRPTv1'], true],
+  [['v=TLSRPTv1; rua='], true],
+  [['v=TLSRPTv1; rua=mailto:a@b.com', 'v=TLSRPTv1; rua=mailto:a@b.com'], true],
+])('reports of TLS by %j', (txt, isBroken) => expect(tlsReportFault(txt) !== null).toBe(isBroken));
+
+describe('CAA', () => {
+  const forbids = (caa: Facts['caa'], host = 'own.net') =>
+    kinds({ caa, certificates: [{ host, authorities: ['digicert.com', 'rapidssl.com'] }] }).includes(
+      'caa-forbids',
+    );
+  test('no record allows all, one of the names of an authority allows it, ";" allows nobody', () => {
+    expect(forbids([])).toBe(false);
+    expect(
+      forbids([
+        { tag: 'issue', value: 'other.example' },
+        { tag: 'issue', value: ' rapidssl.com ' },
+      ]),
+    ).toBe(false);
+    expect(forbids([{ tag: 'issue', value: ';' }])).toBe(true);
+  });
+  test('a wildcard has rules of its own, where there are any', () => {
+    const caa = [
+      { tag: 'issue', value: 'digicert.com' },
+      { tag: 'issuewild', value: ';' },
+    ];
+    expect([forbids(caa), forbids(caa, '*.own.net'), forbids(caa.slice(0, 1), '*.own.net')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+test('a domain expires from 30 days on, unless it renews itself', () => {
+  const at = (days: number, autoRenew = false) =>
+    kinds({ registered: { ...registered, autoRenew, expiresAt: inDays(days) } });
+  expect([at(30), at(29.99), at(-1), at(1, true)]).toEqual([[], ['expiring'], ['expiring'], []]);
+  expect(kinds({ registered: { ...registered, expiresAt: null } })).toEqual([]);
 });

@@ -1,16 +1,44 @@
+import { utcDayText } from '#contracts/values/format.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
+import { isInnerAddress } from '#contracts/values/inner-address.ts';
+import { dayMs } from '#contracts/values/time.ts';
+import type { Answer } from './answer.ts';
+import {
+  type Dmarc,
+  dkimBits,
+  dmarcOf,
+  isDmarc,
+  isReportAddress,
+  type KnownTxt,
+  mailProviderOf,
+  mostLookups,
+  spfLookups,
+  spfRecords,
+  spfTerms,
+  strongKeyBits,
+  tlsReportFault,
+} from './mail.rules.ts';
 
 /**
  * What is wrong with a domain, from what DNS and the registry say of it. `undefined` in a fact: nobody answered. Such a fact
  * decides nothing, so a finding is neither raised nor cleared by it.
  */
 
-/** One answer, or none. */
-export type Answer<T> = T | undefined;
+/** As the registrar has it. */
+export interface Registered {
+  nameservers: readonly string[];
+  locked: boolean | null;
+  expiresAt: Date | null;
+  autoRenew: boolean;
+  verification: string | null;
+  bounced: boolean;
+}
 
 export interface Facts {
-  /** As the registrar has them. */
-  registered: { nameservers: readonly string[]; locked: boolean | null };
+  now: Date;
+  /** Lower case. */
+  address: string;
+  registered: Registered;
   /** As DNS says. */
   nameservers: Answer<readonly string[]>;
   /** Addresses by nameserver. */
@@ -21,80 +49,23 @@ export interface Facts {
   mxHosts: ReadonlyMap<string, { isAlias: Answer<boolean>; addresses: Answer<readonly string[]> }>;
   txt: Answer<readonly string[]>;
   /** TXT records of the names that SPF leads to, by name. */
-  spfTxt: ReadonlyMap<string, Answer<readonly string[]>>;
+  spfTxt: KnownTxt;
   dmarc: Answer<readonly string[]>;
+  /** TXT records of the names at which the mail service has its keys, by selector. */
+  dkim: KnownTxt;
+  tlsReports: Answer<readonly string[]>;
   /** Aliases of the zone, with whether anything is behind them. */
   aliases: readonly { name: string; target: string; resolves: Answer<boolean> }[];
+  /** Of the domain itself; asked where a certificate depends on it. */
+  caa: Answer<readonly { tag: string; value: string }[]>;
+  /** Running certificates: the names, and the authority as CAA names it. */
+  certificates: readonly { host: string; authorities: readonly string[] }[];
+  /** Records that have to be there for reissues, in zones that others manage. */
+  proofs: readonly { name: string; isThere: Answer<boolean> }[];
 }
 
 /** What is the matter, in evidence; null: it is in order; undefined: nobody answered. */
 export type Verdict = string | null | undefined;
-
-/** RFC 7208, section 4.6.4. */
-const mostLookups = 10;
-
-const isSpf = (text: string) => /^v=spf1( |$)/i.test(text.trim());
-export const spfRecords = (txt: readonly string[]) => txt.filter(isSpf);
-
-export interface SpfTerms {
-  /** Names whose own record is looked at: `include` and `redirect`. */
-  follows: string[];
-  /** Terms that cost a look-up of their own, beside those of `follows`. */
-  lookups: number;
-  /** How everybody else is judged; null: not said. */
-  all: '+' | '-' | '~' | '?' | null;
-}
-
-/** The terms of an SPF record as far as they matter here. Names with macros cannot be followed. */
-export function spfTerms(record: string): SpfTerms {
-  const terms = record.trim().split(/\s+/).slice(1);
-  const found: SpfTerms = { follows: [], lookups: 0, all: null };
-  for (const term of terms) {
-    const [, sign = '', word = '', value = ''] = /^([+\-~?]?)([a-z0-9]+)(?:[:=]([^/\s]*))?/i.exec(term) ?? [];
-    switch (word.toLowerCase()) {
-      case 'include':
-      case 'redirect':
-        if (value.includes('%')) found.lookups += 1;
-        else if (value !== '') found.follows.push(value.toLowerCase().replace(/\.$/, ''));
-        break;
-      case 'a':
-      case 'mx':
-      case 'ptr':
-      case 'exists':
-        found.lookups += 1;
-        break;
-      case 'all':
-        found.all = (sign || '+') as SpfTerms['all'];
-        break;
-    }
-  }
-  return found;
-}
-
-/** How many look-ups a record costs with all that it follows; undefined: a name on the way did not answer. */
-export function spfLookups(
-  record: string,
-  known: Facts['spfTxt'],
-  seen: readonly string[] = [],
-): Answer<number> {
-  const { follows, lookups } = spfTerms(record);
-  let sum = lookups;
-  for (const name of follows) {
-    sum += 1;
-    // A loop has no end: it is more than any limit.
-    if (seen.includes(name)) return mostLookups + 1;
-    // Beyond the limit nothing more is asked, and nothing more has to be known.
-    if (sum > mostLookups) return sum;
-    const txt = known.get(name);
-    if (txt === undefined) return undefined;
-    const [next] = spfRecords(txt);
-    if (next === undefined) continue;
-    const inner = spfLookups(next, known, [...seen, name]);
-    if (inner === undefined) return undefined;
-    sum += inner;
-  }
-  return sum;
-}
 
 /** One SPF record, which the checks of its contents are about; null: there is none, or more than one. */
 function onlySpf({ txt }: Facts): Answer<string | null> {
@@ -113,29 +84,6 @@ function deadFollows(record: string, known: Facts['spfTxt']): Answer<string[]> {
   }
   return dead;
 }
-
-interface Dmarc {
-  policy: string;
-  rua: string | null;
-}
-
-const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text.trim());
-
-/** The tags of a DMARC record (RFC 7489, section 6.3); null: it has no valid policy. */
-export function dmarcOf(record: string): Dmarc | null {
-  const tags = new Map(
-    record
-      .split(';')
-      .map((part) => part.split('='))
-      .map(([name = '', ...value]) => [name.trim().toLowerCase(), value.join('=').trim()]),
-  );
-  const policy = tags.get('p')?.toLowerCase() ?? '';
-  if (!['none', 'quarantine', 'reject'].includes(policy)) return null;
-  return { policy, rua: tags.get('rua') ?? null };
-}
-
-const isReportAddress = (text: string) =>
-  /^mailto:[^\s@]+@[^\s@!.]+(?:\.[^\s@!.]+)+(?:![0-9]+[kmgt]?)?$/i.test(text.trim());
 
 function dmarcRecords({ dmarc }: Facts): Answer<string[]> {
   return dmarc?.filter(isDmarc);
@@ -166,6 +114,50 @@ function those<T>(all: readonly T[], name: (one: T) => string, is: (one: T) => A
   return found.length > 0 ? found.join(', ') : isOpen ? undefined : null;
 }
 
+/** Nameservers inside the domain need glue; of others somebody else has the address. */
+const isInside = (address: string) => (name: string) => name.endsWith(`.${address}`);
+
+const deadServers = (facts: Facts, isAsked: (name: string) => boolean): Verdict =>
+  facts.nameservers &&
+  those(
+    facts.nameservers.filter(isAsked),
+    (name) => name,
+    (name) => isEmpty(facts.nameserverAddresses.get(name)),
+  );
+
+/** The network of an address as operators announce them: the first 24 bits, or 48 of the sixth version. */
+const networkOf = (address: string) =>
+  address.includes(':') ? address.split(':').slice(0, 3).join(':') : address.split('.').slice(0, 3).join('.');
+
+/** The one network that all nameservers are in; null: they are in several, or nobody outside sees them. */
+function onlyNetwork({ nameservers, nameserverAddresses }: Facts): Verdict {
+  if (nameservers === undefined) return undefined;
+  if (nameservers.length < 2) return null;
+  const networks = new Set<string>();
+  for (const name of nameservers) {
+    const addresses = nameserverAddresses.get(name);
+    if (addresses === undefined) return undefined;
+    if (addresses.some(isInnerAddress)) return null;
+    for (const address of addresses) networks.add(networkOf(address));
+  }
+  const [first] = networks;
+  return first !== undefined && networks.size === 1 ? first : null;
+}
+
+/** Whether CAA lets an authority issue for a name (RFC 8659, section 4); no record allows all. */
+function isAllowed(
+  caa: readonly { tag: string; value: string }[],
+  { host, authorities }: Facts['certificates'][number],
+): boolean {
+  const wild = host.startsWith('*.') ? caa.filter(({ tag }) => tag === 'issuewild') : [];
+  const rules = wild.length > 0 ? wild : caa.filter(({ tag }) => tag === 'issue');
+  const issuer = (value: string) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return rules.length === 0 || rules.some(({ value }) => authorities.includes(issuer(value)));
+}
+
+/** From here on an expiry is a finding. */
+const expiringDays = 30;
+
 const isEmpty = (list: Answer<readonly unknown[]>): Answer<boolean> => list && list.length === 0;
 
 /** Every kind of finding with what decides on it. One without a rule does not compile. */
@@ -177,13 +169,9 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     if (seen.length === 0 || set.length === 0 || seen.join() === set.join()) return null;
     return `${seen.join(', ')} instead of ${set.join(', ')}`;
   },
-  'ns-dead': ({ nameservers, nameserverAddresses }) =>
-    nameservers &&
-    those(
-      nameservers,
-      (name) => name,
-      (name) => isEmpty(nameserverAddresses.get(name)),
-    ),
+  'ns-dead': (facts) => deadServers(facts, (name) => !isInside(facts.address)(name)),
+  'ns-glue': (facts) => deadServers(facts, isInside(facts.address)),
+  'ns-network': onlyNetwork,
   'ns-one': ({ nameservers }) => nameservers && (nameservers.length === 1 ? (nameservers[0] ?? '') : null),
   'mx-missing': ({ mx }) => mx && (mx.length === 0 ? 'No MX records' : null),
   'mx-dead': ({ mx, mxHosts }) => {
@@ -251,6 +239,29 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     if (record.rua === null) return null;
     return record.rua.split(',').every(isReportAddress) ? null : record.rua;
   },
+  'dkim-missing': ({ mx, dkim }) => {
+    const provider = mx && mailProviderOf(mx);
+    if (!provider) return provider;
+    const keys = provider.selectors.map((selector) => dkim.get(selector));
+    if (keys.some((txt) => txt && dkimBits(txt))) return null;
+    return keys.includes(undefined)
+      ? undefined
+      : `${provider.name}: no key at ${provider.selectors.join(', ')}`;
+  },
+  'dkim-weak': ({ mx, dkim }) => {
+    const provider = mx && mailProviderOf(mx);
+    if (!provider) return provider;
+    return those(
+      provider.selectors,
+      (selector) => `${selector}: ${dkimBits(dkim.get(selector) ?? [])} bits`,
+      (selector) => {
+        const txt = dkim.get(selector);
+        const bits = txt && dkimBits(txt);
+        return txt && (bits ? bits < strongKeyBits : false);
+      },
+    );
+  },
+  'tls-rpt-broken': ({ tlsReports }) => tlsReports && tlsReportFault(tlsReports),
   'web-dangling': ({ aliases }) =>
     those(
       aliases,
@@ -258,15 +269,39 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
       ({ resolves }) => (resolves === undefined ? undefined : !resolves),
     ),
   'web-none': ({ addresses }) => addresses && (addresses.length === 0 ? 'No A or AAAA record' : null),
+  'caa-forbids': ({ caa, certificates }) => {
+    if (certificates.length === 0) return null;
+    if (caa === undefined) return undefined;
+    const forbidden = certificates.filter((certificate) => !isAllowed(caa, certificate));
+    return listed([...new Set(forbidden.map(({ host, authorities }) => `${authorities[0]} for ${host}`))]);
+  },
+  'reissue-blocked': ({ proofs }) =>
+    those(
+      proofs,
+      ({ name }) => name,
+      ({ isThere }) => (isThere === undefined ? undefined : !isThere),
+    ),
+  expiring: ({ registered: { expiresAt, autoRenew }, now }) =>
+    expiresAt && !autoRenew && expiresAt.getTime() - now.getTime() < expiringDays * dayMs
+      ? utcDayText(expiresAt)
+      : null,
+  'registrant-unverified': ({ registered: { verification } }) =>
+    verification === 'waiting' || verification === 'suspended' ? verification : null,
+  'registrant-bounced': ({ registered: { bounced } }) => (bounced ? 'The registrar’s mail came back' : null),
   unlocked: ({ registered }) => (registered.locked === false ? 'Not locked at the registry' : null),
 };
 
-/** All verdicts on a domain. A domain without nameservers has nothing else that could be looked at. */
+/** What only the world’s DNS shows. A domain without nameservers has nothing of it that could be looked at. */
+const ofRegistry: readonly HealthKind[] = [
+  ...(['ns-none', 'unlocked', 'expiring', 'registrant-unverified', 'registrant-bounced'] as const),
+];
+
+/** All verdicts on a domain. */
 export function verdictsOn(facts: Facts): Map<HealthKind, Verdict> {
   const isLost = facts.nameservers?.length === 0;
   return new Map(
     (Object.keys(healthRules) as HealthKind[]).map((kind) => {
-      const rests = isLost && kind !== 'ns-none' && kind !== 'unlocked';
+      const rests = isLost && !ofRegistry.includes(kind);
       return [kind, rests ? null : healthRules[kind](facts)];
     }),
   );

@@ -12,13 +12,15 @@ export interface RoundsDeps {
   clock: Clock;
   logger: Logger;
   resolver: Resolver;
+  /** Hosts whose zones the portal writes. */
+  managed: readonly string[];
   /** The operator's switch. */
   enabled: boolean;
 }
 
 /** Domains that one round takes, and that are looked at beside each other. */
-const mostInRound = 200;
-const beside = 8;
+const mostInRound = 64;
+const beside = 16;
 
 /** Rounds over all domains that are due: what DNS says of each, and what that changes. */
 export function createRounds(deps: RoundsDeps) {
@@ -27,9 +29,9 @@ export function createRounds(deps: RoundsDeps) {
 
   /** One domain: what DNS says, then the difference, in one transaction. */
   async function check(place: repo.Claimed): Promise<void> {
-    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place));
+    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place, deps.managed));
     if (!own) return;
-    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own))];
+    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own, clock.now()))];
     await systemTransaction(systemDb, (tx) =>
       repo.recordVerdicts(tx, place, {
         found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),

@@ -1,0 +1,2 @@
+/** What somebody answered; undefined: nobody did. */
+export type Answer<T> = T | undefined;

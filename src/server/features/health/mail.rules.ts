@@ -1,0 +1,138 @@
+import { createPublicKey } from 'node:crypto';
+import type { Answer } from './answer.ts';
+
+/** What the texts of mail's DNS records say: SPF, DMARC, DKIM and reports of TLS. */
+
+/** TXT records by name, as far as they were asked for. */
+export type KnownTxt = ReadonlyMap<string, Answer<readonly string[]>>;
+
+/** RFC 7208, section 4.6.4. */
+export const mostLookups = 10;
+
+const isSpf = (text: string) => /^v=spf1( |$)/i.test(text.trim());
+export const spfRecords = (txt: readonly string[]) => txt.filter(isSpf);
+
+export interface SpfTerms {
+  /** Names whose own record is looked at: `include` and `redirect`. */
+  follows: string[];
+  /** Terms that cost a look-up of their own, beside those of `follows`. */
+  lookups: number;
+  /** How everybody else is judged; null: not said. */
+  all: '+' | '-' | '~' | '?' | null;
+}
+
+/** The terms of an SPF record as far as they matter here. Names with macros cannot be followed. */
+export function spfTerms(record: string): SpfTerms {
+  const terms = record.trim().split(/\s+/).slice(1);
+  const found: SpfTerms = { follows: [], lookups: 0, all: null };
+  for (const term of terms) {
+    const [, sign = '', word = '', value = ''] = /^([+\-~?]?)([a-z0-9]+)(?:[:=]([^/\s]*))?/i.exec(term) ?? [];
+    switch (word.toLowerCase()) {
+      case 'include':
+      case 'redirect':
+        if (value.includes('%')) found.lookups += 1;
+        else if (value !== '') found.follows.push(value.toLowerCase().replace(/\.$/, ''));
+        break;
+      case 'a':
+      case 'mx':
+      case 'ptr':
+      case 'exists':
+        found.lookups += 1;
+        break;
+      case 'all':
+        found.all = (sign || '+') as SpfTerms['all'];
+        break;
+    }
+  }
+  return found;
+}
+
+/** How many look-ups a record costs with all that it follows; undefined: a name on the way did not answer. */
+export function spfLookups(record: string, known: KnownTxt, seen: readonly string[] = []): Answer<number> {
+  const { follows, lookups } = spfTerms(record);
+  let sum = lookups;
+  for (const name of follows) {
+    sum += 1;
+    // A loop has no end: it is more than any limit.
+    if (seen.includes(name)) return mostLookups + 1;
+    // Beyond the limit nothing more is asked, and nothing more has to be known.
+    if (sum > mostLookups) return sum;
+    const txt = known.get(name);
+    if (txt === undefined) return undefined;
+    const [next] = spfRecords(txt);
+    if (next === undefined) continue;
+    const inner = spfLookups(next, known, [...seen, name]);
+    if (inner === undefined) return undefined;
+    sum += inner;
+  }
+  return sum;
+}
+
+export interface Dmarc {
+  policy: string;
+  rua: string | null;
+}
+
+export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text.trim());
+
+/** The tags of a DMARC record (RFC 7489, section 6.3); null: it has no valid policy. */
+export function dmarcOf(record: string): Dmarc | null {
+  const tags = new Map(
+    record
+      .split(';')
+      .map((part) => part.split('='))
+      .map(([name = '', ...value]) => [name.trim().toLowerCase(), value.join('=').trim()]),
+  );
+  const policy = tags.get('p')?.toLowerCase() ?? '';
+  if (!['none', 'quarantine', 'reject'].includes(policy)) return null;
+  return { policy, rua: tags.get('rua') ?? null };
+}
+
+export const isReportAddress = (text: string) =>
+  /^mailto:[^\s@]+@[^\s@!.]+(?:\.[^\s@!.]+)+(?:![0-9]+[kmgt]?)?$/i.test(text.trim());
+
+/** Mail services whose keys are at known names: how their mail hosts end, and their selectors of DKIM. */
+const providers: readonly { name: string; hosts: readonly string[]; selectors: readonly string[] }[] = [
+  { name: 'Google', hosts: ['google.com', 'googlemail.com'], selectors: ['google'] },
+  { name: 'Microsoft 365', hosts: ['mail.protection.outlook.com'], selectors: ['selector1', 'selector2'] },
+  { name: 'Fastmail', hosts: ['messagingengine.com'], selectors: ['fm1', 'fm2', 'fm3'] },
+  { name: 'Zoho', hosts: ['zoho.com', 'zoho.eu'], selectors: ['zmail', 'zoho'] },
+  { name: 'Proton', hosts: ['protonmail.ch'], selectors: ['protonmail', 'protonmail2', 'protonmail3'] },
+  { name: 'iCloud', hosts: ['mail.icloud.com'], selectors: ['sig1'] },
+];
+export type MailProvider = (typeof providers)[number];
+
+/** The mail service that a domain's mail goes to, where its DKIM selectors are known. */
+export function mailProviderOf(mx: readonly { host: string }[]): MailProvider | null {
+  const isOf = (host: string) => (end: string) => host === end || host.endsWith(`.${end}`);
+  return providers.find(({ hosts }) => mx.some(({ host }) => hosts.some(isOf(host)))) ?? null;
+}
+
+/** Bits of the RSA key of a DKIM record (RFC 6376, section 3.6.1); 0: it was withdrawn or cannot be read; null: no such record. */
+export function dkimBits(records: readonly string[]): number | null {
+  const record = records.find((text) => /(^|;)\s*p\s*=/i.test(text));
+  if (record === undefined) return null;
+  const tag = (name: string) =>
+    new RegExp(`(?:^|;)\\s*${name}\\s*=([^;]*)`, 'i').exec(record)?.[1]?.replace(/\s+/g, '') ?? '';
+  // A key of 256 bits on a curve is as strong as RSA is asked to be (RFC 8463).
+  if (tag('k').toLowerCase() === 'ed25519') return tag('p') === '' ? 0 : strongKeyBits;
+  try {
+    const key = createPublicKey({ key: Buffer.from(tag('p'), 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyDetails?.modulusLength ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** RFC 8301, section 3.2. */
+export const strongKeyBits = 2048;
+
+/** Why reports of TLS (RFC 8460, section 3) do not arrive; null: they do, or are not asked for. */
+export function tlsReportFault(txt: readonly string[]): string | null {
+  const [record, ...more] = txt.filter((text) => /^v=TLSRPTv1\b/i.test(text.trim()));
+  if (record === undefined) return null;
+  if (more.length > 0) return `${more.length + 1} records`;
+  const rua = /;\s*rua\s*=([^;]*)/i.exec(record)?.[1] ?? '';
+  const isGood = (address: string) => isReportAddress(address) || /^https:\/\/[^\s/]+/i.test(address.trim());
+  return rua.trim() !== '' && rua.split(',').every(isGood) ? null : record;
+}

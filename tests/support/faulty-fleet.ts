@@ -1,0 +1,279 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type pg from 'pg';
+import type { HealthKind } from '../../src/contracts/values/health.ts';
+import { healthKinds } from '../../src/contracts/values/health.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+
+/** A fleet of domains with every fault that health knows, planted in the sandbox's world and in the portal's own rows. */
+
+export interface Rec {
+  name: string;
+  type: 'A' | 'NS' | 'MX' | 'TXT' | 'CNAME' | 'CAA';
+  data: string;
+}
+
+/** One domain, as the world answers and as the portal has it. */
+export interface Planted {
+  address: string;
+  records: Rec[];
+  /** What differs from a usual row of the portal. */
+  row: Record<string, unknown>;
+  /** Of its zone. */
+  aliases: { subdomain: string; hostname: string }[];
+  /** Of a certificate that runs; null: it has none. */
+  certificate: Record<string, unknown> | null;
+}
+
+const key = (bits: number) => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  return `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+};
+const [strongKey, shortKey] = [key(2048), key(1024)];
+
+/** What many domains name. */
+export const sharedRecords: readonly Rec[] = [
+  { name: 'ns1.host.example', type: 'A', data: '192.0.2.1' },
+  { name: 'ns2.host.example', type: 'A', data: '198.51.100.1' },
+  { name: 'ns3.host.example', type: 'A', data: '192.0.2.3' },
+  { name: 'mx.mail.example', type: 'A', data: '192.0.2.25' },
+  { name: 'alias.mail.example', type: 'A', data: '192.0.2.25' },
+  { name: 'alias.mail.example', type: 'CNAME', data: 'mx.mail.example' },
+  { name: 'in1-smtp.messagingengine.com', type: 'A', data: '192.0.2.26' },
+  { name: 'site.host.example', type: 'A', data: '192.0.2.80' },
+  { name: 'spf.mail.example', type: 'TXT', data: 'v=spf1 ip4:192.0.2.0/24 -all' },
+  { name: 'empty.mail.example', type: 'TXT', data: 'nothing' },
+];
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+const nameservers = ['ns1.host.example', 'ns2.host.example'];
+
+/** A domain in which nothing is wrong. */
+export function sound(address: string): Planted {
+  return {
+    address,
+    records: [
+      ...nameservers.map((data): Rec => ({ name: address, type: 'NS', data })),
+      { name: address, type: 'A', data: '192.0.2.80' },
+      { name: address, type: 'MX', data: '10 mx.mail.example' },
+      { name: address, type: 'TXT', data: 'v=spf1 include:spf.mail.example -all' },
+      { name: `_dmarc.${address}`, type: 'TXT', data: `v=DMARC1; p=reject; rua=mailto:d@${address}` },
+      { name: `_smtp._tls.${address}`, type: 'TXT', data: `v=TLSRPTv1; rua=mailto:d@${address}` },
+    ],
+    row: { locked: true, nameservers, expires_at: inDays(200), verification: 'verified' },
+    aliases: [
+      { subdomain: 'www', hostname: 'site.host.example.' },
+      // What is behind a name like this has no address.
+      { subdomain: 's1._domainkey', hostname: 'keys.gone.example' },
+    ],
+    certificate: null,
+  };
+}
+
+type Fault = (domain: Planted) => void;
+
+/** These in place of the records of a type at a name of the domain. */
+const set =
+  (type: Rec['type'], data: string[], at = ''): Fault =>
+  (domain) => {
+    const name = `${at}${domain.address}`;
+    domain.records = [
+      ...domain.records.filter((each) => each.type !== type || each.name !== name),
+      ...data.map((text) => ({ name, type, data: text })),
+    ];
+  };
+const spf = (...data: string[]) => set('TXT', data);
+const dmarc = (...data: string[]) => set('TXT', data, '_dmarc.');
+const row =
+  (change: Record<string, unknown>): Fault =>
+  (domain) => {
+    Object.assign(domain.row, change);
+  };
+const all =
+  (...faults: Fault[]): Fault =>
+  (domain) => {
+    for (const fault of faults) fault(domain);
+  };
+/** Other nameservers, at the registry and in the world. */
+const servers = (...names: string[]) => all(set('NS', names), row({ nameservers: names }));
+const fastmail = (...keys: string[]) =>
+  all(set('MX', ['10 in1-smtp.messagingengine.com']), set('TXT', keys, 'fm1._domainkey.'));
+const certified =
+  (more: Record<string, unknown> = {}): Fault =>
+  (domain) => {
+    const { address } = domain;
+    const proof = { method: 'DNS', dnsName: `_proof.${address}`, dnsType: 'TXT', dnsValue: 'proof' };
+    const times = { valid_from: inDays(-10), valid_to: inDays(180), term_ends_at: inDays(350) };
+    const usual = { product_type: 'rapidssl', validation_method: 'DNS', proof, ...times };
+    domain.certificate = { ...usual, ...more };
+    set('TXT', ['proof'], '_proof.')(domain);
+  };
+
+/** How each fault is planted. A kind without its fault does not compile. */
+const faults: Record<HealthKind, Fault> = {
+  'ns-none': set('NS', []),
+  'ns-differs': set('NS', [...nameservers, 'ns3.host.example']),
+  'ns-dead': servers('ns1.host.example', 'ns2.host.example', 'ns-gone.host.example'),
+  'ns-glue': (domain) => servers(...nameservers, `ns.${domain.address}`)(domain),
+  'ns-network': servers('ns1.host.example', 'ns3.host.example'),
+  'ns-one': servers('ns1.host.example'),
+  'mx-missing': set('MX', []),
+  'mx-dead': set('MX', ['10 mx-gone.mail.example']),
+  'mx-alias': set('MX', ['10 alias.mail.example']),
+  'spf-missing': spf('other=1'),
+  'spf-two': spf('v=spf1 -all', 'v=spf1 mx -all'),
+  'spf-open': spf('v=spf1 include:spf.mail.example +all'),
+  'spf-lookups': spf(`v=spf1 ${Array.from({ length: 11 }, (_, n) => `a:h${n}.example`).join(' ')} -all`),
+  'spf-dead': spf('v=spf1 include:empty.mail.example -all'),
+  'dmarc-missing': dmarc(),
+  'dmarc-two': dmarc('v=DMARC1; p=none', 'v=DMARC1; p=reject'),
+  'dmarc-broken': dmarc('v=DMARC1; p=maybe'),
+  'dmarc-none': dmarc('v=DMARC1; p=none'),
+  'dmarc-rua': dmarc('v=DMARC1; p=reject; rua=nobody'),
+  'dkim-missing': fastmail(),
+  'dkim-weak': fastmail(shortKey),
+  'tls-rpt-broken': set('TXT', ['v=TLSRPTv1; rua=nobody'], '_smtp._tls.'),
+  'web-dangling': (domain) => {
+    domain.aliases = [{ subdomain: 'shop', hostname: 'gone.host.example.' }];
+  },
+  'web-none': set('A', []),
+  'caa-forbids': all(certified(), set('CAA', ['issue other-authority.example'])),
+  'reissue-blocked': all(certified(), set('TXT', [], '_proof.')),
+  expiring: row({ expires_at: inDays(20), auto_renew: false }),
+  'registrant-unverified': row({ verification: 'waiting', verification_deadline: inDays(9) }),
+  'registrant-bounced': row({ verification_bounced: true }),
+  unlocked: row({ locked: false }),
+};
+
+/** What looks like a fault and is none: each of these domains is sound. */
+const lookAlikes: readonly Fault[] = [
+  fastmail(strongKey),
+  // The second key of two, and one that was withdrawn.
+  all(set('MX', ['1 in1-smtp.messagingengine.com']), set('TXT', ['v=DKIM1; p=', strongKey], 'fm1._domainkey.')),
+  set('MX', ['0 .']),
+  spf('v=spf1 ~all'),
+  set('TXT', [], '_smtp._tls.'),
+  certified(),
+  all(certified(), set('CAA', ['issue digicert.com', 'iodef mailto:a@b.example'])),
+  all(certified({ product_type: 'positivessl' }), set('CAA', ['issue sectigo.com; account=1'])),
+  // Nothing is reissued any more.
+  all(certified({ term_ends_at: inDays(180) }), set('TXT', [], '_proof.')),
+  row({ expires_at: inDays(20), auto_renew: true }),
+  row({ expires_at: inDays(31), auto_renew: false }),
+  servers(...nameservers, 'ns3.host.example'),
+];
+
+export function planted(address: string, kind: HealthKind | null): Planted {
+  const domain = sound(address);
+  if (kind) faults[kind](domain);
+  return domain;
+}
+
+/** The same domain without its fault; a certificate that it had runs on. */
+export function mended({ address, certificate }: Planted): Planted {
+  const domain = sound(address);
+  if (certificate) certified()(domain);
+  return domain;
+}
+
+/**
+ * Domains by their one fault: as many as said of each kind, then of each look-alike one, then sound ones up to `count`.
+ * Names carry their fault.
+ */
+export function faultyFleet(count: number, ofEach: number): { domains: Planted[]; expected: string[] } {
+  const twins = Array.from({ length: ofEach }, (_, twin) => twin);
+  const faulty = healthKinds.flatMap((kind) =>
+    twins.map((twin) => ({ kind, domain: planted(`${kind}-${twin}.example`, kind) })),
+  );
+  const alike = lookAlikes.map((fault, index) => {
+    const domain = sound(`alike-${index}.example`);
+    fault(domain);
+    return domain;
+  });
+  const rest = Math.max(0, count - faulty.length - alike.length);
+  const healthy = Array.from({ length: rest }, (_, index) => sound(`sound-${index}.example`));
+  return {
+    domains: [...faulty.map(({ domain }) => domain), ...alike, ...healthy],
+    expected: faulty.map(({ kind, domain }) => `${domain.address} ${kind}`),
+  };
+}
+
+/** What the world answers of these domains: the body of the sandbox's `dns/outside`. */
+export const recordsOf = (domains: readonly Planted[]) => ({
+  records: [...sharedRecords, ...domains.flatMap(({ records }) => records)],
+});
+
+/** Writes the portal's own rows of these domains, `customerOf` each. As the database's owner. */
+export async function writeFleet(
+  owner: pg.Client,
+  organisationId: string,
+  domains: readonly Planted[],
+  customerOf: (domain: Planted, index: number) => string,
+): Promise<void> {
+  const none = { A: [], AAAA: [], MX: [], TXT: [], SRV: [] };
+  const rows = domains.map((domain, index) => ({
+    ...domain,
+    id: newId(),
+    customer: customerOf(domain, index),
+  }));
+  await fill(
+    owner,
+    'domains',
+    rows.map(({ id, customer, address, row: own }) => ({
+      ...{ id, organisation_id: organisationId, customer_id: customer, address, status: 'active' },
+      ...{ auto_renew: true, verification_bounced: false, created_at: new Date(), ...own },
+    })),
+  );
+  await fill(
+    owner,
+    'zone_versions',
+    rows.map(({ id, address, aliases }) => ({
+      ...{
+        id: newId(),
+        organisation_id: organisationId,
+        domain_id: id,
+        record_count: aliases.length,
+        hash: address,
+      },
+      ...{
+        state: 'applied',
+        records: { ...none, CNAME: aliases },
+        author: 'A',
+        reason: '',
+        created_at: new Date(),
+      },
+    })),
+  );
+  await fill(
+    owner,
+    'certificates',
+    rows.flatMap(({ customer, address, certificate }) =>
+      certificate
+        ? {
+            ...{
+              id: newId(),
+              organisation_id: organisationId,
+              customer_id: customer,
+              address,
+              host_names: [],
+            },
+            ...{ provider: 'A', state: 'completed', csr: '', ordered_at: new Date(), auto_reissue: true },
+            ...{ sync_failures: 0, ...certificate },
+          }
+        : [],
+    ),
+  );
+}
+
+/** Inserts rows of one form; columns that they do not name have their usual values. */
+async function fill(
+  owner: pg.Client,
+  table: string,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
+  const names = [...new Set(rows.flatMap((each) => Object.keys(each)))].map((name) => `"${name}"`).join(', ');
+  if (rows.length === 0) return;
+  await owner.query(
+    `INSERT INTO ${table} (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}
