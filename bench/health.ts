@@ -28,7 +28,12 @@ export async function measureHealth(stand: Stand): Promise<Result[]> {
   try {
     const { domains: fleet, expected } = faultyFleet(domains, ofEachKind);
     const customers = await customersOf(owner, organisation);
-    await writeFleet(owner, organisation, fleet, (_domain, index) => customers[index % customers.length] ?? '');
+    await writeFleet(
+      owner,
+      organisation,
+      fleet,
+      (_domain, index) => customers[index % customers.length] ?? '',
+    );
     await owner.query('DELETE FROM health_checks');
     await owner.query(`INSERT INTO health_checks (domain_id, organisation_id, next_at)
       SELECT id, organisation_id, now() FROM domains`);
@@ -66,8 +71,8 @@ async function customersOf(owner: pg.Client, organisationId: string): Promise<st
 
 async function oneRound(stand: Stand, owner: pg.Client) {
   const beganAt = performance.now();
-  await using portal = await startPortal({ ...stand.settings, ROLES: 'worker' });
-  const idleSeconds = (processorMsOf(portal.pid) / 1_000);
+  await using portal = await startPortal(stand.settings);
+  const idleSeconds = processorMsOf(portal.pid) / 1_000;
   for (;;) {
     const { rows } = await owner.query<{ left: number }>(
       'SELECT count(*)::int AS left FROM health_checks WHERE checked_at IS NULL',
@@ -77,7 +82,7 @@ async function oneRound(stand: Stand, owner: pg.Client) {
     await pause(pollMs);
   }
   const tookMs = performance.now() - beganAt;
-  return { tookMs, workerSeconds: (processorMsOf(portal.pid) / 1_000) - idleSeconds };
+  return { tookMs, workerSeconds: processorMsOf(portal.pid) / 1_000 - idleSeconds };
 }
 
 async function foundIn(owner: pg.Client): Promise<string[]> {
@@ -88,7 +93,10 @@ async function foundIn(owner: pg.Client): Promise<string[]> {
   return rows.map(({ found }) => found);
 }
 
-function timeOf({ tookMs, workerSeconds }: { tookMs: number; workerSeconds: number }, queries: number): Result {
+function timeOf(
+  { tookMs, workerSeconds }: { tookMs: number; workerSeconds: number },
+  queries: number,
+): Result {
   return {
     name: `health of ${domains} domains by one worker, resolver of ${resolverMs} ms`,
     measured: `${(tookMs / 60_000).toFixed(1)} minutes (${workerSeconds.toFixed(0)} s of processor, ${queries} questions)`,

@@ -148,7 +148,10 @@ const faults: Record<HealthKind, Fault> = {
 const lookAlikes: readonly Fault[] = [
   fastmail(strongKey),
   // The second key of two, and one that was withdrawn.
-  all(set('MX', ['1 in1-smtp.messagingengine.com']), set('TXT', ['v=DKIM1; p=', strongKey], 'fm1._domainkey.')),
+  all(
+    set('MX', ['1 in1-smtp.messagingengine.com']),
+    set('TXT', ['v=DKIM1; p=', strongKey], 'fm1._domainkey.'),
+  ),
   set('MX', ['0 .']),
   spf('v=spf1 ~all'),
   set('TXT', [], '_smtp._tls.'),

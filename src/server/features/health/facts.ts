@@ -1,6 +1,7 @@
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { Answer } from './answer.ts';
+import { dkimBits } from './dkim.ts';
 import type { Facts, Registered } from './health.rules.ts';
 import { mailProviderOf, spfRecords, spfTerms } from './mail.rules.ts';
 
@@ -51,9 +52,10 @@ export async function gatherFacts(resolver: Resolver, own: OwnFacts, now: Date):
       return { isAlias: alias && alias.length > 0, addresses: found };
     }),
     spfNames(resolver, txt ?? []),
-    byName(mailProviderOf(mx ?? [])?.selectors ?? [], (selector) =>
-      answered(resolver.txt(`${selector}._domainkey.${address}`)),
-    ),
+    byName(mailProviderOf(mx ?? [])?.selectors ?? [], async (selector) => {
+      const records = await answered(resolver.txt(`${selector}._domainkey.${address}`));
+      return records && dkimBits(records);
+    }),
     Promise.all(own.aliases.slice(0, mostAliases).map((alias) => followed(resolver, alias))),
     Promise.all(
       own.certificates

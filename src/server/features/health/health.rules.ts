@@ -5,7 +5,6 @@ import { dayMs } from '#contracts/values/time.ts';
 import type { Answer } from './answer.ts';
 import {
   type Dmarc,
-  dkimBits,
   dmarcOf,
   isDmarc,
   isReportAddress,
@@ -51,8 +50,8 @@ export interface Facts {
   /** TXT records of the names that SPF leads to, by name. */
   spfTxt: KnownTxt;
   dmarc: Answer<readonly string[]>;
-  /** TXT records of the names at which the mail service has its keys, by selector. */
-  dkim: KnownTxt;
+  /** Bits of the keys that the mail service signs with, by selector; null: there is no such record. */
+  dkim: ReadonlyMap<string, Answer<number | null>>;
   tlsReports: Answer<readonly string[]>;
   /** Aliases of the zone, with whether anything is behind them. */
   aliases: readonly { name: string; target: string; resolves: Answer<boolean> }[];
@@ -243,7 +242,7 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     const provider = mx && mailProviderOf(mx);
     if (!provider) return provider;
     const keys = provider.selectors.map((selector) => dkim.get(selector));
-    if (keys.some((txt) => txt && dkimBits(txt))) return null;
+    if (keys.some((bits) => bits)) return null;
     return keys.includes(undefined)
       ? undefined
       : `${provider.name}: no key at ${provider.selectors.join(', ')}`;
@@ -253,11 +252,10 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     if (!provider) return provider;
     return those(
       provider.selectors,
-      (selector) => `${selector}: ${dkimBits(dkim.get(selector) ?? [])} bits`,
+      (selector) => `${selector}: ${dkim.get(selector)} bits`,
       (selector) => {
-        const txt = dkim.get(selector);
-        const bits = txt && dkimBits(txt);
-        return txt && (bits ? bits < strongKeyBits : false);
+        const bits = dkim.get(selector);
+        return bits === undefined ? undefined : bits !== null && bits > 0 && bits < strongKeyBits;
       },
     );
   },

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import type { Answer } from './answer.ts';
 
 /** What the texts of mail's DNS records say: SPF, DMARC, DKIM and reports of TLS. */
@@ -75,14 +74,19 @@ export interface Dmarc {
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text.trim());
 
-/** The tags of a DMARC record (RFC 7489, section 6.3); null: it has no valid policy. */
-export function dmarcOf(record: string): Dmarc | null {
-  const tags = new Map(
+/** `a=b; c=d`: tags with their values, as DMARC, DKIM and reports of TLS have them. */
+export function tagsOf(record: string): Map<string, string> {
+  return new Map(
     record
       .split(';')
       .map((part) => part.split('='))
       .map(([name = '', ...value]) => [name.trim().toLowerCase(), value.join('=').trim()]),
   );
+}
+
+/** The tags of a DMARC record (RFC 7489, section 6.3); null: it has no valid policy. */
+export function dmarcOf(record: string): Dmarc | null {
+  const tags = tagsOf(record);
   const policy = tags.get('p')?.toLowerCase() ?? '';
   if (!['none', 'quarantine', 'reject'].includes(policy)) return null;
   return { policy, rua: tags.get('rua') ?? null };
@@ -108,22 +112,6 @@ export function mailProviderOf(mx: readonly { host: string }[]): MailProvider | 
   return providers.find(({ hosts }) => mx.some(({ host }) => hosts.some(isOf(host)))) ?? null;
 }
 
-/** Bits of the RSA key of a DKIM record (RFC 6376, section 3.6.1); 0: it was withdrawn or cannot be read; null: no such record. */
-export function dkimBits(records: readonly string[]): number | null {
-  const record = records.find((text) => /(^|;)\s*p\s*=/i.test(text));
-  if (record === undefined) return null;
-  const tag = (name: string) =>
-    new RegExp(`(?:^|;)\\s*${name}\\s*=([^;]*)`, 'i').exec(record)?.[1]?.replace(/\s+/g, '') ?? '';
-  // A key of 256 bits on a curve is as strong as RSA is asked to be (RFC 8463).
-  if (tag('k').toLowerCase() === 'ed25519') return tag('p') === '' ? 0 : strongKeyBits;
-  try {
-    const key = createPublicKey({ key: Buffer.from(tag('p'), 'base64'), format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.modulusLength ?? 0;
-  } catch {
-    return 0;
-  }
-}
-
 /** RFC 8301, section 3.2. */
 export const strongKeyBits = 2048;
 
@@ -132,7 +120,7 @@ export function tlsReportFault(txt: readonly string[]): string | null {
   const [record, ...more] = txt.filter((text) => /^v=TLSRPTv1\b/i.test(text.trim()));
   if (record === undefined) return null;
   if (more.length > 0) return `${more.length + 1} records`;
-  const rua = /;\s*rua\s*=([^;]*)/i.exec(record)?.[1] ?? '';
+  const rua = tagsOf(record).get('rua') ?? '';
   const isGood = (address: string) => isReportAddress(address) || /^https:\/\/[^\s/]+/i.test(address.trim());
-  return rua.trim() !== '' && rua.split(',').every(isGood) ? null : record;
+  return rua !== '' && rua.split(',').every(isGood) ? null : record;
 }
