@@ -4,20 +4,22 @@ import { parseArgs } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { hashSources } from '../src/start/web-build.ts';
 import { axeFindings } from '../tests/support/axe.ts';
+import { sweep } from '../tests/support/sweep.ts';
 import { ensureChromium } from './browser.ts';
 import { makePictures } from './screenshots/pictures.ts';
 import { type Screen, type State, screens, type Viewer } from './screenshots/screens.ts';
 import { seededPortal } from './screenshots/seeded-portal.ts';
-import { settled, waiting } from './screenshots/settled.ts';
+import { settled, waiting, watchRequests } from './screenshots/settled.ts';
 import { meet } from './screenshots/states.ts';
-import { openAs } from './screenshots/viewers.ts';
+import { openAs, pathOf } from './screenshots/viewers.ts';
 
 /**
  * `npm run screenshots`: every screen and dialog at four widths, light and dark, in each of its states, into
  * `screenshots/`. Uses the seeded portal that runs on the data folder, or starts and seeds one. `--only=cart,billing`,
  * `--state=filled`, `--width=390`, `--theme=dark` and `--out=folder` narrow it; `--resume` leaves out
- * what was taken of the same sources before, so that a run can be interrupted. `--axe` looks at all of them with axe instead
- * of taking them. `--pictures` makes those of the docs and of the landing page, and nothing else.
+ * what was taken of the same sources before, so that a run can be interrupted. `--axe` also looks at all of them with axe, and
+ * `--sweep` for words broken inside and figures that are cut at every width; `--blind` takes no pictures of them.
+ * `--pictures` makes those of the docs and of the landing page, and nothing else.
  */
 
 const { values: asked } = parseArgs({
@@ -25,6 +27,7 @@ const { values: asked } = parseArgs({
     ...{ only: { type: 'string' }, state: { type: 'string' }, width: { type: 'string' } },
     ...{ theme: { type: 'string' }, out: { type: 'string', default: 'screenshots' } },
     ...{ pictures: { type: 'boolean', default: false }, axe: { type: 'boolean', default: false } },
+    ...{ sweep: { type: 'boolean', default: false }, blind: { type: 'boolean', default: false } },
     resume: { type: 'boolean', default: false },
   },
 });
@@ -63,6 +66,7 @@ async function takeAll(screen: Screen): Promise<void> {
   for (const state of ['filled', ...(screen.states ?? [])] as State[]) {
     if (!states.includes(state) || (asked.resume && isTaken(screen, state))) continue;
     const page = await (await as(state === 'empty' ? 'beginner' : screen.viewer)).newPage();
+    watchRequests(page);
     try {
       await take(page, screen, state);
     } catch (error) {
@@ -75,29 +79,35 @@ async function takeAll(screen: Screen): Promise<void> {
 
 async function take(page: Page, screen: Screen, state: State): Promise<void> {
   page.setDefaultTimeout(patienceMs);
+  mkdirSync(resolve(asked.out, screen.name), { recursive: true });
   await page.setViewportSize({ width: 1440, height: 900 });
   await meet(page, state);
-  await page.goto(screen.path);
+  await page.goto(await pathOf(screen, portal));
   await page.locator('main h1, main h2, main form, main [role=alert]').first().waitFor();
   if (screen.viewer === 'operator') await signInAsOperator(page);
   if (state === 'loading') await waiting(page);
   else await settled(page);
   if (screen.open) await screen.open(page);
   if (state !== 'loading') await settled(page);
-  if (asked.axe) return lookAt(page, screen, state);
+  if (asked.axe) await lookAt(page, screen, state);
+  if (asked.sweep && !screen.open) await sweepOver(page, screen, state);
+  if (!asked.blind) await takePictures(page, screen, state);
+  writeFileSync(markOf(screen, state), sources);
+  console.log(`${screen.name}, ${state}`);
+}
+
+async function takePictures(page: Page, screen: Screen, state: State): Promise<void> {
   const folder = resolve(asked.out, screen.name);
-  mkdirSync(folder, { recursive: true });
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      // A dialog stands in the window, not in the page behind it.
+      const height = screen.open ? 0 : await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({ width, height: Math.min(Math.max(900, height), mostHeight) });
       await page.screenshot({ path: join(folder, `${state}-${width}-${theme}.png`) });
     }
   }
-  writeFileSync(markOf(screen, state), sources);
-  console.log(`${screen.name}, ${state}`);
 }
 
 function markOf({ name }: Screen, state: State): string {
@@ -119,7 +129,11 @@ async function lookAt(page: Page, screen: Screen, state: State): Promise<void> {
       for (const finding of found) fail(`${screen.name}, ${state}, ${width}, ${theme}: ${finding}`);
     }
   }
-  console.log(`${screen.name}, ${state}`);
+}
+
+async function sweepOver(page: Page, screen: Screen, state: State): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  for (const fault of await sweep(page)) fail(`${screen.name}, ${state}, ${fault}`);
 }
 
 /** The key is kept in the page's memory only. */

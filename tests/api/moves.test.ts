@@ -344,7 +344,7 @@ describe('a list', () => {
       [1, 'Please enter the name with its extension, such as example.com', null],
       [2, 'Nobody has registered it. It can be registered instead of transferred.', null],
       [3, 'Line 2 has this name already', null],
-      [4, 'This code is too short: codes have 6 characters at least', 'code'],
+      [4, 'This code is too short. Codes have at least 6 characters.', 'code'],
       [5, 'Please enter the AuthInfo / EPP code', 'code'],
     ]);
     expect((await call('DELETE', `/move/${id}`)).status).toBe(200);

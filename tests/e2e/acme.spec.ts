@@ -222,7 +222,7 @@ test('the log of an access says what its machines did, what they were answered, 
   await expect(entries.nth(0)).toContainText('Sent a signing request');
   await expect(entries.nth(0)).toContainText(', 4 times');
   await expect(entries.nth(0)).toContainText('Top up the balance.');
-  await expect(entries.nth(0)).toContainText(`The server was answered: ${refused}`);
+  await expect(entries.nth(0)).toContainText(`The server received this reply: ${refused}`);
   await expect(entries.nth(1)).toContainText('www.blue-fig.com');
   await expect(entries.nth(2)).toContainText('Registered an account');
   await inspect(page, 'log of an access');

@@ -59,9 +59,9 @@ test('an entry is taken over, put off and found again; a customer’s page has i
   await views.getByRole('button', { name: /^Mine/ }).click();
   await expect(page).toHaveURL('/attention?tab=mine');
   await expect(entry).toHaveCount(1);
-  await menu('Put off for a week');
+  await menu('Postpone for a week');
   await expect(page.getByText('Nothing here needs attention')).toBeVisible();
-  await views.getByRole('button', { name: /^Put off/ }).click();
+  await views.getByRole('button', { name: /^Postponed/ }).click();
   await expect(entry).toHaveCount(1);
   await menu('Show again now');
   await expect(page.getByText('Nothing here needs attention')).toBeVisible();
@@ -87,7 +87,7 @@ test('a customer’s own user sees the own entries, and owns none; the daily mai
   const entries = page.getByRole('region', { name: 'Entries' }).getByRole('listitem');
   await expect(entries).toContainText(['is waiting for its owner to confirm an email address']);
   await expect(entries.getByRole('button')).toHaveCount(0);
-  const daily = page.getByRole('switch', { name: 'Mail me this list each day' });
+  const daily = page.getByRole('switch', { name: 'Email me this list every day' });
   await daily.click();
   await expect(daily).toBeChecked();
   await page.reload();

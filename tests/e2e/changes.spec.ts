@@ -37,14 +37,14 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   await expect(page).toHaveURL('/changes/new');
   await expect(page.getByRole('textbox', { name: 'Names' })).toHaveValue(names.join('\n'));
 
-  await button(page, 'Look at the differences').click();
+  await button(page, 'Review the differences').click();
   await expect(page.getByText('Please name the change')).toBeVisible();
   await page.getByLabel('Find', { exact: true }).fill('oldfilter.example');
   await page.getByLabel('Replace by').fill('newfilter.example');
   await page.getByLabel('Name of the change').fill('Move mail to the new filter');
   await page.getByLabel('Ticket').fill('T-42');
   await inspect(page, 'a change that is described');
-  await button(page, 'Look at the differences').click();
+  await button(page, 'Review the differences').click();
 
   await expect(page.getByRole('heading', { level: 1, name: 'Move mail to the new filter' })).toBeVisible();
   await state(page, 'Not applied yet');
@@ -99,32 +99,36 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   await expect(page.getByText('No changes yet')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'New change' }).first().click();
   await page.getByRole('textbox', { name: 'Names' }).fill(`${first}\thttps\n${second}\nnot-ours.example`);
-  await page.getByRole('combobox', { name: 'What is to be done in each zone' }).click();
+  await page.getByRole('combobox', { name: 'What to do in each zone' }).click();
   await page.getByRole('option', { name: 'Delete a host' }).click();
   await page.getByLabel('Name of the change').fill('Old server');
-  await button(page, 'Look at the differences').click();
+  await button(page, 'Review the differences').click();
   await expect(page.getByText('Please name a host below the domain')).toBeVisible();
   await page.getByLabel('Host', { exact: true }).fill('www');
   await editZone(msp, first, [{ type: 'TXT', subdomain: 'www', action: 'add', text: 'one' }]);
-  await button(page, 'Look at the differences').click();
+  await button(page, 'Review the differences').click();
   await state(page, 'Not applied yet');
   await expect(line(page, 'not-ours.example')).toContainText('This is not among your domains.');
   await expect(line(page, first)).toContainText('Loses much of its zone');
   await button(page, 'Apply to 2 domains').click();
   await expect(page.getByRole('alert')).toContainText('One zone loses more than 30 % of the records');
   await button(page, first).click();
-  await page.getByRole('checkbox', { name: 'More than 30 % of its records go, and this is meant' }).check();
+  await page
+    .getByRole('checkbox', { name: 'It loses more than 30 % of its records, and this is intended' })
+    .check();
   await editZone(msp, second, [{ type: 'TXT', subdomain: 'www', action: 'add', text: 'two' }]);
   await editZone(msp, second, [{ type: 'A', subdomain: 'www', action: 'update', ip_address: '192.0.2.2' }]);
   await button(page, 'Apply to 2 domains').click();
-  await state(page, 'Done in part');
+  await state(page, 'Partly done');
   await expect(line(page, second)).toContainText(
     'Somebody changed these records in between. Please look again.',
   );
   const waiting = () => api<{ items: { title: string }[] }>(msp.token, 'GET', 'attention?cause=change');
   expect((await waiting()).items[0]?.title).toBe('The change “Old server” is done in part');
   await button(page, second).click();
-  await page.getByRole('checkbox', { name: 'More than 30 % of its records go, and this is meant' }).check();
+  await page
+    .getByRole('checkbox', { name: 'It loses more than 30 % of its records, and this is intended' })
+    .check();
   await button(page, 'Try 1 domain again').click();
   await state(page, 'Done');
   expect((await waiting()).items).toEqual([]);

@@ -141,7 +141,7 @@ test('Earnings: what customers paid, what it cost and what is left, by month, cu
 }) => {
   const { msp } = await billing(page, '4242 4242 4242 4242');
   await enter(page, msp, '/account/earnings');
-  await expect(page.getByText('Nothing was booked yet')).toBeVisible();
+  await expect(page.getByText('No bookings yet')).toBeVisible();
   const name = freshName('earned');
   await buy(msp, name);
   await chargeIs(msp, 'succeeded');
@@ -172,7 +172,7 @@ test('Earnings: what customers paid, what it cost and what is left, by month, cu
   await expect(table.getByRole('row').nth(1)).toContainText('Registration');
   await expect(page).toHaveURL(/kind=kind/);
   await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-  await expect(page.getByText('Nothing was booked on these days')).toBeVisible();
+  await expect(page.getByText('No bookings on these days')).toBeVisible();
   await page.goBack();
   const csv = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();

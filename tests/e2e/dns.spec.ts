@@ -179,7 +179,7 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   const newest = page.getByRole('list', { name: 'Versions' }).locator('> li').first();
   await expect(newest).toContainText('Ticket 42');
   await expect(newest).toContainText(msp.person.email);
-  await expect(newest).toContainText('1 added, 1 deleted');
+  await expect(newest).toContainText('1 record added, 1 deleted');
   await expect(newest.getByRole('listitem')).toHaveText([
     /^Deleted A old 192\.0\.2\.2Put back$/,
     /^Added CNAME www sites\.example\.netPut back$/,

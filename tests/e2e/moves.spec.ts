@@ -63,7 +63,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(line(wrong)).toContainText('It will not be ordered');
   await expect(page.getByRole('region', { name: 'Order' })).toContainText('1 transfer');
   await line(wrong)
-    .getByRole('button', { name: /^Take in again/ })
+    .getByRole('button', { name: /^Include again/ })
     .click();
 
   const before = await balanceOf(msp.token);
@@ -99,7 +99,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(line(wrong)).toContainText('Will be transferred and renewed', { timeout: 60_000 });
   await page.getByRole('group', { name: 'State' }).getByRole('button', { name: /^Done/ }).click();
   await expect(line(wrong)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Delete what is not ordered' }).click();
+  await page.getByRole('button', { name: 'Delete the domains not ordered' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.goto('/domain/moves');
   await expect(page.getByRole('row', { name: /Blue Fig Ltd/ })).toContainText('1 done');

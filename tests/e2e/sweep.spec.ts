@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { sweep } from '../support/sweep.ts';
 import { enter, openCart, openMsp } from './support/msp.ts';
 import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
-import { sweep } from './support/sweep.ts';
 
 test('nothing collapses at any width from 320 to 2560 px: no word is broken, no figure is cut, no page sticks out', async ({
   page,

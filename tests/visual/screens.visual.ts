@@ -1,8 +1,8 @@
 import { type BrowserContext, expect, test } from '@playwright/test';
 import { screens, type Viewer } from '../../tools/screenshots/screens.ts';
 import { seededPortal } from '../../tools/screenshots/seeded-portal.ts';
-import { settled } from '../../tools/screenshots/settled.ts';
-import { openAs } from '../../tools/screenshots/viewers.ts';
+import { settled, watchRequests } from '../../tools/screenshots/settled.ts';
+import { openAs, pathOf } from '../../tools/screenshots/viewers.ts';
 
 const contexts = new Map<Viewer, BrowserContext>();
 const portal = await seededPortal();
@@ -16,10 +16,14 @@ for (const { name, viewer, path, open } of compared) {
     const context = contexts.get(viewer) ?? (await openAs(viewer, browser, portal));
     contexts.set(viewer, context);
     const page = await context.newPage();
-    await page.goto(path);
+    watchRequests(page);
+    await page.goto(await pathOf({ path }, portal));
     await page.locator('main h1, main h2').first().waitFor();
     await settled(page);
-    await open?.(page);
+    if (open) {
+      await open(page);
+      await settled(page);
+    }
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       // Times pass.

@@ -5,27 +5,76 @@ export type Viewer = 'visitor' | 'staff' | 'customer' | 'beginner' | 'newcomer' 
 /** What the screen has to show: data, nothing, no answer yet, a refusal, names as long as they may be. */
 export type State = 'filled' | 'empty' | 'loading' | 'error' | 'long';
 
+/** Asks the portal's API as the seeded MSP. */
+export type Ask = <T>(path: string) => Promise<T>;
+
 export interface Screen {
   name: string;
   viewer: Viewer;
-  path: string;
+  /** Where it is; what has an id of its own is looked for. */
+  path: string | ((ask: Ask) => Promise<string>);
   /** States beside `filled`. A dialog has none of its own. */
   states?: readonly State[];
   /** Opens the dialog or the menu that is to be seen. */
   open?: (page: Page) => Promise<void>;
 }
 
+type Row = Record<string, unknown>;
 const lists: readonly State[] = ['empty', 'loading', 'error', 'long'];
 const details: readonly State[] = ['loading', 'error', 'long'];
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-/** The first row of a list, whatever the seed made of it. */
-const openFirst = (page: Page) => page.locator('[data-row-link]').first().click();
+/** Where something is that the seed made: the one that fits, or the first. */
+const found =
+  <T>(
+    list: string,
+    rowsOf: (reply: T) => readonly Row[],
+    to: (row: Row) => string,
+    fits?: (row: Row) => boolean,
+  ) =>
+  async (ask: Ask) => {
+    const rows = rowsOf(await ask<T>(list));
+    const row = fits ? rows.find(fits) : rows[0];
+    if (!row) throw new Error(`The seed has made nothing for this screen: ${list}`);
+    return to(row);
+  };
+const asIs = (reply: readonly Row[]) => reply;
+
+const aCustomer = (tab = '') =>
+  found('customer?search=Blue%20Fig&pageSize=1', asIs, ({ customerId }) => `/customers/${customerId}${tab}`);
+const aCertificate = (...states: string[]) =>
+  found(
+    'ssl',
+    asIs,
+    ({ orderId }) => `/SSL/${orderId}`,
+    ({ state }) => states.includes(String(state)),
+  );
+const aChange = (...states: string[]) =>
+  found<{ changes: Row[] }>(
+    'changes',
+    ({ changes }) => changes,
+    ({ id }) => `/changes/${id}`,
+    ({ state }) => states.includes(String(state)),
+  );
+const aMove = (fits: (counts: Record<string, number>) => boolean) =>
+  found(
+    'move',
+    asIs,
+    ({ id }) => `/domain/moves/${id}`,
+    ({ counts }) => fits(counts as Record<string, number>),
+  );
+const openMove = aMove(({ ready, blocked }) => Boolean(ready) && Boolean(blocked));
+const runningMove = aMove(({ ready }) => !ready);
+const anOrder = found('order', asIs, ({ orderId }) => `/orders/${orderId}`);
+const openImport = found('customer/import', asIs, ({ importId }) => `/customers/import/${importId}`);
+const anAccess = found('acme/access', asIs, ({ id }) => `/certificates/acme/${id}`);
 
 const inTurn =
   (...steps: ((page: Page) => Promise<void>)[]) =>
   async (page: Page) => {
     for (const step of steps) await step(page);
   };
+const fill = (label: string | RegExp, text: string) => (page: Page) =>
+  page.getByLabel(label).first().fill(text);
 
 /** There is a button for it on small screens only. */
 async function openNavigation(page: Page): Promise<void> {
@@ -43,10 +92,16 @@ const places: readonly Screen[] = [
   { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
   { name: 'health', viewer: 'staff', path: '/health', states: lists },
   { name: 'domain-names', viewer: 'staff', path: '/domains/list' },
-  { name: 'moves', viewer: 'staff', path: '/domain/moves', states: ['empty', 'loading', 'error', 'long'] },
-  { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health` },
+  { name: 'moves', viewer: 'staff', path: '/domain/moves', states: lists },
+  { name: 'move', viewer: 'staff', path: openMove, states: details },
+  { name: 'move-running', viewer: 'staff', path: runningMove },
+  { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health`, states: details },
+  { name: 'domain-health-clean', viewer: 'staff', path: '/domain/coppermash.com?tab=health' },
+  { name: 'domain-history', viewer: 'staff', path: `/domain/${shownDomain}?tab=history` },
   { name: 'changes', viewer: 'staff', path: '/changes', states: lists },
   { name: 'change-new', viewer: 'staff', path: '/changes/new' },
+  { name: 'change', viewer: 'staff', path: aChange('ready'), states: details },
+  { name: 'change-done', viewer: 'staff', path: aChange('done', 'partly') },
   { name: 'attention', viewer: 'staff', path: '/attention', states: lists },
   { name: 'search', viewer: 'staff', path: '/domains?name=harbourlight.com', states: ['loading', 'error'] },
   { name: 'search-own', viewer: 'staff', path: `/domains?name=${shownDomain}` },
@@ -57,15 +112,30 @@ const places: readonly Screen[] = [
   { name: 'renewals', viewer: 'staff', path: '/domain/renewals', states: lists },
   { name: 'transfer', viewer: 'staff', path: '/domain/transfer' },
   { name: 'certificates', viewer: 'staff', path: '/certificates', states: lists },
-  { name: 'certificate', viewer: 'staff', path: '/certificates', open: openFirst },
+  { name: 'certificate', viewer: 'staff', path: aCertificate('completed'), states: details },
+  { name: 'certificate-waiting', viewer: 'staff', path: aCertificate('awaiting-approval') },
   { name: 'accesses', viewer: 'staff', path: '/certificates/acme', states: lists },
+  { name: 'access', viewer: 'staff', path: anAccess, states: details },
   { name: 'customers', viewer: 'staff', path: '/customers', states: lists },
-  { name: 'customer', viewer: 'staff', path: '/customers', open: openFirst },
+  { name: 'customer', viewer: 'staff', path: aCustomer(), states: details },
+  ...['domains', 'certificates', 'billing'].map((tab) => ({
+    ...{ name: `customer-${tab}`, viewer: 'staff' as const, path: aCustomer(`/${tab}`) },
+  })),
+  { name: 'customer-import', viewer: 'staff', path: openImport },
+  {
+    name: 'transfer-status',
+    viewer: 'staff',
+    path: '/domain/transfer/vistatravel-tours.com',
+    states: details,
+  },
+  { name: 'transfer-failed', viewer: 'staff', path: '/domain/transfer/redwoodaccounting-tax.com' },
+  { name: 'domain-deleted', viewer: 'staff', path: '/domain/maplestreetbooks-events.com' },
+  { name: 'domain-elsewhere', viewer: 'staff', path: '/domain/westwindcharter.com/dns' },
   { name: 'customer-add', viewer: 'staff', path: '/customers/add' },
   { name: 'customer-file-format', viewer: 'staff', path: '/customers/csv-format' },
   { name: 'cart', viewer: 'staff', path: '/cart', states: ['empty', 'loading', 'error', 'long'] },
   { name: 'orders', viewer: 'staff', path: '/orders', states: lists },
-  { name: 'order', viewer: 'staff', path: '/orders', open: openFirst },
+  { name: 'order', viewer: 'staff', path: anOrder, states: details },
   { name: 'direct-billing', viewer: 'staff', path: '/direct-billing', states: lists },
   { name: 'billing', viewer: 'staff', path: '/account', states: lists },
   { name: 'profile', viewer: 'staff', path: '/account/profile', states: ['loading', 'error'] },
@@ -76,7 +146,11 @@ const places: readonly Screen[] = [
   { name: 'audit', viewer: 'staff', path: '/audit', states: lists },
   { name: 'privacy', viewer: 'staff', path: '/privacy', states: ['loading', 'error'] },
   { name: 'onboarding', viewer: 'newcomer', path: '/onboarding/1' },
+  { name: 'onboarding-account', viewer: 'beginner', path: '/onboarding/2' },
   { name: 'invite', viewer: 'visitor', path: '/invite/unknown' },
+  { name: 'policy', viewer: 'visitor', path: '/privacy-policy' },
+  { name: 'payment-setup', viewer: 'visitor', path: '/payment-setup/unknown' },
+  { name: 'operator', viewer: 'visitor', path: '/operator' },
   ...['queue', 'reconciliation', 'prices', 'corrections', 'acts'].map((tab) => ({
     ...{ name: `operator-${tab}`, viewer: 'operator' as const, path: `/operator/${tab}` },
   })),
@@ -117,12 +191,12 @@ const dialogs: readonly Screen[] = [
   { name: 'views', viewer: 'staff', path: '/domain/list', open: press('Views') },
   { name: 'customer-file', viewer: 'staff', path: '/customers', open: press(/^Upload/) },
   {
-    ...{ name: 'customer-edit', viewer: 'staff', path: '/customers' },
-    open: inTurn(openFirst, press('Edit')),
+    ...{ name: 'customer-edit', viewer: 'staff', path: aCustomer() },
+    open: press('Edit'),
   },
   {
-    ...{ name: 'customer-erase', viewer: 'staff', path: '/customers' },
-    open: inTurn(openFirst, press('Erase personal data')),
+    ...{ name: 'customer-erase', viewer: 'staff', path: aCustomer() },
+    open: press('Erase personal data'),
   },
   ...['Add', 'History', 'Import', 'Templates'].map((name) => ({
     ...{ name: `dns-${name.toLowerCase()}`, viewer: 'staff' as const, path: `/domain/${shownDomain}/dns` },
@@ -154,4 +228,73 @@ const dialogs: readonly Screen[] = [
   },
 ];
 
-export const screens: readonly Screen[] = [...places, ...dialogs];
+/** Dialogs of screens whose address has an id. */
+const asked: readonly Screen[] = [
+  { name: 'move-records', viewer: 'staff', path: openMove, open: press(/^4 records|^\d+ records/) },
+  { name: 'move-code', viewer: 'staff', path: openMove, open: press(/^New code/) },
+  { name: 'move-order', viewer: 'staff', path: openMove, open: press(/^Order \d+ transfer/) },
+  { name: 'move-delete', viewer: 'staff', path: openMove, open: press(/^Delete the list/) },
+  { name: 'move-cancel', viewer: 'staff', path: runningMove, open: press(/^Cancel/) },
+  { name: 'change-discard', viewer: 'staff', path: aChange('ready'), open: press('Discard') },
+  {
+    name: 'certificate-reissue',
+    viewer: 'staff',
+    path: aCertificate('completed'),
+    open: press('Reissue now'),
+  },
+  { name: 'certificate-revoke', viewer: 'staff', path: aCertificate('completed'), open: press('Revoke') },
+  {
+    ...{ name: 'certificate-cancel', viewer: 'staff', path: aCertificate('in-progress', 'pending') },
+    open: press('Cancel order'),
+  },
+  { name: 'access-change', viewer: 'staff', path: anAccess, open: press('Change') },
+  { name: 'access-revoke', viewer: 'staff', path: anAccess, open: press('Revoke') },
+  { name: 'allowance', viewer: 'staff', path: aCustomer('/certificates'), open: press(/^Change|^Allow/) },
+  { name: 'customer-data', viewer: 'staff', path: aCustomer(), open: press(/^Export data/) },
+  { name: 'import-discard', viewer: 'staff', path: openImport, open: press('Discard') },
+  { name: 'import-suggestions', viewer: 'staff', path: openImport, open: press(/^Apply all/) },
+  {
+    ...{ name: 'health-mute', viewer: 'staff', path: `/domain/${shownDomain}?tab=health` },
+    open: press(/^Mute/),
+  },
+  { name: 'attention-menu', viewer: 'staff', path: '/attention', open: press(/^More for/) },
+  { name: 'charge-retry', viewer: 'staff', path: '/direct-billing', open: press(/^Try again:/) },
+  { name: 'charge-settle', viewer: 'staff', path: '/direct-billing', open: press(/^Settle:/) },
+  { name: 'token-revoke', viewer: 'staff', path: '/tokens', open: press(/^Revoke/) },
+  { name: 'user-remove', viewer: 'staff', path: '/users', open: press(/^Remove/) },
+  { name: 'user-erase', viewer: 'staff', path: '/users', open: press(/^Erase the data/) },
+  { name: 'provider', viewer: 'staff', path: '/account/profile', open: press('Edit this information') },
+  { name: 'glue', viewer: 'staff', path: `/domain/${shownDomain}?tab=advanced`, open: press(/^Add/) },
+  {
+    name: 'transfer-cancel',
+    viewer: 'staff',
+    path: '/domain/transfer/vistatravel-tours.com',
+    open: press(/^Cancel/),
+  },
+  { name: 'restore', viewer: 'staff', path: '/domain/maplestreetbooks-events.com', open: press(/^Restore/) },
+  {
+    ...{ name: 'transfer-refused', viewer: 'staff', path: '/domain/transfer' },
+    open: inTurn(fill(/Domain name/, 'wren-archive.com'), (page) => page.keyboard.press('Tab')),
+  },
+  {
+    ...{ name: 'names-found', viewer: 'staff', path: '/domains/list' },
+    open: inTurn(
+      fill(/Names/, 'bluefig-garden.com\nharbourdental.com\nnot a name\nbluefig-catering.com'),
+      press(/^Look|^Check/),
+    ),
+  },
+  {
+    ...{ name: 'paste', viewer: 'staff', path: `/domain/${shownDomain}/dns` },
+    open: inTurn(press('Import'), fill(/Records|Zone|Paste/i, 'shop 3600 IN CNAME shops.vendor.example.')),
+  },
+  {
+    ...{ name: 'dns-history-version', viewer: 'staff', path: `/domain/${shownDomain}/dns` },
+    open: inTurn(press('History'), press(/^Compare|^Restore|^What/)),
+  },
+  {
+    ...{ name: 'dns-template', viewer: 'staff', path: `/domain/${shownDomain}/dns` },
+    open: inTurn(press('Templates'), press(/Google Workspace|^Use|^Apply/)),
+  },
+];
+
+export const screens: readonly Screen[] = [...places, ...dialogs, ...asked];

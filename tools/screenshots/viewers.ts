@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { demoPassword } from '../seed/people.ts';
 import type { Portal } from '../seed/portal.ts';
 import { emails } from '../seed/seeding.ts';
-import type { Viewer } from './screens.ts';
+import type { Screen, Viewer } from './screens.ts';
 
 const seeded = { staff: emails.admin, customer: emails.customer };
 
@@ -35,6 +35,15 @@ export async function signInAs(
   await page.getByRole('button', { name: /^Account menu/ }).waitFor({ timeout: 60_000 });
   if (viewer === 'staff') await fillCart(page, portal);
   await page.close();
+}
+
+/** Where a screen is on this portal. */
+export async function pathOf({ path }: Pick<Screen, 'path'>, portal: Portal): Promise<string> {
+  if (typeof path === 'string') return path;
+  const { token } = await portal.control<{ token: string }>('identity', 'tokens/mint', {
+    email: seeded.staff,
+  });
+  return path((of) => portal.call(token, 'GET', of));
 }
 
 async function emailOf(viewer: Exclude<Viewer, 'visitor' | 'operator'>, portal: Portal): Promise<string> {

@@ -27,6 +27,10 @@ const timesOf: [table: string, columns: string[]][] = [
   ['direct_takings', ['at']],
   ['direct_refunds', ['created_at', 'updated_at']],
   ['imports', ['created_at']],
+  ['changes', ['created_at', 'looked_at', 'started_at', 'ended_at']],
+  ['change_items', ['ended_at']],
+  ['moves', ['created_at']],
+  ['move_lines', ['staged_at']],
 ];
 
 /**

@@ -2,6 +2,7 @@ import { csvColumns, requiredColumns } from '../../src/contracts/values/customer
 import { addOpenCertificates, servedElsewhere } from './certificates.ts';
 import { demoDomains } from './companies.ts';
 import { billedLast, startBilling } from './direct-billing.ts';
+import { changeMany, moveMany } from './fleet.ts';
 import { addMachines } from './machines.ts';
 import { buy, buyAll, topUp } from './orders.ts';
 import { inviteNewcomer } from './people.ts';
@@ -16,7 +17,11 @@ export async function runIntoTrouble(seeding: Seeding): Promise<void> {
   await seeding.on(23, 14.1, () => moveDnsAway(seeding));
   await seeding.on(21, 15.3, () => declinedTopUp(seeding));
   await seeding.on(19, 13.8, () => takenMeanwhile(seeding));
-  await withKnobs(seeding.portal, { transferStepMs }, () => transfers(seeding));
+  await changeMany(seeding);
+  await withKnobs(seeding.portal, { transferStepMs }, async () => {
+    await transfers(seeding);
+    await moveMany(seeding);
+  });
   await seeding.on(3, 15.4, () => uploadFaultyFile(seeding));
   await addOpenCertificates(seeding);
   await seeding.on(1, 15.8, async () => {

@@ -85,7 +85,7 @@ describe('a machine that does not get its certificate', () => {
       ...{ severity: 'soon', title: 'got no certificate by ACME', detail: 'Acme · Top up the balance.' },
       ...{ when: 'today', action: { label: 'Open', to: '/certificates/acme/x' } },
     });
-    const answer = 'Acme · The server was answered: Ask the provider.';
+    const answer = 'Acme · The server received this reply: Ask the provider.';
     expect(said('acme', facts({ advice: '' })).detail).toBe(answer);
     expect(said('acme', facts(), { isCustomers: true }).detail).toBe(answer);
     expect(said('acme', facts({ others: 1 })).detail).toContain(' · and one other request');
@@ -128,7 +128,7 @@ test('a charge and a refund say the sum, the customer, and whether they need som
 test('a transfer says who it waits for; a late and a failed one are pressing', () => {
   const facts = { state: 'approval', late: false, reason: null, at: inDays(-2) } as const;
   expect(said('transfer', facts, { deadline: new Date(inDays(5)) })).toMatchObject({
-    ...{ severity: 'soon', title: 'is on its way to you', when: 'by Nov 27, 2026' },
+    ...{ severity: 'soon', title: 'is being transferred to you', when: 'by Nov 27, 2026' },
     ...{ detail: 'Acme · the owner or the admin contact has to approve it' },
     action: { to: '/domain/transfer/acme.com' },
   });
@@ -182,11 +182,11 @@ test('a file, a change of DNS, a payment, an order and a deleted name say what w
 test('a domain with faults names them, and opens where they are', () => {
   const facts = { kinds: 'spf-open dmarc-two of-a-later-version', since: inDays(-2) };
   expect(said('health', facts)).toEqual({
-    ...{ severity: 'soon', title: 'has 2 faults that the world sees', when: '2 days ago' },
+    ...{ severity: 'soon', title: 'has 2 problems that others can see', when: '2 days ago' },
     detail: 'Acme · SPF allows every server; More than one DMARC record',
     action: { label: 'Open', to: '/domain/acme.com?tab=health' },
   });
-  expect(said('health', { ...facts, kinds: 'spf-open' }).title).toBe('has a fault that the world sees');
+  expect(said('health', { ...facts, kinds: 'spf-open' }).title).toBe('has a problem that others can see');
 });
 
 test('a cause that this version does not know is none', () => {

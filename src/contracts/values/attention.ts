@@ -163,7 +163,7 @@ const acme: CauseRule<AttentionFacts['acme']> = {
   words: ({ name, text, advice, others, at, validTo }, { address, customer, now, isCustomers }) => {
     const left = machineDaysLeft(validTo, now);
     const more = others === 1 ? 'and one other request' : others > 1 ? `and ${others} other requests` : '';
-    const said = isCustomers || advice === '' ? `The server was answered: ${text}` : advice;
+    const said = isCustomers || advice === '' ? `The server received this reply: ${text}` : advice;
     return {
       title:
         address === null
@@ -218,7 +218,9 @@ const transfer: CauseRule<AttentionFacts['transfer']> = {
         ? 'the owner or the admin contact has to approve it'
         : 'the other registrar releases it within five days';
     return {
-      title: late ? 'is on its way to you, and takes longer than expected' : 'is on its way to you',
+      title: late
+        ? 'is being transferred to you, and it takes longer than expected'
+        : 'is being transferred to you',
       detail: joined(customer, waits),
       when: late ? sinceText(at, now) : byText(deadline),
     };
@@ -238,7 +240,12 @@ const registrant: CauseRule<AttentionFacts['registrant']> = {
     return {
       title: suspended ? 'is suspended' : 'is waiting for its owner to confirm an email address',
       detail: joined(customer, bounced ? 'the email could not be delivered' : '', outcome),
-      when: days === null ? '' : `${daysText(days)} left`,
+      when:
+        days === null || deadline === null
+          ? ''
+          : suspended
+            ? sinceText(deadline.toISOString(), now)
+            : `${daysText(days)} left`,
     };
   },
   action: (_facts, address) => ({ label: 'Open', to: domainPage(address) }),
@@ -279,7 +286,7 @@ const payment: CauseRule<AttentionFacts['payment']> = {
         : `The automatic top-up of ${moneyText(cents)} was declined`,
     detail:
       waits === 'person'
-        ? 'The bank wants to hear from you before it pays'
+        ? 'The bank needs your confirmation before it pays'
         : 'Until a payment succeeds, the balance is not topped up',
     when: sinceText(at, now),
   }),
@@ -305,8 +312,8 @@ const health: CauseRule<AttentionFacts['health']> = {
     return {
       title:
         titles.length === 1
-          ? 'has a fault that the world sees'
-          : `has ${titles.length} faults that the world sees`,
+          ? 'has a problem that others can see'
+          : `has ${titles.length} problems that others can see`,
       detail: joined(customer, titles.join('; ')),
       when: sinceText(since, now),
     };
@@ -330,8 +337,8 @@ const moveDns: CauseRule<AttentionFacts['move-dns']> = {
   severity: () => 'now',
   words: ({ held, differs, at }, { customer, now }) => ({
     title: held
-      ? 'has come, and its DNS could not be put in order'
-      : 'answers otherwise than before its transfer',
+      ? 'has arrived, but its DNS could not be set up'
+      : 'has different DNS answers after its transfer',
     detail: joined(customer, held ?? `${differs} ${differs === 1 ? 'answer differs' : 'answers differ'}`),
     when: sinceText(at, now),
   }),

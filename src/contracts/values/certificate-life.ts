@@ -114,7 +114,7 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
 /** The machine asks for each certificate and each term by itself; what hinders it is told with its access. */
 function machineFlag(validTo: Date, now: Date): CertificateFlag[] {
   if (validTo.getTime() - now.getTime() > machineLateDays * dayMs) return [];
-  const text = `This certificate expires on ${utcDayText(validTo)}, and its server has not renewed it. See under its ACME access what the server was answered.`;
+  const text = `This certificate expires on ${utcDayText(validTo)}, and its server has not renewed it. Its ACME access shows the reply that the server received.`;
   return [{ kind: 'reissue', level: 'danger', text }];
 }
 
@@ -133,7 +133,7 @@ function shrinkFlag(life: CertificateLife, validTo: Date): CertificateFlag[] {
   if (after >= maxValidityDays(life.validFrom) || after >= nowDays) return [];
   const advice = reissuesItself(life)
     ? 'Plan to install it more often.'
-    : 'Plan to install it more often, and let the portal validate by DNS so that it reissues by itself.';
+    : 'Plan to install it more often, and let the portal validate by DNS so that it reissues automatically.';
   const text = `The next certificate will be valid for ${after} days at most, this one is for ${nowDays}. ${advice}`;
   return [{ kind: 'shrinks', level: 'warning', text }];
 }

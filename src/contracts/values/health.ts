@@ -32,14 +32,14 @@ interface HealthRule {
 export const healthFindings = {
   'ns-differs': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
-    title: 'The world is told other nameservers',
-    meaning: 'Changes that are made here do not show, because other nameservers answer for the domain.',
+    title: 'The registry lists other nameservers',
+    meaning: 'Changes made here have no effect, because other nameservers answer for the domain.',
     remedy: 'Set the nameservers on the Info tab again, or ask who changed them at the registry.',
   },
   'ns-none': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
     title: 'The domain has no nameservers',
-    meaning: 'Its website and mail cannot be found by anybody.',
+    meaning: 'Nobody can reach its website or send it mail.',
     remedy: 'Set at least two nameservers on the Info tab.',
   },
   'ns-dead': {
@@ -63,7 +63,7 @@ export const healthFindings = {
   'ns-one': {
     ...{ area: 'delegation', weight: 'warn', certainty: 'sure' },
     title: 'There is only one nameserver',
-    meaning: 'When that one server is away, the website and the mail are away too.',
+    meaning: 'When that server is down, so are the website and the mail.',
     remedy: 'Add a second nameserver on the Info tab.',
   },
   'mx-missing': {
@@ -74,7 +74,7 @@ export const healthFindings = {
   },
   'mx-dead': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
-    title: 'An MX record leads nowhere',
+    title: 'An MX record points to a host without an address',
     meaning: 'Mail to this domain is delayed or lost, because its mail server has no address.',
     remedy: 'Correct the host of the MX record, or remove the record.',
   },
@@ -82,49 +82,49 @@ export const healthFindings = {
     ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
     title: 'An MX record names an alias',
     meaning: 'Some senders refuse to deliver to an alias (RFC 2181, section 10.3).',
-    remedy: 'Let the MX record name the host that the alias leads to.',
+    remedy: 'Point the MX record to the host behind the alias.',
   },
   'spf-missing': {
     ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
     title: 'No SPF record',
     meaning:
-      'Anybody can send mail in the name of this domain, and its own mail is more often taken for spam.',
+      'Anyone can send mail in the name of this domain, and its own mail is more often treated as spam.',
     remedy: 'Add a TXT record that begins with "v=spf1" and names who sends mail for the domain.',
   },
   'spf-two': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
     title: 'More than one SPF record',
-    meaning: 'Receivers ignore all of them, so that mail of this domain is more often taken for spam.',
+    meaning: 'Receivers ignore all of them, so mail from this domain is more often treated as spam.',
     remedy: 'Join them into one TXT record.',
   },
   'spf-open': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
     title: 'SPF allows every server',
-    meaning: 'Mail in the name of this domain can be forged by anybody, and looks genuine.',
+    meaning: 'Anyone can forge mail from this domain, and it looks genuine.',
     remedy: 'End the record with "-all" or "~all".',
   },
   'spf-lookups': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
     title: 'SPF needs more than ten look-ups',
-    meaning: 'Receivers give up on it, so that mail of this domain is more often taken for spam.',
-    remedy: 'Remove services that send no mail for the domain any more.',
+    meaning: 'Receivers give up on it, so mail from this domain is more often treated as spam.',
+    remedy: 'Remove services that no longer send mail for the domain.',
   },
   'spf-dead': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
-    title: 'SPF names a service that has no SPF record',
-    meaning: 'Receivers treat the whole record as broken, so that mail is more often taken for spam.',
+    title: 'SPF includes a service without an SPF record',
+    meaning: 'Receivers treat the whole record as broken, so mail is more often treated as spam.',
     remedy: 'Correct the "include", or remove it.',
   },
   'dmarc-missing': {
     ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
     title: 'No DMARC record',
-    meaning: 'Receivers are not told to refuse mail that is forged in the name of this domain.',
+    meaning: 'Receivers have no instruction to refuse mail that is forged in the name of this domain.',
     remedy: 'Add a TXT record at "_dmarc", such as "v=DMARC1; p=quarantine".',
   },
   'dmarc-two': {
     ...{ area: 'mail', weight: 'bad', certainty: 'sure' },
     title: 'More than one DMARC record',
-    meaning: 'Receivers ignore all of them, and let forged mail through.',
+    meaning: 'Receivers ignore all of them and let forged mail through.',
     remedy: 'Keep one of the TXT records at "_dmarc".',
   },
   'dmarc-broken': {
@@ -135,16 +135,16 @@ export const healthFindings = {
   },
   'dmarc-none': {
     ...{ area: 'mail', weight: 'note', certainty: 'likely' },
-    title: 'DMARC only watches',
+    title: 'DMARC only monitors',
     meaning: 'Forged mail is still delivered, because the policy is "p=none".',
     remedy: 'Change the policy to quarantine once the reports show no mail of your own.',
   },
   'dmarc-rua': {
     ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
-    title: 'Reports of DMARC go nowhere',
+    title: 'DMARC reports have no valid address',
     meaning:
       'Nobody sees who sends mail in the name of this domain, because the address for reports is not valid.',
-    remedy: 'Let "rua" be a list of addresses, each with "mailto:" in front of it.',
+    remedy: 'Set "rua" to a list of addresses, each beginning with "mailto:".',
   },
   'dkim-missing': {
     ...{ area: 'mail', weight: 'warn', certainty: 'likely' },
@@ -166,7 +166,7 @@ export const healthFindings = {
   },
   'web-dangling': {
     ...{ area: 'web', weight: 'bad', certainty: 'likely' },
-    title: 'An alias leads to nothing',
+    title: 'An alias points to a name that does not exist',
     meaning: 'Somebody else may register the name behind it and show their own website under this domain.',
     remedy: 'Remove the CNAME record, or correct its host.',
   },
@@ -209,8 +209,8 @@ export const healthFindings = {
   unlocked: {
     ...{ area: 'registry', weight: 'note', certainty: 'likely' },
     title: 'The domain is not locked',
-    meaning: 'With its code anybody can move it to another registrar.',
-    remedy: 'Turn the lock on, on the Info tab.',
+    meaning: 'Anyone with its auth code can move it to another registrar.',
+    remedy: 'Turn on the lock on the Info tab.',
   },
 } as const satisfies Record<string, HealthRule>;
 

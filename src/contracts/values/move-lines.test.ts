@@ -46,10 +46,10 @@ describe('a pasted list', () => {
 
 test.each([
   ['', 'Please enter the AuthInfo / EPP code'],
-  ['abcde', 'This code is too short: codes have 6 characters at least'],
-  ['abc def', 'A code has no blanks. Please check where it begins and ends.'],
-  ['abcdéf', 'A code has letters, digits and signs of a keyboard only'],
-  ['x'.repeat(authCodeMost + 1), 'This code is too long: codes have 64 characters at most'],
+  ['abcde', 'This code is too short. Codes have at least 6 characters.'],
+  ['abc def', 'A code has no spaces. Please check where it begins and ends.'],
+  ['abcdéf', 'A code contains only letters, digits and keyboard symbols'],
+  ['x'.repeat(authCodeMost + 1), 'This code is too long. Codes have at most 64 characters.'],
   ['abcdef', null],
   ['x'.repeat(authCodeMost), null],
   ['a!"#$%&/()=?~', null],

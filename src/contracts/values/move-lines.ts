@@ -64,11 +64,11 @@ function unquoted(text: string): string {
 /** What is wrong with the form of a code (RFC 5731 leaves it to the registry; these are what registries of .com take). */
 export function authCodeProblem(code: string): string | null {
   if (code === '') return 'Please enter the AuthInfo / EPP code';
-  if (/\s/.test(code)) return 'A code has no blanks. Please check where it begins and ends.';
-  if (/[^!-~]/.test(code)) return 'A code has letters, digits and signs of a keyboard only';
-  if (code.length < 6) return 'This code is too short: codes have 6 characters at least';
+  if (/\s/.test(code)) return 'A code has no spaces. Please check where it begins and ends.';
+  if (/[^!-~]/.test(code)) return 'A code contains only letters, digits and keyboard symbols';
+  if (code.length < 6) return 'This code is too short. Codes have at least 6 characters.';
   if (code.length > authCodeMost)
-    return `This code is too long: codes have ${authCodeMost} characters at most`;
+    return `This code is too long. Codes have at most ${authCodeMost} characters.`;
   return null;
 }
 

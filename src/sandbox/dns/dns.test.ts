@@ -212,6 +212,7 @@ describe('delegations', () => {
 
   it('names elsewhere answer their nameservers, names of nobody NXDOMAIN', async () => {
     expect(await resolver.resolveNs('google.com')).toEqual(['ns1.google.com', 'ns2.google.com']);
+    expect(await resolver.resolve4('smtp.google.com')).toEqual(['203.0.113.25']);
     await expect(resolver.resolve4('nobody-has-this.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(await resolver.resolve4('ns1.systemdns.com')).toEqual(['127.0.0.1']);
   });

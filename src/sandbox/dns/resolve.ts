@@ -88,8 +88,21 @@ function resolveOnce(context: ResolveContext, name: string, type: string): Resol
       additionals: [],
     };
   }
+  return referral(context, name, type, cut);
+}
+
+/** Others serve the name: where they are, or what is known of the name itself. */
+function referral(
+  context: ResolveContext,
+  name: string,
+  type: string,
+  { domain, delegation }: Cut,
+): Resolution {
+  const { reader } = context;
   const glue = reader.glue(name);
   if (glue) return hostReply(name, type, glue);
+  // Others hold it and serve it themselves; its nameservers are the registry's to tell.
+  if (type !== 'NS' && context.outside.find(name, type).exists) return elsewhere(context, name, type);
   const delegated = nsOf(domain, delegation.nameservers);
   const isAnswer = name === domain && (type === 'NS' || type === 'ANY');
   return {

@@ -45,7 +45,7 @@ export default function AcmeAccessesScreen() {
     <Page
       title="ACME access"
       above={<Breadcrumbs trail={[{ to: '/certificates', label: 'Certificates' }]} here="ACME access" />}
-      below="Machines with an access get and renew their certificates by themselves."
+      below="Machines with an access get and renew their certificates automatically."
       action={button || undefined}
     >
       <DataTable
@@ -139,7 +139,7 @@ function Empty(props: { filtered: boolean; mayMake: boolean; onMake: () => void 
   return (
     <EmptyState
       title="No accesses yet"
-      text="Make one for a web server. It then gets and renews its certificates without anyone."
+      text="Create one for a web server. It then gets and renews its certificates automatically."
       action={props.mayMake && <Button onClick={props.onMake}>New access</Button>}
     />
   );

@@ -29,7 +29,10 @@ export default function AttentionScreen() {
   const list = useAttention(filterOf(view, cause, customer));
   const isFiltered = view !== undefined || cause !== undefined || customer !== undefined;
   return (
-    <Page title="Attention" below="What waits for somebody. An entry goes by itself once its cause is gone.">
+    <Page
+      title="Attention"
+      below="Everything that needs a person. An entry disappears once its cause is resolved."
+    >
       <Stack gap="md">
         <Filters view={view} cause={cause} customer={customer} staff={staff} onChange={setState} />
         {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
@@ -54,7 +57,7 @@ function filterOf(view: View | undefined, cause: Cause | undefined, customerId: 
   return filter;
 }
 
-const viewTexts: Record<View, string> = { now: 'Now', soon: 'Soon', mine: 'Mine', snoozed: 'Put off' };
+const viewTexts: Record<View, string> = { now: 'Now', soon: 'Soon', mine: 'Mine', snoozed: 'Postponed' };
 
 function Filters(props: {
   view: View | undefined;

@@ -16,7 +16,7 @@ export default function ChangesScreen() {
   return (
     <Page
       title="Changes"
-      below="One change for many domains: looked at before, undone as one."
+      below="Change many domains at once. Review every difference first, and undo it all at once."
       action={
         <Button component={Link} to="/changes/new">
           New change
@@ -43,7 +43,7 @@ function List() {
     return (
       <EmptyState
         title="No changes yet"
-        text="Replace a mail server, set DMARC or delete a host in all zones at once, and see every difference before."
+        text="Replace a mail server, set DMARC or delete a host in all zones at once, after you have reviewed every difference."
         action={
           <Button component={Link} to="/changes/new">
             New change

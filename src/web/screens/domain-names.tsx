@@ -89,7 +89,7 @@ export default function DomainNamesScreen() {
               error={null}
               onRetry={() => undefined}
               loadingText="Looking names up..."
-              empty={<EmptyState title="Nothing was looked up yet" />}
+              empty={<EmptyState title="Nothing has been looked up yet" />}
             />
           </Card>
         )}
@@ -121,7 +121,7 @@ function NameListForm(props: { running: boolean; error: Error | null; onLook: (n
       <Stack gap="md">
         <Textarea
           label="Names"
-          description="One a line, or divided by blanks or commas. Names without an extension are looked up as .com."
+          description="One per line, or separated by spaces or commas. Names without an extension are looked up as .com."
           placeholder={'example.com\nanother-example'}
           autosize
           minRows={5}

@@ -42,7 +42,7 @@ export default function HealthScreen() {
     ...(staff ? [{ key: 'muted', label: 'Muted', active: tab === 'muted' }] : []),
   ].map((chip) => ({ ...chip, onToggle: () => setState({ tab: chip.active ? undefined : chip.key }) }));
   return (
-    <Page title="Health" below="Each domain is looked at every day, and after each change of its zone.">
+    <Page title="Health" below="Every domain is checked daily, and after each change to its DNS records.">
       <Stack gap="md">
         <Group gap="sm">
           <FilterChips label="Area" chips={chips} counting={board.counts === undefined} />

@@ -1,13 +1,13 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
-import { auditTitle } from '#contracts/values/audit-actions.ts';
 import { renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { useAttention, useAttentionCounts } from '../features/attention/api.ts';
 import { AttentionItems } from '../features/attention/attention-list.tsx';
 import { useAudit } from '../features/audit/api.ts';
+import { AuditLines } from '../features/audit/audit-log-lines.tsx';
 import { useBalance } from '../features/billing/api.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { FirstSteps } from '../features/overview/first-steps.tsx';
@@ -15,9 +15,8 @@ import { useDueRenewals } from '../features/renewals/api.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
 import { Runway } from '../features/renewals/runway.tsx';
 import { useMay } from '../features/users/api.ts';
-import { Author } from '../ui/author.tsx';
 import { Card } from '../ui/card.tsx';
-import { Day, Lately } from '../ui/date-time.tsx';
+import { Day } from '../ui/date-time.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { AttentionAct } from './attention-act.tsx';
 import classes from './home.module.css';
@@ -200,16 +199,7 @@ function LatestChanges() {
       ) : audit.data.rows.length === 0 ? (
         <p className={classes.note}>No changes yet.</p>
       ) : (
-        <ul className={classes.log}>
-          {audit.data.rows.map((row) => (
-            <li key={row.sequence}>
-              <span title={row.actor}>
-                <b>{auditTitle(row.action)}</b> by <Author name={row.actor} />
-              </span>
-              <Lately at={row.at} />
-            </li>
-          ))}
-        </ul>
+        <AuditLines rows={audit.data.rows} />
       )}
     </Card>
   );

@@ -113,7 +113,7 @@ function Checking({ move }: { move: Move }) {
   return (
     <div>
       <Text role="status" size="sm" className="number">
-        {all - open} of {names(all)} checked. You can leave this page; it goes on.
+        {all - open} of {names(all)} checked. You can leave this page. It continues in the background.
       </Text>
       <Progress value={((all - open) / all) * 100} animated aria-label="Checked" />
     </div>
@@ -134,7 +134,7 @@ function Drop({ move }: { move: Move }) {
   return (
     <>
       <Button variant="subtle" onClick={() => setAsked(true)}>
-        {gone ? 'Delete the list' : 'Delete what is not ordered'}
+        {gone ? 'Delete the list' : 'Delete the domains not ordered'}
       </Button>
       <ConfirmDialog
         opened={asked}

@@ -10,7 +10,7 @@ export function refusalLetter(
     parts: [
       `A customer’s server asked for a certificate for ${names.join(', ')} and did not get one.`,
       reason,
-      'The server tries again by itself. You get at most one such mail a day for each ACME access; its log has the others.',
+      'The server tries again automatically. You get at most one such email a day for each ACME access. Its log has the others.',
     ],
     button: { text: 'Open ACME access', address: `${publicUrl}/certificates/acme/${accessId}` },
   };

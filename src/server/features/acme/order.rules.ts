@@ -100,7 +100,7 @@ export function problemOfName(
   if (managed === null) {
     return refused(
       `It is not known yet where the DNS of ${domain} is managed. Please try again in a few minutes.`,
-      `The portal has not read the delegation of ${domain} yet. The server tries again by itself.`,
+      `The portal has not read the delegation of ${domain} yet. The server tries again automatically.`,
     );
   }
   if (!managed) {

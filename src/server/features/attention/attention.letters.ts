@@ -12,7 +12,7 @@ export function digestLetter(
   return {
     subject: total === 1 ? 'One thing needs attention' : `${countText(total)} things need attention`,
     parts: [
-      'These wait for somebody. The most pressing come first.',
+      'These need a person. The most urgent come first.',
       {
         rows: items.map(({ name, title, detail, when }) => [
           name === null ? title : `${name} ${title}`,
@@ -23,6 +23,6 @@ export function digestLetter(
       ...(more > 0 ? [`and ${countText(more)} more`] : []),
     ],
     button: { text: 'Open the list', address: `${publicUrl}/attention` },
-    note: 'You asked for this mail. You can turn it off below the list.',
+    note: 'You asked for this email. You can turn it off below the list.',
   };
 }

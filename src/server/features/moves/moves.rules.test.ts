@@ -93,7 +93,7 @@ describe('before the order a line says what will happen', () => {
     }).warnings;
     expect(warnings).toHaveLength(3);
     expect(warnings[0]).toContain('DNSSEC is on');
-    expect(warnings[1]).toContain('found under the names that are usual');
+    expect(warnings[1]).toContain('found under common names');
     expect(warnings[2]).toContain('3 records cannot be held by the managed DNS (CAA, NS)');
     expect(says({ dns: 'keep' }).warnings).toEqual([
       'Many registrars switch off their own DNS when a domain leaves.',
@@ -137,10 +137,10 @@ describe('after the order a line says where it is', () => {
       stage: 'differs',
       help: 'look',
     });
-    expect(says({ ...came, differences: differs(['203.0.113.9'], 2) }).text).toContain('2 answers');
+    expect(says({ ...came, differences: differs(['203.0.113.9'], 2) }).text).toContain('2 DNS answers');
     const silent = says({ ...came, dns: 'keep', differences: differs([], 2) });
     expect(silent).toMatchObject({ help: 'bring' });
-    expect(silent.text).toContain('Its old DNS does not answer any more');
+    expect(silent.text).toContain('Its old DNS no longer answers');
     expect(says({ ...came, state: 'settled', differences: [], comparedAt: now }).stage).toBe('done');
   });
 });

@@ -40,7 +40,7 @@ export function standingOf(line: Line, about: MoveFacts): Standing {
   if (line.leftOut) return said('left-out', 'Left out. It will not be ordered.');
   if (line.codeProblem) return said('blocked', line.codeProblem, { help: 'code' });
   if (line.state === 'unchecked' || !line.facts) {
-    return said('checking', 'Its state, its price and its zone are being looked at.');
+    return said('checking', 'Its state, price and zone are being checked.');
   }
   const { hindrance, priceCents } = line.facts;
   if (hindrance) return blockedBy(hindrance);
@@ -106,7 +106,7 @@ function warningsOf({ dns, facts, zone }: Line, { isOurs }: MoveFacts): string[]
   const warnings = signed ? [signed] : [];
   if (comes && zone?.how === 'usual') {
     warnings.push(
-      'Its DNS does not give the whole zone away. The records were found under the names that are usual: please look whether one is missing.',
+      'Its DNS does not hand out the whole zone. The records were found under common names. Please check that none is missing.',
     );
   }
   if (comes && zone && zone.leftOut.length > 0) {
@@ -136,14 +136,14 @@ function orderedStanding(line: Line, item: NonNullable<Line['item']>, about: Mov
   if (isOpenItem(item.state as OpenItemState)) return underWay(about);
   if (line.held) return said('held', line.held, { help: 'look' });
   if (line.differences && line.differences.length > 0) return differing(line, line.differences);
-  if (line.state !== 'settled') return said('arriving', 'It is here. Its DNS is being put in order.');
+  if (line.state !== 'settled') return said('arriving', 'It has arrived. Its DNS is being set up.');
   const count = line.zone?.records.length;
   const where = line.switchedAt ? 'It is served here now' : 'It keeps its nameservers';
   return said(
     'done',
     line.comparedAt && count
-      ? `It is here. ${where}, and all of its ${counted(count, 'record')} answer as before.`
-      : `It is here. ${where}.`,
+      ? `It has arrived. ${where}, and all of its ${counted(count, 'record')} answer as before.`
+      : `It has arrived. ${where}.`,
   );
 }
 
@@ -151,10 +151,10 @@ function differing(line: Line, differences: NonNullable<Line['differences']>): S
   const count = differences.length;
   const isSilent = line.dns === 'keep' && differences.every(({ now }) => now.length === 0);
   const text = isSilent
-    ? 'It is here. Its old DNS does not answer any more.'
+    ? 'It has arrived. Its old DNS no longer answers.'
     : count === 1
-      ? 'It is here. One answer of its DNS is not what it was.'
-      : `It is here. ${count} answers of its DNS are not what they were.`;
+      ? 'It has arrived. One DNS answer differs from before.'
+      : `It has arrived. ${count} DNS answers differ from before.`;
   return said('differs', text, { help: line.dns === 'keep' && line.zone ? 'bring' : 'look' });
 }
 
@@ -164,7 +164,7 @@ function underWay({ underWay: transfer }: MoveFacts): Standing {
   if (step === 'approval') {
     const text = late
       ? 'Nobody has approved it yet. The code may be wrong, or the owner did not get the email. Cancel it and start again with the right code.'
-      : 'The registrar is testing the code. Where the code alone does not do, the owner is asked by email.';
+      : 'The registrar is testing the code. If the code alone is not enough, the owner gets an email.';
     return said('approval', text, { help: 'cancel', expectedBy, late });
   }
   const text = late

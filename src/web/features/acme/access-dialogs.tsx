@@ -109,9 +109,8 @@ export function RevokeAccess({ access, onClose }: { access: AcmeAccess | null; o
       onClose={close}
       onConfirm={() => access && revoke.mutate(access.id, { onSuccess: close })}
     >
-      Machines that use “{access?.name}” are refused from their next request on, and their accounts end.
-      Certificates that they have stay valid until they expire. Nothing renews them any more. This cannot be
-      undone.
+      Machines that use “{access?.name}” are refused from their next request on, and their accounts end. Their
+      certificates stay valid until they expire, and are no longer renewed. This cannot be undone.
     </ConfirmDialog>
   );
 }

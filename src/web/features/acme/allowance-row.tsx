@@ -185,8 +185,8 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
           </>
         )}
         <Text size="sm" c="dimmed">
-          A change holds at once for the accesses that they have made. They see how many certificates they may
-          have, and no amounts.
+          A change applies immediately to the accesses they already have. They see how many certificates they
+          may have, and no amounts.
         </Text>
       </Stack>
     </FormDialog>

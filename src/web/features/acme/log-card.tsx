@@ -53,7 +53,7 @@ function Entry({ entry }: { entry: AccessEntry }) {
       {entry.advice !== '' && <Text size="sm">{entry.advice}</Text>}
       {entry.detail !== '' && (
         <Text size="sm" c="dimmed">
-          {entry.advice === '' ? entry.detail : `The server was answered: ${entry.detail}`}
+          {entry.advice === '' ? entry.detail : `The server received this reply: ${entry.detail}`}
         </Text>
       )}
     </li>

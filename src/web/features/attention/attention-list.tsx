@@ -37,8 +37,10 @@ function Item({ item, act, menu }: { item: AttentionItem; act: ReactNode; menu: 
         </span>
       </div>
       <span className={`${classes.when} number`}>{item.when}</span>
-      {act}
-      {menu}
+      <span className={classes.acts}>
+        {act}
+        {menu}
+      </span>
     </li>
   );
 }

@@ -9,8 +9,8 @@ export function DigestRow() {
   return (
     <SettingRows>
       <SettingSwitch
-        title="Mail me this list each day"
-        meaning="One mail in the morning, and none when nothing waits."
+        title="Email me this list every day"
+        meaning="One email in the morning, and none when the list is empty."
         checked={set.isPending ? set.variables : (digest.data?.daily ?? false)}
         disabled={!digest.data || set.isPending}
         onChange={(daily) => set.mutate(daily)}

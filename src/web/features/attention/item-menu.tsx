@@ -6,9 +6,9 @@ import { dayMs } from '#contracts/values/time.ts';
 import { useChangeAttention } from './api.ts';
 
 const pauses = [
-  { label: 'Put off until tomorrow', days: 1 },
-  { label: 'Put off for a week', days: 7 },
-  { label: 'Put off for a month', days: 30 },
+  { label: 'Postpone until tomorrow', days: 1 },
+  { label: 'Postpone for a week', days: 7 },
+  { label: 'Postpone for a month', days: 30 },
 ] as const;
 
 /** Taking an item over, and putting it off. */

@@ -54,7 +54,7 @@ function Facts({ entry }: { entry: AuditRow }) {
 }
 
 function Fields({ fields }: { fields: readonly ChangedField[] }) {
-  if (fields.length === 0) return <Text c="dimmed">Nothing differs before and after.</Text>;
+  if (fields.length === 0) return <Text c="dimmed">Nothing changed.</Text>;
   return (
     <dl className={classes.fields} aria-label="Before and after">
       {fields.map(({ field, before, after }) => (

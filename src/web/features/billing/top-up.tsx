@@ -23,7 +23,7 @@ const presets = [100, 200, 500];
 const minimum = topupLimits.leastCents / 100;
 const initialFee = topupLimits.initialCents / 100;
 /** In line with fields that have a label above. */
-const underLabel = { base: 0, xs: 24 };
+const underLabel = { base: 0, xs: 20 };
 
 /** P2 §2. */
 const beingProcessed = (cents: number) =>
@@ -198,12 +198,12 @@ export function BalanceField(props: {
           : {})}
         value={balance.data ? moneyText(balance.data.balance) : ''}
         placeholder={balance.isError ? 'Not available' : 'Loading...'}
-        w={props.large ? 150 : 200}
+        w={props.large ? 'auto' : 200}
         className="number"
       />
       <ActionIcon
-        variant="default"
-        size="input-sm"
+        variant={props.large ? 'subtle' : 'default'}
+        size={props.large ? 32 : 'input-sm'}
         aria-label="Refresh balance"
         loading={balance.isFetching}
         onClick={() => {

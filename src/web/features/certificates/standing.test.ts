@@ -72,9 +72,9 @@ test('without a notice what is next is the reissue, or the end of the term', () 
 test('what a machine renews says so, and what it did not succeed with comes first', () => {
   const byAcme = { accessId: 'a', name: 'Web server', lastSeenAt: null, problem: null, renewsAt: null };
   const renewsAt = { from: '2027-03-01T12:00:00Z', to: '2027-03-05T12:00:00Z' };
-  expect(standing({ byAcme }).next).toBe('Its server renews it by itself.');
+  expect(standing({ byAcme }).next).toBe('Its server renews it automatically.');
   expect(standing({ byAcme: { ...byAcme, renewsAt } }).next).toBe(
-    'Its server renews it by itself from Mar 1 on.',
+    'Its server renews it automatically from Mar 1 on.',
   );
   expect(standing({ byAcme: { ...byAcme, renewsAt, problem: 'No balance.' } }).next).toBe(
     'The last request of its server failed: No balance.',

@@ -101,6 +101,6 @@ function nextOf(row: Given, over: boolean): string {
 /** A machine that cannot renew comes first; the window is what the portal asks it for. */
 function byAcmeText({ problem, renewsAt }: NonNullable<CertificateRow['byAcme']>): string {
   if (problem !== null) return `The last request of its server failed: ${problem}`;
-  if (renewsAt === null) return 'Its server renews it by itself.';
-  return `Its server renews it by itself from ${shortDayText(new Date(renewsAt.from))} on.`;
+  if (renewsAt === null) return 'Its server renews it automatically.';
+  return `Its server renews it automatically from ${shortDayText(new Date(renewsAt.from))} on.`;
 }

@@ -155,8 +155,8 @@ export function ChangeProgress({ change }: { change: Change }) {
             <Progress value={percent} animated={state !== 'paused'} aria-label="Progress" />
             <Text size="sm" c="dimmed">
               {state === 'paused'
-                ? note || 'Nothing more begins until somebody resumes it.'
-                : 'You can leave this page. It goes on.'}
+                ? note || 'Nothing more is changed until somebody resumes it.'
+                : 'You can leave this page. It continues in the background.'}
             </Text>
           </Stack>
         </Card>

@@ -4,9 +4,9 @@ import classes from './change.module.css';
 const steps = [
   'Choose domains',
   'Describe the change',
-  'Look at every difference',
+  'Review every difference',
   'Apply',
-  'Undo, if need be',
+  'Undo, if needed',
 ];
 
 /** Which of the steps is the present one; `total`: once the domains are chosen. */

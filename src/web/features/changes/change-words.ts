@@ -4,18 +4,18 @@ import type { Tone } from '../../ui/tone.ts';
 
 /** How states are shown. */
 export const changeStates: Record<Change['state'], { tone: Tone; text: string }> = {
-  draft: { tone: 'info', text: 'Being looked at' },
+  draft: { tone: 'info', text: 'Being prepared' },
   ready: { tone: 'warn', text: 'Not applied yet' },
   running: { tone: 'info', text: 'Being applied' },
   paused: { tone: 'warn', text: 'Paused' },
   done: { tone: 'good', text: 'Done' },
-  partly: { tone: 'bad', text: 'Done in part' },
+  partly: { tone: 'bad', text: 'Partly done' },
   cancelled: { tone: 'plain', text: 'Ended' },
   undone: { tone: 'plain', text: 'Undone' },
 };
 
 export const itemStates: Record<ChangeItem['state'], { tone: Tone; text: string }> = {
-  waiting: { tone: 'info', text: 'Being looked at' },
+  waiting: { tone: 'info', text: 'Being prepared' },
   ready: { tone: 'good', text: 'Ready' },
   'left-out': { tone: 'plain', text: 'Left out' },
   same: { tone: 'plain', text: 'Nothing to change' },

@@ -80,7 +80,7 @@ export function DescribeForm(props: {
         <Card title="Change">
           <Stack gap="sm">
             <Select
-              label="What is to be done in each zone"
+              label="What to do in each zone"
               allowDeselect={false}
               data={kindChoices}
               value={values.kind}
@@ -115,7 +115,7 @@ export function DescribeForm(props: {
         )}
         <Group justify="flex-end">
           <Button type="submit" disabled={create.isPending}>
-            {create.isPending ? 'Preparing...' : 'Look at the differences'}
+            {create.isPending ? 'Preparing...' : 'Review the differences'}
           </Button>
         </Group>
       </Stack>
@@ -139,7 +139,7 @@ function Targets({ values, set, wrong, views }: FormPart & { views: readonly Tar
       {values.from === 'names' ? (
         <Textarea
           label="Names"
-          description={count === 0 ? 'One in a line, or as they come out of a table.' : domainsText(count)}
+          description={count === 0 ? 'One per line, or pasted from a table.' : domainsText(count)}
           value={values.names}
           error={wrong('targets.names')}
           autosize
@@ -175,7 +175,7 @@ function KindFields(part: FormPart) {
           <TextField {...part} label="Replace by" field="replacement" placeholder="in.newfilter.example" />
           <Checkbox
             label="Also within longer values, such as SPF"
-            description="Only where it stands as a whole word or name."
+            description="Only where it is a whole word or name."
             checked={values.part}
             onChange={(event) => set({ part: event.currentTarget.checked })}
           />
@@ -315,7 +315,7 @@ function Policy({ values, set, wrong, label, field }: FormPart & { label: string
       />
       {values.where === 'everywhere' && (
         <Text size="sm" c="var(--warn)">
-          What is there is replaced in every zone.
+          Existing records are replaced in every zone.
         </Text>
       )}
     </>

@@ -45,7 +45,7 @@ function Tick({ change, item }: { change: Change; item: ChangeItem }) {
   return (
     <>
       <InstantCheckbox
-        label="More than 30 % of its records go, and this is meant"
+        label="It loses more than 30 % of its records, and this is intended"
         checked={item.ticked}
         refused={choose.isError}
         disabled={!mayAct(change.state, 'choose')}

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
-import { Author } from '../../ui/author.tsx';
+import { ShortAuthor } from '../../ui/author.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Lately } from '../../ui/date-time.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -55,7 +55,7 @@ function Versions({ versions }: { versions: readonly ZoneVersionHead[] }) {
             {changesText(changes)}
           </b>
           <span>
-            <Lately at={at} /> · <Author name={author} />
+            <Lately at={at} /> · <ShortAuthor name={author} />
             {reason && ` · ${reason}`}
           </span>
         </li>

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconHistory, IconPencil, IconTrash } from '@tabler/ico
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordKey, ttlText } from '#contracts/values/dns-records.ts';
-import { Author } from '../../ui/author.tsx';
+import { ShortAuthor } from '../../ui/author.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Lately } from '../../ui/date-time.tsx';
 import type { LastChange } from './api.ts';
@@ -170,7 +170,7 @@ function RecordCells({ row, domain, ...props }: RecordTableProps & { row: Record
             <IconArrowBackUp size={16} />
           </Action>
         )}
-        {last && onEdit && (
+        {last?.old && onEdit && (
           <Action label={`Put back the ${what}`} onClick={() => props.onPutBack(last)}>
             <IconHistory size={16} />
           </Action>
@@ -198,7 +198,7 @@ function Last({ change }: { change: LastChange }) {
     <span title={[author, reason, was].filter(Boolean).join('\n')}>
       <Lately at={at} />
       {' · '}
-      <Author name={author} />
+      <ShortAuthor name={author} />
       {reason && ` · ${reason}`}
     </span>
   );

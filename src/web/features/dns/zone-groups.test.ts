@@ -51,8 +51,8 @@ test('the web group says which of the two names leads nowhere', () => {
     text: 'The domain and www lead to an address',
   });
   expect(verdictOf(domain, 'web', [a(''), a('*')]).tone).toBe('good');
-  expect(verdictOf(domain, 'web', [a('')])).toEqual({ tone: 'warn', text: 'www leads nowhere' });
-  expect(verdictOf(domain, 'web', [a('www')]).text).toBe('The domain without www leads nowhere');
+  expect(verdictOf(domain, 'web', [a('')])).toEqual({ tone: 'warn', text: 'www has no address' });
+  expect(verdictOf(domain, 'web', [a('www')]).text).toBe('The domain without www has no address');
   expect(verdictOf(domain, 'web', [a('shop')])).toEqual({
     tone: 'plain',
     text: 'Subdomains only',

@@ -85,8 +85,8 @@ function webVerdict(records: readonly DnsRecord[]): Verdict {
   const any = leads('*');
   const [bare, www] = [leads(''), leads('www') || any];
   if (bare && www) return { tone: 'good', text: 'The domain and www lead to an address' };
-  if (bare) return { tone: 'warn', text: 'www leads nowhere' };
-  if (www) return { tone: 'warn', text: 'The domain without www leads nowhere' };
+  if (bare) return { tone: 'warn', text: 'www has no address' };
+  if (www) return { tone: 'warn', text: 'The domain without www has no address' };
   return { tone: 'plain', text: 'Subdomains only' };
 }
 

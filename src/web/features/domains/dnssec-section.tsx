@@ -77,7 +77,7 @@ export function SignedWarning({ domain, shown }: { domain: string; shown: boolea
     <Alert color="red" variant="light" role="alert" title="This domain is signed with DNSSEC">
       <Group>
         <Text size="sm">
-          If its nameservers change now, {domain} cannot be found any more: its website and mail stop working.
+          If its nameservers change now, {domain} can no longer be found: its website and mail stop working.
           Remove DNSSEC on the Advanced DNS tab first, and wait a day.
         </Text>
       </Group>

@@ -27,7 +27,7 @@ test('only names that are available, have a price and are not in the cart can be
 test('each state has its words', () => {
   expect(stateText(name()).label).toBe('Available');
   expect(stateText(name({ own: true, status: 'taken' })).label).toBe('In your account');
-  expect(stateText(name({ status: 'taken' })).label).toBe('Somebody else has it');
+  expect(stateText(name({ status: 'taken' })).label).toBe('Taken');
   expect(stateText(name({ status: 'taken', problem: 'Reserved Name' })).label).toBe('Reserved Name');
   expect(stateText(name({ status: null })).label).toBe('Could not be looked up');
 });

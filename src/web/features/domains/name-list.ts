@@ -8,7 +8,7 @@ export function stateText({ status, own, problem }: ListedNameState): {
 } {
   if (own) return { label: 'In your account', tone: 'plain' };
   if (status === 'available') return { label: 'Available', tone: 'good' };
-  if (status === 'taken') return { label: problem ?? 'Somebody else has it', tone: 'plain' };
+  if (status === 'taken') return { label: problem ?? 'Taken', tone: 'plain' };
   return { label: problem ?? 'Could not be looked up', tone: 'bad' };
 }
 

@@ -62,7 +62,7 @@ function Lock({ details, mayChange, mayUnlock }: SettingProps) {
       title="Lock status"
       meaning={
         locked
-          ? 'Nobody can move this domain to another registrar'
+          ? 'It cannot be moved to another registrar'
           : 'Anyone who has its auth code can move this domain away'
       }
       control={

@@ -9,8 +9,8 @@ import classes from './finding-list.module.css';
 import { MuteDialog } from './mute-dialog.tsx';
 
 const weights: Record<HealthFinding['weight'], { tone: Tone; text: string }> = {
-  bad: { tone: 'bad', text: 'Mend now' },
-  warn: { tone: 'warn', text: 'Mend soon' },
+  bad: { tone: 'bad', text: 'Fix now' },
+  warn: { tone: 'warn', text: 'Fix soon' },
   note: { tone: 'plain', text: 'Advice' },
 };
 
@@ -53,7 +53,7 @@ function Finding(props: {
   const isOver = finding.clearedAt !== null;
   return (
     <li data-over={isOver || undefined}>
-      <div>{isOver ? <Chip tone="good">Mended</Chip> : <Chip tone={tone}>{text}</Chip>}</div>
+      <div>{isOver ? <Chip tone="good">Fixed</Chip> : <Chip tone={tone}>{text}</Chip>}</div>
       <div>
         {props.about}
         <strong>{finding.title}</strong>
@@ -61,14 +61,14 @@ function Finding(props: {
         {!isOver && (
           <p>
             {finding.meaning} {finding.remedy}
-            {finding.certainty === 'likely' && ' If it is meant so, mute this finding.'}
+            {finding.certainty === 'likely' && ' If this is intended, mute this finding.'}
           </p>
         )}
         <p className={classes.seen}>
           Seen since <Day at={finding.firstSeen} />
           {finding.clearedAt && (
             <>
-              , mended <Day at={finding.clearedAt} />
+              , fixed <Day at={finding.clearedAt} />
             </>
           )}
           {finding.muted && (

@@ -28,11 +28,11 @@ function shown(health: Partial<DomainHealth>, mayMute = true): string {
 
 test('a finding says how much it weighs, the evidence, what it means and what to do', () => {
   const text = shown({ findings: [finding] });
-  for (const part of ['Mend now', finding.title, finding.detail, finding.meaning, 'End it with', 'Mute']) {
+  for (const part of ['Fix now', finding.title, finding.detail, finding.meaning, 'End it with', 'Mute']) {
     expect(text).toContain(part);
   }
-  expect(text).not.toContain('If it is meant so');
-  expect(shown({ findings: [{ ...finding, certainty: 'likely' }] })).toContain('If it is meant so');
+  expect(text).not.toContain('If this is intended');
+  expect(shown({ findings: [{ ...finding, certainty: 'likely' }] })).toContain('If this is intended');
   expect(shown({ findings: [finding] }, false)).not.toContain('Mute');
 });
 
@@ -40,12 +40,12 @@ test('a muted one says until when and why, and can speak again; a mended one is 
   const muted = { until: '2026-12-24T12:00:00Z', reason: 'It sends no mail' };
   expect(shown({ findings: [{ ...finding, muted }] })).toMatch(/muted until.*It sends no mail.*Unmute/s);
   const text = shown({ findings: [{ ...finding, clearedAt: '2026-11-22T12:00:00Z' }] });
-  expect(text).toMatch(/Nothing is wrong with this domain.*Mended in the last 30 days.*Mended/s);
+  expect(text).toMatch(/Nothing is wrong with this domain.*Fixed in the last 30 days.*Fixed/s);
   expect(text).not.toContain('Mute');
 });
 
 test.each<[string, Partial<DomainHealth>, string, boolean]>([
-  ['nothing was looked at yet', { checkedAt: null }, 'This domain was not looked at yet', true],
+  ['nothing was looked at yet', { checkedAt: null }, 'This domain has not been checked yet', true],
   ['a look is under way', { nextAt: '2020-01-01T00:00:00Z' }, 'This takes a minute or two', true],
   ['the operator has turned it off', { nextAt: null }, 'Nothing is wrong with this domain', false],
 ])('when %s the tab says so', (_what, health, text, offers) => {

@@ -38,13 +38,13 @@ export function HealthTab(props: {
         beside={
           <Text size="sm" c="dimmed" role="status">
             {looking ? (
-              'Looking. This takes a minute or two.'
+              'Checking. This takes a minute or two.'
             ) : checkedAt ? (
               <>
                 Looked at <DateTime at={checkedAt} />
               </>
             ) : (
-              'Not looked at yet'
+              'Not checked yet'
             )}
           </Text>
         }
@@ -66,13 +66,13 @@ export function HealthTab(props: {
           <FindingList findings={open} mayMute={mayMute} fix={props.fix} />
         ) : (
           <EmptyState
-            title={checkedAt ? 'Nothing is wrong with this domain' : 'This domain was not looked at yet'}
-            text="Its nameservers, mail records and aliases are looked at each day, and after each change."
+            title={checkedAt ? 'Nothing is wrong with this domain' : 'This domain has not been checked yet'}
+            text="Its nameservers, mail records and aliases are checked every day, and after each change."
           />
         )}
       </Card>
       {over.length > 0 && (
-        <Card flush title="Mended in the last 30 days">
+        <Card flush title="Fixed in the last 30 days">
           <FindingList findings={over} mayMute={false} />
         </Card>
       )}

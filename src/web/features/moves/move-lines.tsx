@@ -114,12 +114,18 @@ function Acts({
   return (
     <div className={classes.acts}>
       {line.help === 'code' && (
-        <Button size="xs" aria-label={about('New code')} onClick={() => onOpen('code')}>
+        <Button size="xs" variant="default" aria-label={about('New code')} onClick={() => onOpen('code')}>
           New code
         </Button>
       )}
       {line.help === 'unlock' && (
-        <Button size="xs" component="a" href={unlockLetter([line])} aria-label={about('Ask for unlock')}>
+        <Button
+          size="xs"
+          variant="default"
+          component="a"
+          href={unlockLetter([line])}
+          aria-label={about('Ask for unlock')}
+        >
           Ask for unlock
         </Button>
       )}
@@ -137,6 +143,7 @@ function Acts({
       {line.help === 'bring' && (
         <Button
           size="xs"
+          variant="default"
           disabled={change.isPending}
           aria-label={about('Serve its records here')}
           onClick={() => change.mutate({ lineIds, dns: 'bring' })}
@@ -179,10 +186,10 @@ function Acts({
           size="xs"
           variant="subtle"
           disabled={change.isPending}
-          aria-label={about(line.stage === 'left-out' ? 'Take in again' : 'Leave out')}
+          aria-label={about(line.stage === 'left-out' ? 'Include again' : 'Leave out')}
           onClick={() => change.mutate({ lineIds, leftOut: line.stage !== 'left-out' })}
         >
-          {line.stage === 'left-out' ? 'Take in again' : 'Leave out'}
+          {line.stage === 'left-out' ? 'Include again' : 'Leave out'}
         </Button>
       )}
     </div>

@@ -59,8 +59,8 @@ export function OrderPanel({ move, spendableCents, markups }: OrderProps) {
           <Figure label={`${move.customer} pays as they arrive`} cents={customerCents} />
         )}
         <Text size="xs" c="dimmed">
-          Your balance pays. The price of each is reserved now and charged when the domain has arrived.
-          Whether a code is right, only the registry can tell: a wrong one costs nothing.
+          Your balance pays. The price of each is reserved now and charged when the domain has arrived. Only
+          the registry can tell whether a code is right. A wrong code costs nothing.
         </Text>
         <Button
           fullWidth

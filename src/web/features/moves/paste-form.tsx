@@ -37,7 +37,7 @@ export function PasteForm(props: {
         {props.customerChoice}
         <Textarea
           label="Names with their codes"
-          description="One domain a line: the name, then its AuthInfo / EPP code. Divide them by a comma, semicolon, tab or blank."
+          description="One domain per line: the name, then its AuthInfo / EPP code, separated by a comma, semicolon, tab or space."
           placeholder={'example.com, a-Code-123\nexample.net; another-Code'}
           autosize
           minRows={6}

@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/tone.ts';
 export const stages: Readonly<Record<MoveStage, { label: string; tone: Tone; group: Group }>> = {
   checking: { label: 'Being checked', tone: 'info', group: 'running' },
   ready: { label: 'Ready', tone: 'good', group: 'ready' },
-  blocked: { label: 'In the way', tone: 'bad', group: 'trouble' },
+  blocked: { label: 'Blocked', tone: 'bad', group: 'trouble' },
   'left-out': { label: 'Left out', tone: 'plain', group: 'out' },
   ordered: { label: 'Ordered', tone: 'info', group: 'running' },
   approval: { label: 'Approval', tone: 'info', group: 'running' },

@@ -66,7 +66,7 @@ export function EarningsTab({ mayExport }: { mayExport: boolean }) {
           }
           empty={
             <EmptyState
-              title={span.from || span.to ? 'Nothing was booked on these days' : 'Nothing was booked yet'}
+              title={span.from || span.to ? 'No bookings on these days' : 'No bookings yet'}
               text="Orders show here with what they cost, and with what customers with direct billing paid for them."
             />
           }

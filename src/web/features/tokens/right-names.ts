@@ -18,7 +18,7 @@ const rightNames: Record<string, string> = {
   'statement.export': 'Export statements',
   'audit.read': 'Read the audit log',
   'audit.export': 'Export the audit log',
-  'attention.manage': 'Take over and put off what needs attention',
+  'attention.manage': 'Take over and postpone attention entries',
   'changes.manage': 'Change many domains at once',
   'views.use': 'Use saved views',
   'acme.manage': 'Manage ACME accesses',

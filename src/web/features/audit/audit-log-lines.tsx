@@ -1,0 +1,24 @@
+import type { AuditRow } from '#contracts/operations/audit.ts';
+import { auditTitle } from '#contracts/values/audit-actions.ts';
+import { ShortAuthor } from '../../ui/author.tsx';
+import { Lately } from '../../ui/date-time.tsx';
+import classes from './what-happened.module.css';
+
+/** An id says nothing to a person: the words beside it do. */
+const isId = (object: string) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(object);
+
+/** Entries of the log, a line each: what, of what, by whom, when. */
+export function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
+  return (
+    <ul className={classes.log}>
+      {rows.map(({ sequence, action, object, actor, at }) => (
+        <li key={sequence}>
+          <span title={`${auditTitle(action)}: ${object}, by ${actor}`}>
+            <b>{auditTitle(action)}</b> {isId(object) ? '' : `${object} `}by <ShortAuthor name={actor} />
+          </span>
+          <Lately at={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
