@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium, installFromDebian } from './browser.ts';
 
 /** `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. */
@@ -16,6 +17,31 @@ const rest = process.argv.slice(2).filter((argument) => !argument.startsWith('--
 interface Count {
   passed: number;
   failed: number;
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}
+
+interface PlaywrightSuite {
+  specs?: {
+    file: string;
+    line: number;
+    title: string;
+    ok: boolean;
+    tests: { results: { error?: { message?: string } }[] }[];
+  }[];
+  suites?: PlaywrightSuite[];
+}
+
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number };
+  suites: PlaywrightSuite[];
 }
 
 const total: Count = { passed: 0, failed: 0 };
@@ -86,11 +112,16 @@ async function tests(): Promise<void> {
   const file = join(results, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await run('vitest', ['run', ...reporters, ...rest]);
-  const report = await read<{ numPassedTests: number; numFailedTests: number }>(file);
+  const report = await read<VitestReport>(file);
   add('tests (vitest run)', code, {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
   });
+  for (const { name, assertionResults } of report?.testResults ?? []) {
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'failed') detail(`${relative(root, name)} › ${fullName}`, failureMessages[0]);
+    }
+  }
 }
 
 async function browser(chromium: string): Promise<void> {
@@ -100,12 +131,26 @@ async function browser(chromium: string): Promise<void> {
     CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });
-  const report = await read<{ stats: { expected: number; unexpected: number; flaky: number } }>(file);
+  const report = await read<PlaywrightReport>(file);
   // A test that passes only on its second run counts as failed.
   add('tests in a browser (playwright test)', code, {
     passed: report?.stats.expected ?? 0,
     failed: (report?.stats.unexpected ?? 0) + (report?.stats.flaky ?? 0),
   });
+  for (const suite of report?.suites ?? []) browserDetails(suite);
+}
+
+function browserDetails(suite: PlaywrightSuite): void {
+  for (const { file, line, title, ok, tests } of suite.specs ?? []) {
+    if (!ok) detail(`${file}:${line} › ${title}`, tests[0]?.results[0]?.error?.message);
+  }
+  for (const inner of suite.suites ?? []) browserDetails(inner);
+}
+
+/** Which test failed and with what, once more at the end: what was printed on the way is thousands of lines above. */
+function detail(test: string, message = ''): void {
+  const plain = stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n          ');
+  failures.push(`  ${test}\n          ${plain}`);
 }
 
 /** A program that fails without a failed test (a crash, a file that cannot be loaded) counts as one failure. */

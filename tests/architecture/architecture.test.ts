@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { rawAddressReads } from './rules/addresses.ts';
+import { parametersInConflicts } from './rules/conflicts.ts';
 import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
@@ -203,6 +204,28 @@ describe('SQL', () => {
   test('an exception without SQL behind it is caught', () => {
     const planted = parseSource('server/jobs/orphans.ts', 'export const nothing = 1;');
     expect(idleExceptions([planted])).toContain('server/jobs/orphans.ts');
+  });
+});
+
+describe('conditions of a partial index', () => {
+  test('no statement names a partial index with a parameter', () => {
+    expect(parametersInConflicts(sources)).toEqual([]);
+  });
+
+  test.each([
+    `sql\`INSERT INTO t (a) VALUES (1) ON CONFLICT (a) WHERE state <> \${ended} DO NOTHING\``,
+    "db.insertInto('t').values(row).onConflict((on) => on.column('a').where('state', '<>', 'ended').doNothing())",
+    "db.insertInto('t').onConflict((on) => on.column('a').where('state', '<>', ended).doUpdateSet(row))",
+  ])('a parameter in one is caught: %s', (text) => {
+    expect(parametersInConflicts([parseSource('server/features/a/a.repo.ts', text)])).toHaveLength(1);
+  });
+
+  test.each([
+    `sql\`INSERT INTO t (a) VALUES (\${a}) ON CONFLICT (a) WHERE state <> 'ended' DO UPDATE SET b = \${b}\``,
+    "db.insertInto('t').onConflict((on) => on.column('a').where('state', '<>', sql.lit('ended')).doNothing())",
+    "db.insertInto('t').onConflict((on) => on.column('a').where('gone', 'is', null).doUpdateSet(row).where('b', '<', b))",
+  ])('what may stand there passes: %s', (text) => {
+    expect(parametersInConflicts([parseSource('server/features/a/a.repo.ts', text)])).toEqual([]);
   });
 });
 

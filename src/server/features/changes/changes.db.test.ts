@@ -24,6 +24,8 @@ let scope: Scope;
 let registrar: ZoneRegistrar;
 let dns: DnsApi;
 let changes: ChangesApi;
+/** Before each answer of the registrar. */
+let onAnswer: () => Promise<void>;
 
 const names = ['alder.com', 'birch.com', 'cedar.com', 'dogwood.com'];
 const base = [
@@ -50,7 +52,8 @@ afterEach(() => sql`UPDATE domains SET status = 'ended'`.execute(database.system
 
 beforeEach(async () => {
   ({ scope } = await people.organisation());
-  registrar = new ZoneRegistrar();
+  onAnswer = async () => undefined;
+  registrar = new ZoneRegistrar(() => onAnswer());
   dns = dnsProcess(database, registrar, people);
   changes = createChanges({
     ...{
@@ -292,9 +295,15 @@ describe('an application', () => {
     await changes.pause(scope, change.id);
     expect(await run(change)).toMatchObject({ state: 'paused', counts: { queued: 4 } });
     expect(registrar.writes).toBe(0);
-    // In the middle of it.
+    // In the middle of it: three zones are being read when somebody pauses.
     await changes.resume(scope, change.id);
-    registrar.afterStrike = async () => void (await changes.pause(scope, change.id));
+    const paused = Promise.withResolvers<void>();
+    let reading = 0;
+    onAnswer = async () => {
+      reading += 1;
+      if (reading === 3) paused.resolve(changes.pause(scope, change.id).then(() => undefined));
+      await paused.promise;
+    };
     expect(await run(change)).toMatchObject({ state: 'paused', counts: { done: 3, queued: 1 } });
     expect(await changes.cancel(scope, change.id)).toMatchObject({
       ...{ state: 'cancelled', counts: { done: 3, cancelled: 1 } },
