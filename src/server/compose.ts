@@ -320,6 +320,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     views: createViews({ db, clock, newId }),
     changes: createChanges({
       ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones },
+      ...{ settings: domains.settings.many, prices: pricing.domains },
       ...{ parallel: config.registrar.parallel, claimMs: 2 * config.leaseMs },
     }),
     logo,

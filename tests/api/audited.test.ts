@@ -78,6 +78,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'dns.removeDnssec': 'ended',
   'dns.saveTemplate': 'made',
   'dns.updateGlue': 'changed',
+  'domains.assign': 'changed',
   'domains.autoRenew': 'changed',
   'domains.contacts': 'changed',
   'domains.lock': 'changed',

@@ -131,7 +131,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },
   },
   changes: {
-    ...{ author: 'erased', title: 'erased', reason: 'erased', request: ours },
+    ...{ author: 'erased', title: 'erased', reason: 'erased', request: 'erased' },
     ...{ note: 'kept: a sentence of ours', undoes: 'kept: a number' },
   },
   change_items: {

@@ -20,7 +20,7 @@ const state = (page: Page, text: string) =>
   expect(page.getByRole('main').locator('[data-tone]').first()).toHaveText(text, { timeout: 120_000 });
 
 async function fleet(count: number): Promise<{ msp: Msp; names: string[] }> {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Red Plum Ltd'] });
   const names: string[] = [];
   for (let n = 0; n < count; n += 1) names.push(await managedDomain(msp, mail));
   return { msp, names: names.sort() };
@@ -33,7 +33,7 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   const [first = '', second = '', third = ''] = names;
   await enter(page, msp, '/domain/list');
   for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
-  await button(page, 'Change DNS').click();
+  await button(page, 'Change...').click();
   await expect(page).toHaveURL('/changes/new');
   await expect(page.getByRole('textbox', { name: 'Names' })).toHaveValue(names.join('\n'));
 
@@ -99,7 +99,7 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   await expect(page.getByText('No changes yet')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'New change' }).first().click();
   await page.getByRole('textbox', { name: 'Names' }).fill(`${first}\thttps\n${second}\nnot-ours.example`);
-  await page.getByRole('combobox', { name: 'What to do in each zone' }).click();
+  await page.getByRole('combobox', { name: 'What to do' }).click();
   await page.getByRole('option', { name: 'Delete a host' }).click();
   await page.getByLabel('Name of the change').fill('Old server');
   await button(page, 'Review the differences').click();
@@ -160,4 +160,81 @@ test('a finding is mended by the ordinary difference, for one domain and for all
   const dns = await resolver();
   for (const name of names)
     expect(await dns.resolveTxt(`_dmarc.${name}`)).toEqual([['v=DMARC1; p=quarantine']]);
+});
+
+test('settings of many domains: contacts with their rules, described differently, a customer, and undone', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(2);
+  const [first = ''] = names;
+  const kind = async (name: string) => {
+    await page.getByRole('combobox', { name: 'What to do' }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  await enter(page, msp, '/changes/new');
+  await page.getByRole('textbox', { name: 'Names' }).fill(names.join('\n'));
+  await kind('Contacts');
+  await page.getByLabel('Name of the change').fill('New tech contact');
+  await button(page, 'Review the differences').click();
+  await expect(page.getByText('Please choose at least one contact')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Tech' }).check();
+  await button(page, 'Review the differences').click();
+  await expect(page.getByText('A customer has no tech contact')).toBeVisible();
+  await page.getByText('One for all').click();
+  await button(page, 'Review the differences').click();
+  await expect(page.getByText('This field is required').first()).toBeVisible();
+  const typed = {
+    ...{
+      Company: 'Marsh Managed IT',
+      'First name': 'Tess',
+      'Last name': 'Marsh',
+      Email: 'tech@marsh.example',
+    },
+    ...{ Phone: '+1.2125550100', 'Address line 1': '1 Main Street', City: 'New York', State: 'NY' },
+    ...{ 'Postal code': '10001' },
+  };
+  for (const [label, text] of Object.entries(typed))
+    await page.getByRole('textbox', { name: label, exact: true }).fill(text);
+  await page.getByRole('combobox', { name: 'Country' }).fill('United States');
+  await page.getByRole('option', { name: 'United States', exact: true }).click();
+  await inspect(page, 'a change of contacts');
+  await button(page, 'Review the differences').click();
+  await state(page, 'Not applied yet');
+  const difference = page.getByRole('list', { name: 'Difference' });
+  await expect(difference).toContainText('Tech: email');
+  await expect(difference).toContainText('tech@marsh.example');
+  await inspect(page, 'the differences of contacts');
+
+  await button(page, 'Describe differently').click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Email', exact: true })).toHaveValue('tech@marsh.example');
+  await kind('WHOIS privacy');
+  await dialog.getByText('On', { exact: true }).click();
+  await dialog.getByLabel('Name of the change').fill('Hide registrants');
+  await inspect(page, 'a change described differently');
+  await dialog.getByRole('button', { name: 'Review the differences' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hide registrants' })).toBeVisible();
+  await button(page, 'Apply to 2 domains').click({ timeout: 120_000 });
+  await state(page, 'Done');
+  const details = () =>
+    api<{ privacy: boolean; customer: string }>(msp.token, 'GET', `domain/details/${first}?type=all_info`);
+  expect((await details()).privacy).toBe(true);
+  await button(page, 'Undo').click();
+  await button(page, 'Apply to 2 domains').click({ timeout: 120_000 });
+  await state(page, 'Done');
+  expect((await details()).privacy).toBe(false);
+
+  await page.goto('/changes/new');
+  await page.getByRole('textbox', { name: 'Names' }).fill(names.join('\n'));
+  await kind('Customer');
+  await page.getByLabel('Name of the change').fill('Hand over');
+  await page.getByRole('combobox', { name: 'Customer', exact: true }).click();
+  await page.getByRole('option', { name: 'Red Plum Ltd' }).click();
+  await button(page, 'Review the differences').click();
+  await expect(page.getByText('Assign to Red Plum Ltd')).toBeVisible();
+  await state(page, 'Not applied yet');
+  await expect(difference).toHaveText('CustomerBlue Fig LtdRed Plum Ltd');
+  await button(page, 'Apply to 2 domains').click();
+  await state(page, 'Done');
+  expect((await details()).customer).toBe('Red Plum Ltd');
 });

@@ -161,7 +161,13 @@ test('domains are chosen in the list, renewed, and their auto renew is switched'
     await press(page, page.getByRole('checkbox', { name: `Select ${name}` }), 'Space');
   await expect(page.getByText('2 domains selected')).toBeVisible();
   await press(page, button(page, 'Auto renew on'));
-  await expect(page.getByText('Auto renew is on for 2 domains.')).toBeVisible();
+  await press(page, button(page, 'Apply to 2 domains'));
+  await expect(page.getByRole('main').locator('[data-tone]').first()).toHaveText('Done', {
+    timeout: 120_000,
+  });
+  await page.goto('/domain/list');
+  for (const name of names)
+    await press(page, page.getByRole('checkbox', { name: `Select ${name}` }), 'Space');
   await press(page, button(page, 'Renew'));
   await press(page, page.getByRole('link', { name: 'View Cart' }));
   await payAndClose(page);

@@ -12,6 +12,18 @@ const points = [
   ...['changes.applied:3', 'changes.concluded:1'],
 ];
 
+/** The same, where the change is of a setting. */
+const settingPoints = [
+  ...[
+    'changes.look-taken:3',
+    'changes.looked:3',
+    'changes.run-taken:3',
+    'settings.read:3',
+    'settings.answered:3',
+  ],
+  ...['changes.applied:3', 'changes.concluded:1'],
+];
+
 /** Short enough for a test, long enough that nothing is given up that still runs. */
 const times = {
   REGISTRAR_WRITE_TIMEOUT_MS: '1500',
@@ -70,28 +82,29 @@ async function whenIn(world: World, id: string, states: readonly Change['state']
   throw new Error(`the change stopped at ${last}\n${world.stack.log()}`);
 }
 
-async function described(world: World): Promise<string> {
-  const { id } = await ask<Change>(world, 'POST', 'changes', {
-    ...{ title: 'Move mail', targets: { kind: 'names', names: world.names } },
-    request: { kind: 'replace-value', find: 'old.example', replacement: 'new.example', part: true },
-  });
+const moving = { kind: 'replace-value', find: 'old.example', replacement: 'new.example', part: true };
+const hiding = { kind: 'privacy', enabled: true };
+
+async function described(world: World, request: object): Promise<string> {
+  const targets = { kind: 'names', names: world.names };
+  const { id } = await ask<Change>(world, 'POST', 'changes', { title: 'Move mail', targets, request });
   return id;
 }
 
-/** How often the registrar has carried out a change of each zone. */
-async function writes({ stack, names }: World): Promise<number[]> {
+/** How often the registrar has carried out such a command for each name. */
+async function writes({ stack, names }: World, command = /set_dns_zone/i): Promise<number[]> {
   interface Command {
     action: string;
     domain: string;
     code: number;
   }
   const { commands } = await stack.control<{ commands: Command[] }>('registrar', 'state');
-  const sets = commands.filter(({ action, code }) => /set_dns_zone/i.test(action) && code === 200);
+  const sets = commands.filter(({ action, code }) => command.test(action) && code === 200);
   return names.map((name) => sets.filter(({ domain }) => domain === name).length);
 }
 
 /** The server is started so that it dies at the point, while the change is looked at or applied; then it starts again. */
-async function killedAt(point: string, world: World): Promise<string> {
+async function killedAt(point: string, world: World, request: object): Promise<string> {
   const { stack } = world;
   const isLook = point.startsWith('changes.look');
   const withDeath = async (act: () => Promise<string>) => {
@@ -107,8 +120,8 @@ async function killedAt(point: string, world: World): Promise<string> {
     await ask(world, 'POST', `changes/${id}/apply`, { expected: words.length });
     return id;
   };
-  if (isLook) return apply(await withDeath(() => described(world)));
-  const id = await described(world);
+  if (isLook) return apply(await withDeath(() => described(world, request)));
+  const id = await described(world, request);
   await whenIn(world, id, ['ready']);
   return withDeath(() => apply(id));
 }
@@ -140,7 +153,7 @@ describe.concurrent('kill -9 during a change of many domains, then a restart', (
       const before = await writes(world);
       const moreOf = (name: string) => (name === second ? ['A later 192.0.2.9'] : []);
 
-      const id = await killedAt(point, world);
+      const id = await killedAt(point, world, moving);
       await editBeside(world, second);
       const done = await whenIn(world, id, ['done', 'partly']);
       const { items } = await ask<ChangeItems>(world, 'GET', `changes/${id}/items`);
@@ -165,6 +178,40 @@ describe.concurrent('kill -9 during a change of many domains, then a restart', (
         expect(await zoneOf(world, name)).toEqual([...original, ...moreOf(name)].sort());
       }
       expect((await ask<Change>(world, 'GET', `changes/${id}`)).state).toBe('undone');
+    },
+  );
+
+  test.for(settingPoints)(
+    '%s: a setting is set once everywhere, is in the log, what others set is kept, and it is undone',
+    { timeout: 900_000 },
+    async (point, { expect }) => {
+      await using stack = await startStack();
+      await stack.startServer(times);
+      const world = await openWorld(stack);
+      const before = await writes(world, /^modify$/i);
+      const privacyOf = async (name: string) =>
+        (await ask<{ privacy: boolean | null }>(world, 'GET', `domain/details/${name}?type=all_info`))
+          .privacy;
+
+      const id = await killedAt(point, world, hiding);
+      const done = await whenIn(world, id, ['done', 'partly']);
+      const { items } = await ask<ChangeItems>(world, 'GET', `changes/${id}/items`);
+      expect([done.state, done.counts.done], JSON.stringify(items)).toEqual(['done', words.length]);
+      const after = await writes(world, /^modify$/i);
+      expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual(words.map(() => 1));
+      for (const name of world.names) expect(await privacyOf(name)).toBe(true);
+      const path = 'audit?action=domains.privacy&pageSize=100';
+      const entries = await ask<{ object: string }[]>(world, 'GET', path);
+      expect(entries.map(({ object }) => object).sort()).toEqual([...world.names].sort());
+
+      // Somebody makes one public again: that stays.
+      const [first = ''] = world.names;
+      await ask(world, 'POST', 'domain/privacy', { domain: first, enabled: false });
+      const undo = await ask<Change>(world, 'POST', `changes/${id}/undo`);
+      await whenIn(world, undo.id, ['ready']);
+      await ask(world, 'POST', `changes/${undo.id}/apply`, { expected: words.length - 1 });
+      await whenIn(world, undo.id, ['done']);
+      for (const name of world.names) expect(await privacyOf(name)).toBe(false);
     },
   );
 });

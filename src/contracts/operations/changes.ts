@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
-import { changeItemStates, changeStates, mostChangeItems } from '../values/changes.ts';
+import { changeItemStates, changeStates, contactRoles, mostChangeItems } from '../values/changes.ts';
+import { contact } from '../values/contact.ts';
 import { type DnsRecord, readRecord, recordTypes, subdomain } from '../values/dns-records.ts';
 import { isDmarc, isSpf } from '../values/mail-records.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
 import { recordDifference, typeFields } from './dns.ts';
+import { nameserverList } from './domain-settings.ts';
 import { listDomains } from './domains.ts';
 
 /** Changes of many domains at once: chosen, described, looked at one by one, applied, undone as one. */
@@ -60,6 +62,31 @@ export const changeRequest = z.discriminatedUnion('kind', [
     subdomain: subdomain.refine((name) => name !== '', 'Please name a host below the domain'),
     /** With everything below it. */
     below: z.boolean().default(false),
+  }),
+  z.strictObject({ kind: z.literal('lock'), locked: z.boolean() }),
+  /** By the portal, from the balance; the change itself costs nothing. */
+  z.strictObject({ kind: z.literal('auto-renew'), enabled: z.boolean() }),
+  /** Free of charge. */
+  z.strictObject({ kind: z.literal('privacy'), enabled: z.boolean() }),
+  z.strictObject({ kind: z.literal('nameservers'), nameservers: nameserverList }),
+  z
+    .strictObject({
+      kind: z.literal('contacts'),
+      roles: z
+        .array(z.enum(contactRoles))
+        .min(1, 'Please choose at least one contact')
+        .refine((roles) => new Set(roles).size === roles.length, 'A contact is listed twice'),
+      /** One for all domains. Null: those of the customer that each domain belongs to. */
+      contact: contact.nullable(),
+    })
+    .refine(({ roles, contact }) => contact !== null || !roles.includes('tech'), {
+      path: ['roles'],
+      message: 'A customer has no tech contact',
+    }),
+  /** Null: to no customer. */
+  z.strictObject({
+    kind: z.literal('customer'),
+    customerId: z.uuid('Please choose a customer').nullable(),
   }),
 ]);
 
@@ -140,6 +167,8 @@ export const changeItem = z.object({
   difference: z
     .object({ added: count, changed: count, removed: count, first: z.array(recordDifference) })
     .nullable(),
+  /** Settings that become different, in words; null where the change is of zones. */
+  settings: z.array(z.object({ label: z.string(), before: z.string(), after: z.string() })).nullable(),
   /** Records that stay as they are. */
   others: count.nullable(),
   /** It loses more than 30 % of its records, and nobody has said yet that this is meant. */
@@ -156,7 +185,8 @@ export const createChange = defineOperation({
   id: 'changes.create',
   method: 'POST',
   path: '/changes',
-  summary: 'Describe a change of many domains. Each is looked at; nothing is changed yet',
+  summary:
+    'Describe a change of many domains: of their zones or their settings. Each is looked at; nothing is changed yet',
   ...common,
   audit: 'changes.create',
   body: z.object({ title, reason: ticket.default(''), request: changeRequest, targets }),
@@ -259,6 +289,8 @@ const act = <const N extends string>(name: N, summary: string) =>
     reply: change,
   }) as const;
 
+const unlocks = { when: 'the change may unlock domains' } as const;
+
 /** How many domains the person was shown: when others are meant by now, nothing happens. */
 const expected = z.object({ expected: z.int().min(1) });
 
@@ -275,6 +307,7 @@ export const applyChange = defineOperation({
   ),
   body: expected,
   errors: [...acts, 'unprocessable', 'forbidden'],
+  freshSignIn: unlocks,
 });
 
 export const pauseChange = defineOperation({
@@ -285,6 +318,7 @@ export const pauseChange = defineOperation({
 export const resumeChange = defineOperation({
   ...act('resume', 'Go on with a paused change'),
   errors: [...acts, 'forbidden'],
+  freshSignIn: unlocks,
 });
 
 export const cancelChange = defineOperation({
@@ -296,6 +330,7 @@ export const retryChange = defineOperation({
   ...act('retry', 'Try again what failed, and apply what was looked at again'),
   body: expected,
   errors: [...acts, 'unprocessable', 'forbidden'],
+  freshSignIn: unlocks,
 });
 
 export const undoChange = defineOperation({

@@ -199,6 +199,15 @@ export const dnssecConfirmed = z.boolean().optional();
 
 export const nameserverLimits = { least: 2, most: 12 } as const;
 
+export const nameserverList = z
+  .array(hostName)
+  // P2 §5: at most 12; at least 2.
+  .min(nameserverLimits.least, 'At least 2 nameservers are needed')
+  .max(nameserverLimits.most, 'At most 12 nameservers are possible')
+  .refine((names) => new Set(names).size === names.length, {
+    message: 'A nameserver is listed twice',
+  });
+
 export const updateNameservers = defineOperation({
   id: 'domains.updateNameservers',
   method: 'POST',
@@ -208,14 +217,7 @@ export const updateNameservers = defineOperation({
   audit: 'domains.updateNameservers',
   params: domainParams,
   body: z.object({
-    nameservers: z
-      .array(hostName)
-      // P2 §5: at most 12; at least 2.
-      .min(nameserverLimits.least, 'At least 2 nameservers are needed')
-      .max(nameserverLimits.most, 'At most 12 nameservers are possible')
-      .refine((names) => new Set(names).size === names.length, {
-        message: 'A nameserver is listed twice',
-      }),
+    nameservers: nameserverList,
     dnssecConfirmed,
   }),
   reply: settingResult,

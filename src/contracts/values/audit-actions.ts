@@ -51,6 +51,7 @@ export const auditActions = {
   'dns.removeDnssec': 'Removed DNSSEC',
   'dns.saveTemplate': 'Saved a DNS template',
   'dns.updateGlue': 'Changed a glue record',
+  'domains.assign': 'Assigned a domain to another customer',
   'domains.autoRenew': 'Changed auto renew',
   'domains.contacts': 'Changed contacts of a domain',
   'domains.lock': 'Locked a domain',

@@ -1,3 +1,5 @@
+import type { Permission } from '../permissions.ts';
+import type { Contact } from './contact.ts';
 import { type DnsRecord, type RecordType, recordData } from './dns-records.ts';
 
 /** Changes of many domains at once: their states, what may be done in each, and their words. */
@@ -68,7 +70,55 @@ export type ZoneRequest =
 /** `missing`: only where there is none. */
 export type WhereSet = 'missing' | 'everywhere';
 
-export type ChangeRequest = ZoneRequest | { kind: 'undo'; changeId: string; title: string };
+export const contactRoles = ['owner', 'admin', 'billing', 'tech'] as const;
+export type ContactRole = (typeof contactRoles)[number];
+
+/** What is asked of each domain's settings. */
+export type SettingRequest =
+  | { kind: 'lock'; locked: boolean }
+  | { kind: 'auto-renew'; enabled: boolean }
+  | { kind: 'privacy'; enabled: boolean }
+  | { kind: 'nameservers'; nameservers: string[] }
+  /** Null: each domain gets those of the customer it belongs to. No roles: the contact was of a person who is forgotten. */
+  | { kind: 'contacts'; roles: ContactRole[]; contact: Contact | null }
+  /** Null: it belongs to no customer. */
+  | { kind: 'customer'; customerId: string | null };
+
+/** `of`: what the change was that is taken back; absent in those that were made when all changes were of zones. */
+export type UndoRequest = {
+  kind: 'undo';
+  changeId: string;
+  title: string;
+  of?: (ZoneRequest | SettingRequest)['kind'];
+};
+
+export type ChangeRequest = ZoneRequest | SettingRequest | UndoRequest;
+
+const settingKinds: ReadonlySet<string> = new Set<SettingRequest['kind']>([
+  ...(['lock', 'auto-renew', 'privacy', 'nameservers', 'contacts', 'customer'] as const),
+]);
+
+/** What a change is about, also where it takes another one back: a kind of request. */
+export function kindOf(request: ChangeRequest): (ZoneRequest | SettingRequest)['kind'] {
+  return request.kind === 'undo' ? (request.of ?? 'replace-value') : request.kind;
+}
+
+/** Whether it changes settings of domains, and not their zones. */
+export function isOfSettings(request: ChangeRequest): boolean {
+  return settingKinds.has(kindOf(request));
+}
+
+/** Whether domains may be open for transfers to others after it. */
+export function mayUnlock(request: ChangeRequest): boolean {
+  return request.kind === 'undo' ? request.of === 'lock' : request.kind === 'lock' && !request.locked;
+}
+
+/** What a person needs for it, beside the permission to change many domains. */
+export function permissionFor(request: ChangeRequest): Permission {
+  if (!isOfSettings(request)) return 'dns.write';
+  if (kindOf(request) === 'customer') return 'customers.edit';
+  return mayUnlock(request) ? 'domains.unlock' : 'domains.settings';
+}
 
 /** In texts of records: the domain that is being changed. */
 export const domainMark = '{domain}';
@@ -76,8 +126,11 @@ export const domainMark = '{domain}';
 const atText = (subdomain: string) => (subdomain === '' ? 'the domain itself' : `“${subdomain}”`);
 const whereText = (where: WhereSet) => (where === 'missing' ? 'where it is missing' : 'everywhere');
 
-/** What is asked, in a sentence without its full stop. */
-export function requestText(request: ChangeRequest): string {
+const listText = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** What is asked, in a sentence without its full stop. `customer`: what the customer of the request is called. */
+export function requestText(request: ChangeRequest, customer = 'another customer'): string {
   switch (request.kind) {
     case 'replace-value':
       return `Replace ${request.find} by ${request.replacement} in every zone that has it`;
@@ -103,6 +156,30 @@ export function requestText(request: ChangeRequest): string {
       return `Delete the host ${request.subdomain}${request.below ? ' and everything below it' : ''} in every zone that has it`;
     case 'undo':
       return `Undo “${request.title}”`;
+    default:
+      return settingText(request, customer);
+  }
+}
+
+function settingText(request: SettingRequest, customer: string): string {
+  switch (request.kind) {
+    case 'lock':
+      return request.locked ? 'Lock against transfers' : 'Unlock for transfers';
+    case 'auto-renew':
+      return `Turn auto renew ${request.enabled ? 'on' : 'off'}`;
+    case 'privacy':
+      return `Turn WHOIS privacy ${request.enabled ? 'on' : 'off'}`;
+    case 'nameservers':
+      return `Set the nameservers to ${listText(request.nameservers)}`;
+    case 'contacts': {
+      const { roles, contact } = request;
+      const them = `the ${listText(roles)} ${roles.length === 1 ? 'contact' : 'contacts'}`;
+      if (roles.length === 0) return 'Set contacts';
+      if (!contact) return `Set ${them} to those of each domain’s customer`;
+      return `Set ${them} to ${contact.firstName} ${contact.lastName}, ${contact.organization}`;
+    }
+    case 'customer':
+      return request.customerId === null ? 'Assign to no customer' : `Assign to ${customer}`;
   }
 }
 

@@ -74,3 +74,11 @@ export const contactFields = [
   'email',
   'phone',
 ] as const satisfies readonly (keyof Contact)[];
+
+const registrantFields = ['organization', 'firstName', 'lastName', 'email'] as const;
+type Registrant = Pick<Contact, (typeof registrantFields)[number]> & Partial<Contact>;
+
+/** ICANN, Change of Registrant: name, organization and email of the owner start a lock (checked 2026-11-21). */
+export function startsRegistrantLock(before: Registrant, after: Registrant): boolean {
+  return registrantFields.some((field) => before[field].trim() !== after[field].trim());
+}

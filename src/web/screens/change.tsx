@@ -1,10 +1,15 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { Navigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useChange } from '../features/changes/api.ts';
 import { ChangeActs, ChangeProgress } from '../features/changes/change-acts.tsx';
+import { valuesOf } from '../features/changes/change-form.ts';
 import { ChangeSteps } from '../features/changes/change-steps.tsx';
 import { changeStates } from '../features/changes/change-words.ts';
+import { DescribeDialog } from '../features/changes/describe-dialog.tsx';
 import { ChangeItemsView } from '../features/changes/item-list.tsx';
+import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { fieldsOfType } from '../features/dns/record-form.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Chip } from '../ui/chip.tsx';
@@ -15,6 +20,8 @@ import { Page } from '../ui/page.tsx';
 export default function ChangeScreen() {
   const { changeId = '' } = useParams({ strict: false });
   const found = useChange(changeId);
+  const customers = customerOptions(useCustomerChoices().data);
+  const [describing, setDescribing] = useState(false);
   const above = (
     <Breadcrumbs trail={[{ to: '/changes', label: 'Changes' }]} here={found.data?.title ?? 'Change'} />
   );
@@ -37,14 +44,24 @@ export default function ChangeScreen() {
   }
   const change = found.data;
   const { tone, text } = changeStates[change.state];
+  const values = valuesOf(change);
   return (
     <Page
       title={change.title}
       above={above}
       beside={<Chip tone={tone}>{text}</Chip>}
       below={[change.sentence, change.reason].filter(Boolean).join(' · ')}
-      action={<ChangeActs key={change.state} change={change} />}
+      action={
+        <ChangeActs key={change.state} change={change} describe={values ? () => setDescribing(true) : null} />
+      }
     >
+      {describing && values && (
+        <DescribeDialog
+          {...{ change, values, customers }}
+          fieldsOf={fieldsOfType}
+          onClose={() => setDescribing(false)}
+        />
+      )}
       <ChangeSteps change={change} />
       <Stack gap="md">
         <ChangeProgress change={change} />

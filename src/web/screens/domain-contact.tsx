@@ -1,10 +1,11 @@
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
+import { startsRegistrantLock } from '#contracts/values/contact.ts';
 import { ContactFields } from '../features/customers/contact-fields.tsx';
 import { type CustomerFormState, useCustomerForm } from '../features/customers/use-customer-form.ts';
 import { useSetContacts } from '../features/domains/api.ts';
-import { startsRegistrantLock, toContact } from '../features/domains/contact-values.ts';
+import { toContact } from '../features/domains/contact-values.ts';
 import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 

@@ -4,6 +4,7 @@ import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
+import { ManyChanges } from '../features/changes/change-buttons.tsx';
 import { keepChosenNames } from '../features/changes/chosen-names.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useDomains } from '../features/domains/api.ts';
@@ -27,15 +28,15 @@ export default function DomainListScreen() {
   const { state, setState, customer, kind, expiring } = useTableState('address');
   const filter = filterOf(kind, expiring);
   const mayBuy = useMay('orders.purchase');
-  const mayChange = useMay('domains.settings');
   const mayChangeMany = useMay('changes.manage');
   const navigate = useNavigate();
   const query = { ...state, sort: state.sort as 'address', customerId: customer, ...filter };
   const domains = useDomains(query);
   const chosen = useChosen(query, domains.data?.meta.total ?? 0);
   const stale = domains.isPlaceholderData;
+  const names = chosen.rows.filter(({ status }) => status !== 'transferring').map(({ address }) => address);
   const describe = () => {
-    keepChosenNames(chosen.rows.map(({ address }) => address));
+    keepChosenNames(names);
     void navigate({ to: '/changes/new' });
   };
   return (
@@ -68,7 +69,7 @@ export default function DomainListScreen() {
             <ListViews screen="domains" />
           </>
         }
-        {...(mayBuy || mayChange ? { selection: chosen.selection } : {})}
+        {...(mayBuy || mayChangeMany ? { selection: chosen.selection } : {})}
         empty={
           <EmptyState
             title="No domains found"
@@ -84,9 +85,8 @@ export default function DomainListScreen() {
       />
       <BulkBar
         rows={chosen.rows}
-        mayChange={mayChange}
         onRenew={mayBuy ? chosen.renew : null}
-        onChangeZones={mayChangeMany ? describe : null}
+        changes={mayChangeMany && <ManyChanges names={names} onDescribe={describe} />}
         onClear={chosen.clear}
         cost={mayBuy ? chosen.cost : null}
         all={chosen.all}

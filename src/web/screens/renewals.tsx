@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
 import { daysUntil, lapsePressingDays, lapses, renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
-import { useBulk } from '../features/domains/bulk.ts';
+import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { dueWithin } from '../features/renewals/runway.ts';
@@ -130,27 +130,15 @@ function RenewAll({ count, mayBuy, addAll }: Renewing & { count: number }) {
 }
 
 function AutoRenewForAll({ rows }: { rows: readonly DueRenewal[] }) {
-  const bulk = useBulk();
-  const off = rows.filter(({ autoRenew }) => !autoRenew);
-  const failed = bulk.state?.failures.length ?? 0;
+  const off = rows.filter(({ autoRenew }) => !autoRenew).map(({ address }) => address);
+  const mayChangeMany = useMay('changes.manage');
+  if (off.length === 0 || !mayChangeMany) return null;
   return (
-    <Group gap="sm">
-      {bulk.state && (
-        <Text size="xs" role="status" {...(failed > 0 ? { c: 'red' } : {})}>
-          {bulk.state.text}
-        </Text>
-      )}
-      {off.length > 0 && (
-        <Button
-          size="xs"
-          variant="default"
-          disabled={bulk.state?.running ?? false}
-          onClick={() => void bulk.run('auto-renew-on', off)}
-        >
-          {off.length === 1 ? 'Turn on auto renew' : `Turn on auto renew for all ${off.length}`}
-        </Button>
-      )}
-    </Group>
+    <ChangeButton
+      names={off}
+      request={{ kind: 'auto-renew', enabled: true }}
+      label={off.length === 1 ? 'Turn on auto renew' : `Turn on auto renew for all ${off.length}`}
+    />
   );
 }
 

@@ -21,7 +21,6 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'server/features/customers/imports.service.ts createImports': 198,
   'server/features/direct-billing/refunds.ts createRefunds': 155,
   'server/features/dns/zones.service.ts createZones': 202,
-  'server/features/domains/settings.service.ts createDomainSettings': 185,
   'server/features/domains/transfers.service.ts createTransfers': 191,
   'server/features/operator/reconcile.ts createReconcile': 134,
   'server/features/orders/orders.service.ts createOrders': 155,

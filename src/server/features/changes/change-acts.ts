@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { Change, chooseChangeItems } from '#contracts/operations/changes.ts';
-import { mayAct } from '#contracts/values/changes.ts';
+import { type ChangeRequest, kindOf, mayAct, mayUnlock, permissionFor } from '#contracts/values/changes.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -33,9 +33,14 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
     });
 
   /** The last word of a person: so many domains, none of which loses much of its zone without their having said so. */
-  const start = (scope: Scope, id: string, act: 'apply' | 'retry', expected: number) =>
+  const start = (
+    scope: Scope,
+    id: string,
+    { act, expected }: { act: 'apply' | 'retry'; expected: number },
+    requireFreshSignIn: () => void,
+  ) =>
     acting(scope, id, act, async (tx, change) => {
-      requirePermission(scope, 'dns.write');
+      requireRight(scope, change.request, requireFreshSignIn);
       const states = queuedBy[act];
       const counts = (await repo.countsOf(tx, scope, [id]))(id);
       const meant = states.reduce((sum, state) => sum + counts[state], 0);
@@ -50,9 +55,9 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       await log(tx, scope, id, `changes.${act}`, { before, after: { state: 'running', domains: meant } });
     });
 
-  const resume = (scope: Scope, id: string) =>
-    acting(scope, id, 'resume', async (tx) => {
-      requirePermission(scope, 'dns.write');
+  const resume = (scope: Scope, id: string, requireFreshSignIn: () => void) =>
+    acting(scope, id, 'resume', async (tx, change) => {
+      requireRight(scope, change.request, requireFreshSignIn);
       await repo.setActor(tx, scope, id);
       await repo.setState(tx, scope, id, { state: 'running', at: clock.now() });
       await runs.enqueue(tx, 'run', { organisationId: scope.organisationId, changeId: id });
@@ -77,18 +82,20 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
 
   /** A change of its own, of the domains that were changed. */
   function undo(scope: Scope, id: string): Promise<Change> {
-    requirePermission(scope, 'dns.write');
     return inTransaction(db, scope, async (tx) => {
       const change = await repo.findChange(tx, scope, id, true);
       if (!change) throw new AppError('not_found');
+      const { title } = change;
+      const request = { kind: 'undo', changeId: id, title, of: kindOf(change.request) } as const;
+      requirePermission(scope, permissionFor(request));
       if (!mayAct(change.state, 'undo')) throw new AppError('conflict', { message: othersMeant });
       if (change.undoneBy) {
         throw new AppError('unprocessable', { message: 'There is a change already that undoes this one.' });
       }
       return insert(tx, scope, {
-        title: `Undo ${change.title}`.slice(0, mostCharacters.changeTitle),
+        title: `Undo ${title}`.slice(0, mostCharacters.changeTitle),
         reason: change.reason,
-        request: { kind: 'undo', changeId: id, title: change.title },
+        request,
         undoes: id,
         addresses: await itemsRepo.addressesDone(tx, scope, id),
       });
@@ -107,6 +114,12 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
   }
 
   return { choose, start, resume, pause, cancel, undo, discard };
+}
+
+/** Opening domains for transfers asks for a sign-in of a moment ago, one by one or many at once. */
+function requireRight(scope: Scope, request: ChangeRequest, requireFreshSignIn: () => void): void {
+  requirePermission(scope, permissionFor(request));
+  if (mayUnlock(request)) requireFreshSignIn();
 }
 
 function untickedText(count: number): string {

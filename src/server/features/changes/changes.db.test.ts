@@ -34,6 +34,7 @@ const base = [
   recordOf({ type: 'MX', subdomain: '', priority: 10, hostname: 'mx1.old.example' }),
   recordOf({ type: 'TXT', subdomain: '', text: 'v=spf1 include:old.example -all' }),
 ];
+const signedIn = () => undefined;
 const dmarc: ZoneRequest = { kind: 'set-dmarc', text: 'v=DMARC1; p=quarantine', where: 'missing' };
 const moving: ZoneRequest = {
   kind: 'replace-value',
@@ -64,6 +65,8 @@ beforeEach(async () => {
       parallel: 3,
       claimMs: 30_000,
       zones: dns.zones,
+      settings: {} as never,
+      prices: {} as never,
     },
     logger: createLogger({ level: 'silent' }),
     domains: {
@@ -96,7 +99,7 @@ async function run(change: Pick<Change, 'id'>): Promise<Change> {
   return changes.get(scope, change.id);
 }
 const apply = async (change: Change) =>
-  run(await changes.start(scope, change.id, 'apply', change.counts.ready));
+  run(await changes.start(scope, change.id, { act: 'apply', expected: change.counts.ready }, signedIn));
 async function itemsOf(change: Pick<Change, 'id'>): Promise<Map<string, ChangeItem>> {
   const { items } = await changes.items(scope, change.id, { limit: 200 });
   return new Map(items.map((item) => [item.domain, item]));
@@ -206,9 +209,13 @@ describe('an application', () => {
 
   test('begins only for as many domains as the person was shown', async () => {
     const change = await looked(dmarc);
-    await expect(changes.start(scope, change.id, 'apply', 3)).rejects.toMatchObject({ code: 'conflict' });
-    await changes.start(scope, change.id, 'apply', 4);
-    await expect(changes.start(scope, change.id, 'apply', 4)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      changes.start(scope, change.id, { act: 'apply', expected: 3 }, signedIn),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
+    await expect(
+      changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn),
+    ).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('needs a word for each zone that loses more than 30 % of its records', async () => {
@@ -220,7 +227,7 @@ describe('an application', () => {
     const items = await itemsOf(much);
     expect(items.get('alder.com')).toMatchObject({ needsTick: true, difference: { removed: 2 } });
     expect(items.get('birch.com')).toMatchObject({ needsTick: false });
-    const refused = changes.start(scope, much.id, 'apply', 4);
+    const refused = changes.start(scope, much.id, { act: 'apply', expected: 4 }, signedIn);
     await expect(refused).rejects.toThrow('One zone loses more than 30 % of the records');
     await changes.choose(scope, much.id, { ids: [items.get('alder.com')?.id ?? ''], ticked: true });
     expect(await apply(much)).toMatchObject({ state: 'done' });
@@ -249,7 +256,7 @@ describe('an application', () => {
         note: 'Somebody changed these records in between. Please look again.',
       },
     });
-    await changes.start(scope, change.id, 'retry', 1);
+    await changes.start(scope, change.id, { act: 'retry', expected: 1 }, signedIn);
     expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 4 } });
     expect(zoneOf('alder.com').map(recordData)).toContain('20 mx2.new.example');
   });
@@ -270,7 +277,7 @@ describe('an application', () => {
     registrar.refusal = null;
     const item = (await itemsOf(change)).get('birch.com');
     await changes.choose(scope, change.id, { ids: [item?.id ?? ''], chosen: false });
-    await changes.start(scope, change.id, 'retry', 3);
+    await changes.start(scope, change.id, { act: 'retry', expected: 3 }, signedIn);
     expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 3, leftOut: 1 } });
   });
 
@@ -291,12 +298,12 @@ describe('an application', () => {
 
   test('is paused, resumed and ended: what is done stays done', async () => {
     const change = await looked(dmarc);
-    await changes.start(scope, change.id, 'apply', 4);
+    await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
     await changes.pause(scope, change.id);
     expect(await run(change)).toMatchObject({ state: 'paused', counts: { queued: 4 } });
     expect(registrar.writes).toBe(0);
     // In the middle of it: three zones are being read when somebody pauses.
-    await changes.resume(scope, change.id);
+    await changes.resume(scope, change.id, signedIn);
     const paused = Promise.withResolvers<void>();
     let reading = 0;
     onAnswer = async () => {
@@ -313,7 +320,7 @@ describe('an application', () => {
 
   test('stops when the person in whose name it runs has no access any more', async () => {
     const change = await looked(dmarc);
-    await changes.start(scope, change.id, 'apply', 4);
+    await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
     const gone = { removed_at: new Date() };
     await database.systemDb.updateTable('users').set(gone).where('id', '=', scope.userId).execute();
     expect(await run(change)).toMatchObject({ state: 'paused', note: expect.stringContaining('no access') });
@@ -367,7 +374,7 @@ test('another organisation sees none of it', async () => {
   for (const work of [
     () => changes.get(stranger, change.id),
     () => changes.items(stranger, change.id, { limit: 10 }),
-    () => changes.start(stranger, change.id, 'apply', 4),
+    () => changes.start(stranger, change.id, { act: 'apply', expected: 4 }, signedIn),
     () => changes.discard(stranger, change.id),
   ]) {
     await expect(work()).rejects.toBeInstanceOf(AppError);
@@ -390,7 +397,7 @@ test('another organisation sees none of it', async () => {
 
 test('the sweep takes up what nobody works on', async () => {
   const change = await looked(dmarc);
-  await changes.start(scope, change.id, 'apply', 4);
+  await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
   const waiting = async () =>
     (await takeJobs(database.url)).filter(
       ({ task, payload }) => task === 'changes.run' && payload.changeId === change.id,

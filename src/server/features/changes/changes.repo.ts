@@ -21,6 +21,8 @@ export interface ChangeRow {
   note: string;
   undoes: string | null;
   undoneBy: string | null;
+  /** What the customer of the request is called. */
+  customer: string | null;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -29,7 +31,9 @@ export interface ChangeRow {
 const columns = sql`c.id, c.organisation_id AS "organisationId", c.user_id AS "userId", c.author, c.token_id AS "tokenId",
   c.title, c.reason, c.request, c.state, c.round, c.note, c.undoes, c.created_at AS "createdAt",
   c.started_at AS "startedAt", c.ended_at AS "endedAt",
-  (SELECT u.id FROM changes u WHERE u.undoes = c.id ORDER BY u.id DESC LIMIT 1) AS "undoneBy"`;
+  (SELECT u.id FROM changes u WHERE u.undoes = c.id ORDER BY u.id DESC LIMIT 1) AS "undoneBy",
+  (SELECT k.organization FROM customers k WHERE k.organisation_id = c.organisation_id
+    AND k.id::text = c.request ->> 'customerId') AS customer`;
 
 export async function insertChange(
   tx: Tx,
@@ -194,7 +198,7 @@ export async function stalledChanges(tx: Tx, clock: Clock, afterMs: number) {
 
 /** What ended before this moment is forgotten; the history of each zone stays. */
 export async function dropEnded(tx: Tx, before: Date): Promise<void> {
-  await sql`DELETE FROM changes WHERE state IN ('done', 'cancelled', 'undone') AND ended_at < ${before}`.execute(
+  await sql`DELETE FROM changes WHERE state IN ('done', 'partly', 'cancelled', 'undone') AND ended_at < ${before}`.execute(
     tx,
   );
 }

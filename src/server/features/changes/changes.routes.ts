@@ -11,14 +11,16 @@ export function changeRoutes(changes: ChangesApi): Binding[] {
     bind(operations.describeChange, ({ scope, params, body }) => changes.describe(scope, params.id, body)),
     bind(operations.chooseChangeItems, ({ scope, params, body }) => changes.choose(scope, params.id, body)),
     bind(operations.lookAtChange, ({ scope, params }) => changes.look(scope, params.id)),
-    bind(operations.applyChange, ({ scope, params, body }) =>
-      changes.start(scope, params.id, 'apply', body.expected),
+    bind(operations.applyChange, ({ scope, params, body, requireFreshSignIn }) =>
+      changes.start(scope, params.id, { act: 'apply', ...body }, requireFreshSignIn),
     ),
     bind(operations.pauseChange, ({ scope, params }) => changes.pause(scope, params.id)),
-    bind(operations.resumeChange, ({ scope, params }) => changes.resume(scope, params.id)),
+    bind(operations.resumeChange, ({ scope, params, requireFreshSignIn }) =>
+      changes.resume(scope, params.id, requireFreshSignIn),
+    ),
     bind(operations.cancelChange, ({ scope, params }) => changes.cancel(scope, params.id)),
-    bind(operations.retryChange, ({ scope, params, body }) =>
-      changes.start(scope, params.id, 'retry', body.expected),
+    bind(operations.retryChange, ({ scope, params, body, requireFreshSignIn }) =>
+      changes.start(scope, params.id, { act: 'retry', ...body }, requireFreshSignIn),
     ),
     bind(operations.undoChange, ({ scope, params }) => changes.undo(scope, params.id)),
     bind(operations.discardChange, async ({ scope, params }) => {

@@ -9,7 +9,7 @@ import type {
   listChangeItems,
   listChanges,
 } from '#contracts/operations/changes.ts';
-import { mostChangeItems } from '#contracts/values/changes.ts';
+import { mostChangeItems, permissionFor } from '#contracts/values/changes.ts';
 import { pastedName } from '#contracts/values/pasted-name.ts';
 import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -37,7 +37,7 @@ export function createChanges(deps: ChangesDeps) {
   const { acting, insert, log } = desk;
 
   async function create(scope: Scope, body: BodyOf<typeof createChange>): Promise<Change> {
-    requirePermission(scope, 'dns.write');
+    requirePermission(scope, permissionFor(body.request));
     const addresses = await addressesOf(scope, body.targets);
     return inTransaction(db, scope, (tx) => insert(tx, scope, { ...body, undoes: null, addresses }));
   }
@@ -55,7 +55,7 @@ export function createChanges(deps: ChangesDeps) {
 
   const describe = (scope: Scope, id: string, body: BodyOf<typeof describeChange>) =>
     acting(scope, id, 'describe', async (tx, change) => {
-      requirePermission(scope, 'dns.write');
+      requirePermission(scope, permissionFor(body.request));
       if (change.request.kind === 'undo')
         throw new AppError('conflict', { message: 'What an undo does is not described.' });
       await beginLook(tx, scope, id, body);
@@ -96,7 +96,9 @@ export function createChanges(deps: ChangesDeps) {
       if (!(await repo.findChange(tx, scope, id))) throw new AppError('not_found');
       const wanted = { ...filter, warned: warned === 'true', limit: limit + 1 };
       const rows = await itemsRepo.listItems(tx, scope, id, wanted);
-      return { items: rows.slice(0, limit).map(shownItem), more: rows.length > limit };
+      const customerName = await itemsRepo.customersOf(tx, scope, rows);
+      const shownRows = rows.slice(0, limit).map((row) => shownItem(row, customerName));
+      return { items: shownRows, more: rows.length > limit };
     });
   }
 

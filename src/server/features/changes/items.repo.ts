@@ -1,9 +1,9 @@
 import type { ChangeItemState } from '#contracts/values/changes.ts';
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { sharedNow } from '#kernel/db/time.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
+import type { Looked, Side } from './kinds.ts';
 
 type Tenant = { organisationId: string };
 
@@ -14,8 +14,8 @@ export interface ItemRow {
   customer: string | null;
   state: ChangeItemState;
   note: string;
-  before: DnsRecord[] | null;
-  after: DnsRecord[] | null;
+  before: Side | null;
+  after: Side | null;
   version: string | null;
   others: number | null;
   warnings: string[];
@@ -71,17 +71,31 @@ export async function listItems(
   return rows;
 }
 
+/** What the customers are called that these domains come from or go to. */
+export async function customersOf(
+  tx: Tx,
+  { organisationId }: Tenant,
+  items: readonly Pick<ItemRow, 'before' | 'after'>[],
+): Promise<(id: string) => string> {
+  const sides = items.flatMap(({ before, after }) => [before, after]);
+  const ids = sides.flatMap((side) => (side && 'customerId' in side && side.customerId) || []);
+  const { rows } =
+    ids.length === 0
+      ? { rows: [] }
+      : await sql<{ id: string; name: string }>`SELECT id, organization AS name FROM customers
+          WHERE organisation_id = ${organisationId} AND id = ANY (${ids}::uuid[])`.execute(tx);
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? 'A customer of earlier';
+}
+
 /** What an earlier change did to a domain. */
 export async function doneTo(
   tx: Tx,
   { organisationId }: Tenant,
   changeId: string,
   address: string,
-): Promise<{ before: DnsRecord[]; after: DnsRecord[] } | undefined> {
-  const { rows } = await sql<{
-    before: DnsRecord[];
-    after: DnsRecord[];
-  }>`SELECT before, after FROM change_items
+): Promise<{ before: Side; after: Side } | undefined> {
+  const { rows } = await sql<{ before: Side; after: Side }>`SELECT before, after FROM change_items
     WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND address = ${address} AND state = 'done'`.execute(
     tx,
   );
@@ -197,21 +211,6 @@ export async function takeItem(
     tx,
   );
   return rows[0];
-}
-
-/** What is known of an item after a look at its zone. */
-export interface Looked {
-  state: Extract<ChangeItemState, 'ready' | 'same' | 'barred' | 'moved'>;
-  note: string;
-  version: string | null;
-  plan: {
-    before: DnsRecord[];
-    after: DnsRecord[];
-    others: number;
-    removed: number;
-    needsTick: boolean;
-    warnings: string[];
-  } | null;
 }
 
 /** Only while it is the same try at the same description: what is late changes nothing. */

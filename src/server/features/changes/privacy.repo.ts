@@ -2,16 +2,23 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 
 type Tenant = { organisationId: string };
 
-/** What was done to an erased customer's domains: records of theirs. */
+/** Nobody's contact is to be set any more. */
+const forgottenContact = JSON.stringify({ roles: [], contact: null });
+
+/** What was done to an erased customer's domains, also while they were still theirs, and contacts that were meant for them. */
 export async function eraseFromChanges(
   tx: Tx,
   { organisationId }: Tenant,
   customerId: string,
 ): Promise<void> {
-  await sql`DELETE FROM change_items i USING domains d
-    WHERE i.organisation_id = ${organisationId} AND d.id = i.domain_id AND d.customer_id = ${customerId}`.execute(
-    tx,
-  );
+  const theirs = sql`i.organisation_id = ${organisationId} AND (
+    EXISTS (SELECT FROM domains d WHERE d.id = i.domain_id AND d.customer_id = ${customerId})
+    OR EXISTS (SELECT FROM change_items m WHERE m.domain_id = i.domain_id
+      AND ${customerId} IN (m.before ->> 'customerId', m.after ->> 'customerId')))`;
+  await sql`UPDATE changes c SET request = c.request || ${forgottenContact}::jsonb
+    WHERE c.organisation_id = ${organisationId} AND c.request ->> 'kind' = 'contacts'
+      AND EXISTS (SELECT FROM change_items i WHERE i.change_id = c.id AND ${theirs})`.execute(tx);
+  await sql`DELETE FROM change_items i WHERE ${theirs}`.execute(tx);
 }
 
 /** Who described changes, where the person is to be forgotten: with their words. */
@@ -21,6 +28,7 @@ export async function eraseChangeAuthors(
   userIds: readonly string[],
 ): Promise<void> {
   await sql`UPDATE changes SET author = 'Erased user', title = 'A change', reason = '',
-      request = CASE request ->> 'kind' WHEN 'undo' THEN request || '{"title": "A change"}' ELSE request END
+      request = CASE request ->> 'kind' WHEN 'undo' THEN request || '{"title": "A change"}'
+        WHEN 'contacts' THEN request || ${forgottenContact}::jsonb ELSE request END
     WHERE organisation_id = ${organisationId} AND user_id = ANY (${[...userIds]}::uuid[])`.execute(tx);
 }

@@ -1,11 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
 import { requestText } from '#contracts/values/changes.ts';
+import type { DomainSettings } from '#contracts/values/domain-settings.ts';
 import { differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './changes.repo.ts';
 import type { ItemRow } from './items.repo.ts';
+import { settingLines } from './setting-plan.rules.ts';
 
 /** Rows as the contract has them. */
 
@@ -19,20 +21,32 @@ export function shown(row: repo.ChangeRow, counts: Change['counts']): Change {
   const { id, title, reason, request, state, note, author, undoes, undoneBy } = row;
   return {
     ...{ id, title, reason, request, state, note, author, undoes, undoneBy, counts },
-    sentence: requestText(request),
+    sentence: requestText(request, row.customer ?? undefined),
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
   };
 }
 
-export function shownItem(row: ItemRow): ChangeItem {
+/** `customerName`: what a customer is called. */
+export function shownItem(row: ItemRow, customerName: (id: string) => string): ChangeItem {
   const { id, domain, customerId, state, note, warnings, others, needsTick, ticked } = row;
-  const { before, after } = row;
   return {
     ...{ id, domain, customerId, state, note, warnings, others, needsTick, ticked },
+    ...differenceOfItem(row, customerName),
     customer: row.customer ?? '',
-    difference: before && after && summaryOf(differenceOf(before, after)),
     endedAt: row.endedAt?.toISOString() ?? null,
   };
+}
+
+function differenceOfItem(
+  { before, after }: ItemRow,
+  customerName: (id: string) => string,
+): Pick<ChangeItem, 'difference' | 'settings'> {
+  if (!before || !after) return { difference: null, settings: null };
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return { difference: summaryOf(differenceOf(before, after)), settings: null };
+  }
+  const settings = settingLines(before as DomainSettings, after as DomainSettings, customerName);
+  return { difference: null, settings };
 }

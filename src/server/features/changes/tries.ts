@@ -1,15 +1,18 @@
 import { AppError } from '#contracts/errors.ts';
+import { isOfSettings } from '#contracts/values/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { ChangeRow } from './changes.repo.ts';
 import { nextTryMs } from './changes.rules.ts';
 import * as items from './items.repo.ts';
+import type { ItemKind } from './kinds.ts';
+import { createSettingItems, type SettingItemsDeps } from './setting-items.ts';
 import { createZoneItems, type ZoneItemsDeps } from './zone-items.ts';
 
-export interface TriesDeps extends ZoneItemsDeps {
+export interface TriesDeps extends ZoneItemsDeps, SettingItemsDeps {
   clock: Clock;
   logger: Logger;
 }
@@ -17,11 +20,13 @@ export interface TriesDeps extends ZoneItemsDeps {
 /** One try at one item, and what is kept of it. */
 export function createTries(deps: TriesDeps) {
   const { db, clock, logger } = deps;
-  const zoneItems = createZoneItems(deps);
+  const ofZones = createZoneItems(deps);
+  const ofSettings = createSettingItems(deps);
+  const kindOf = ({ request }: ChangeRow): ItemKind => (isOfSettings(request) ? ofSettings : ofZones);
 
   async function lookAt(scope: Scope, change: ChangeRow, item: items.ItemRow): Promise<void> {
     try {
-      const looked = await zoneItems.look(scope, change, item.domain);
+      const looked = await kindOf(change).look(scope, change, item.domain);
       failpoint('changes.looked');
       await inTransaction(db, scope, (tx) => items.noteLook(tx, scope, item, looked, change.round));
     } catch (error) {
@@ -31,12 +36,12 @@ export function createTries(deps: TriesDeps) {
 
   async function applyTo(scope: Scope, change: ChangeRow, item: items.ItemRow): Promise<void> {
     try {
-      const applied = await zoneItems.apply(scope, change, item);
+      const end = (tx: Tx, note: string) =>
+        items.endItem(tx, scope, item, { state: 'done', note }, clock.now());
+      const applied = await kindOf(change).apply(scope, change, item, end);
       failpoint('changes.applied');
       await inTransaction(db, scope, (tx) =>
-        applied.kind === 'done'
-          ? items.endItem(tx, scope, item, { state: 'done', note: '' }, clock.now())
-          : items.noteLook(tx, scope, item, applied.looked, change.round),
+        applied.kind === 'done' ? end(tx, '') : items.noteLook(tx, scope, item, applied.looked, change.round),
       );
     } catch (error) {
       await failed(scope, item, error, 'failed');

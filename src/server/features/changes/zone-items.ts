@@ -5,7 +5,8 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DnsApi } from '../dns/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
-import { doneTo, type ItemRow, type Looked } from './items.repo.ts';
+import { doneTo, type ItemRow } from './items.repo.ts';
+import { type Applied, type ItemKind, type Looked, longestReason, mostLooks } from './kinds.ts';
 import { type Done, isSamePlan, planZone, stepsOf } from './zone-plan.rules.ts';
 
 export interface ZoneItemsDeps {
@@ -13,17 +14,10 @@ export interface ZoneItemsDeps {
   zones: Pick<DnsApi['zones'], 'look' | 'change'>;
 }
 
-/** How an application of an item ended. */
-export type Applied = { kind: 'done' } | { kind: 'looked'; looked: Looked };
-
-/** Reason of a version: as long as one that a person writes. */
-const longestReason = 200;
-/** Zones that move again while they are looked at again. */
-const mostLooks = 3;
 const movedNote = 'Somebody changed these records in between. Please look again.';
 
 /** Zones as the things of a change: looked at and applied by the editor's own means, each with its checks and its merge. */
-export function createZoneItems({ db, zones }: ZoneItemsDeps) {
+export function createZoneItems({ db, zones }: ZoneItemsDeps): ItemKind {
   async function look(scope: Scope, change: ChangeRow, domain: string): Promise<Looked> {
     const { request } = change;
     const wish =
@@ -51,7 +45,7 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps) {
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
     const done = await inTransaction(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
     if (!done) throw new AppError('not_found');
-    return done;
+    return done as Done;
   }
 
   /**
@@ -61,7 +55,7 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps) {
   async function apply(scope: Scope, change: ChangeRow, item: ItemRow): Promise<Applied> {
     const { before, after } = item;
     if (!before || !after) throw new AppError('unprocessable', { message: 'This domain was not looked at.' });
-    const seen = { before, after };
+    const seen = { before, after } as Done;
     const reason = [change.title, change.reason].filter(Boolean).join(' · ').slice(0, longestReason);
     let version = item.version;
     for (let looks = 0; looks < mostLooks; looks += 1) {
@@ -96,7 +90,7 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps) {
 /** What a second look means; null: the same comes out, and is applied. */
 function endOfLook(looked: Looked, seen: Done, attempts: number): Applied | null {
   if (looked.plan) {
-    if (isSamePlan(looked.plan, seen)) return null;
+    if (isSamePlan(looked.plan as Done, seen)) return null;
     return { kind: 'looked', looked: { ...looked, state: 'moved', note: movedNote } };
   }
   // An earlier try of ours that was not answered has struck after all.

@@ -110,6 +110,7 @@ describe('nameservers of a signed domain', () => {
     createDomainSettings({
       ...{ db: database.db, clock: people.clock, leases: testLeases(database) },
       facts: { nameservers: [], periods: {} as never },
+      customers: people.customers,
       registrar: {
         dsRecords,
         setNameservers: async (_domain: string, names: string[]) => {

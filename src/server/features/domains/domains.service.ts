@@ -23,7 +23,7 @@ export interface DomainsDeps {
   pricing: DomainPricing;
   clock: Clock;
   facts: RegistrarFacts;
-  customers: Pick<CustomersApi, 'requireVisible'>;
+  customers: Pick<CustomersApi, 'requireVisible' | 'contactsForOrder'>;
   resolver: TransfersDeps['resolver'];
   zoneSource: TransfersDeps['zoneSource'];
   transferTimes: TransfersDeps['transferTimes'];

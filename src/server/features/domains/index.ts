@@ -19,6 +19,7 @@ export { createDomainPricing, type DomainPrice, type DomainPricing, type KnownPr
 export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
+export type { SettingsNow } from './setting-changes.ts';
 export { type DomainRecord, recordDeletion, recordSettings } from './settings.repo.ts';
 export { requireDomain, requireSettings } from './settings.service.ts';
 export { requireMovable } from './signed.ts';

@@ -89,6 +89,23 @@ export async function recordReading(
   return result.numUpdatedRows > 0n;
 }
 
+/** Gives a domain to another customer, or to none, if it still belongs to the one that was seen. */
+export async function assignCustomer(
+  tx: Tx,
+  where: { organisationId: string; address: string },
+  { before, after }: { before: string | null; after: string | null },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('domains')
+    .set({ customer_id: after })
+    .where('organisation_id', '=', where.organisationId)
+    .where('address', '=', where.address)
+    .where('status', 'in', ['active', 'expired'])
+    .where('customer_id', 'is not distinct from', before)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** What the portal knows of a name that it holds. */
 export function findHeld(tx: Tx, where: { organisationId: string; address: string }) {
   return tx

@@ -8,46 +8,24 @@ import type {
   setDomainContacts,
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
-import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { audit, changedParts } from '#kernel/audit.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
-import { withFairnessKey } from '#kernel/fairness.ts';
-import type { Fence } from '#kernel/fence.ts';
-import type { Leases } from '#kernel/leases.ts';
+import { changedParts } from '#kernel/audit.ts';
+import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
-import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type {
-  ContactSet,
-  RegistrarDomain,
-  RegistrarNames,
-  RegistrarSettings,
-} from '../../ports/registrar.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { ContactSet, RegistrarDomain, RegistrarSettings } from '../../ports/registrar.ts';
 import { detailsOf, type RegistrarFacts } from './details.ts';
-import { concluded, fromRegistrar, underLease } from './outcome.ts';
-import { type DomainRecord, findWithCustomer, recordReading, recordSettings } from './settings.repo.ts';
+import { fromRegistrar } from './outcome.ts';
+import { asOrganisation, createSettingActs, placeOf, type SettingActsDeps } from './setting-acts.ts';
+import { createSettingChanges, type SettingChangesDeps } from './setting-changes.ts';
+import { type DomainRecord, findWithCustomer, recordReading } from './settings.repo.ts';
 import { requireMovable } from './signed.ts';
-import { enqueueSync } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
 
-export interface SettingsDeps {
-  db: Db;
-  registrar: Pick<RegistrarNames, 'domain'> &
-    Pick<
-      RegistrarSettings,
-      | 'authCode'
-      | 'setLock'
-      | 'setAutoRenew'
-      | 'setPrivacy'
-      | 'setContacts'
-      | 'setNameservers'
-      | 'verification'
-      | 'dsRecords'
-    >;
-  clock: Clock;
+export interface SettingsDeps extends SettingActsDeps {
+  registrar: SettingActsDeps['registrar'] & Pick<RegistrarSettings, 'authCode' | 'verification'>;
   facts: RegistrarFacts;
-  leases: Leases;
+  customers: SettingChangesDeps['customers'];
 }
 
 type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
@@ -55,6 +33,7 @@ type DetailsKind = z.output<(typeof getDomainDetails)['query']>['type'];
 /** One domain in detail, and what can be set on it at the registrar. */
 export function createDomainSettings(deps: SettingsDeps) {
   const { db, registrar, clock, facts } = deps;
+  const acts = createSettingActs(deps);
 
   async function details(
     scope: Scope,
@@ -102,7 +81,7 @@ export function createDomainSettings(deps: SettingsDeps) {
     requireFreshSignIn();
     const now = clock.now();
     if (row.status === 'transferring') return detailsOf(row, null, { readAt: now, facts });
-    await inTransaction(db, scope, (tx) => log(tx, scope, row, 'domains.readAuthPassword', {}));
+    await inTransaction(db, scope, (tx) => acts.log(tx, scope, row, 'domains.readAuthPassword', {}));
     return fromRegistrar(() =>
       asOrganisation(scope, async () => {
         const read = await registrar.domain(row.address);
@@ -115,31 +94,18 @@ export function createDomainSettings(deps: SettingsDeps) {
 
   async function setLock(scope: Scope, domain: string, locked: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await alone(scope, domain, (fence) => registrar.setLock(domain, locked, fence));
-    const end = await concluded(outcome, () => readBack(row, (read) => read.locked === locked));
-    const action = locked ? 'domains.lock' : 'domains.unlock';
-    const change = { before: { locked: row.locked }, after: { locked } };
-    return finish(scope, row, end, action, change, { locked });
+    return acts.set(scope, row, { locked }, { before: { locked: row.locked }, after: { locked } });
   }
 
-  /**
-   * The portal renews by itself (decisions no. 25): its switch is what counts, and the registrar's own stays off
-   * whichever way it is turned, so that no year is ever bought twice (docs/decisions/0024).
-   */
-  async function setAutoRenew(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
+  async function setAutoRenew(scope: Scope, domain: string, autoRenew: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await alone(scope, domain, (fence) => registrar.setAutoRenew(domain, false, fence));
-    const end = await concluded(outcome, () => readBack(row, (read) => !read.autoRenew));
-    const change = { before: { autoRenew: row.auto_renew }, after: { autoRenew: enabled } };
-    return finish(scope, row, end, 'domains.autoRenew', change, { autoRenew: enabled });
+    const change = { before: { autoRenew: row.auto_renew }, after: { autoRenew } };
+    return acts.set(scope, row, { autoRenew }, change);
   }
 
-  async function setPrivacy(scope: Scope, domain: string, enabled: boolean): Promise<SettingResult> {
+  async function setPrivacy(scope: Scope, domain: string, privacy: boolean): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
-    const outcome = await alone(scope, domain, (fence) => registrar.setPrivacy(domain, enabled, fence));
-    const end = await concluded(outcome, () => readBack(row, (read) => read.privacy === enabled));
-    const change = { before: { privacy: row.privacy }, after: { privacy: enabled } };
-    return finish(scope, row, end, 'domains.privacy', change, { privacy: enabled });
+    return acts.set(scope, row, { privacy }, { before: { privacy: row.privacy }, after: { privacy } });
   }
 
   async function setNameservers(
@@ -149,14 +115,9 @@ export function createDomainSettings(deps: SettingsDeps) {
   ): Promise<SettingResult> {
     const row = await requireSettable(scope, domain);
     await requireMovable(registrar, scope, domain, dnssecConfirmed);
-    const wanted = [...names].sort().join();
-    const outcome = await alone(scope, domain, (fence) => registrar.setNameservers(domain, names, fence));
-    const end = await concluded(outcome, () =>
-      readBack(row, (read) => [...read.nameservers].sort().join() === wanted),
-    );
     const after = { nameservers: names, ...(dnssecConfirmed ? { dnssecConfirmed } : {}) };
     const change = { before: { nameservers: row.nameservers }, after };
-    return finish(scope, row, end, 'domains.updateNameservers', change, { nameservers: names });
+    return acts.set(scope, row, { nameservers: names }, change);
   }
 
   async function setContacts(
@@ -172,49 +133,8 @@ export function createDomainSettings(deps: SettingsDeps) {
     }
     const row = await requireSettable(scope, domain);
     const before = (await readLive(scope, row))?.contacts;
-    const outcome = await alone(scope, domain, (fence) => registrar.setContacts(domain, contacts, fence));
-    const end = await concluded(outcome, () => readBack(row, (read) => holds(read.contacts, contacts)));
     const change = before ? changedParts(partOf(before, contacts), contacts) : { after: contacts };
-    return finish(scope, row, end, 'domains.contacts', change ?? { after: contacts }, {});
-  }
-
-  /** One change at a time to the settings of a domain. */
-  function alone(
-    scope: Scope,
-    domain: string,
-    write: (fence: Fence) => Promise<Outcome<void>>,
-  ): Promise<Outcome<void>> {
-    return deps.leases.run(scope, `settings of ${domain}`, (lease) =>
-      asOrganisation(scope, () => underLease(lease, write)),
-    );
-  }
-
-  /** One transaction: the portal's copy, a job that reads the registrar again, and the log. */
-  async function finish(
-    scope: Scope,
-    row: DomainRecord,
-    end: { kind: 'applied' } | { kind: 'later'; text: string },
-    action: AuditAction,
-    change: { before?: unknown; after?: unknown },
-    known: Parameters<typeof recordSettings>[2],
-  ): Promise<SettingResult> {
-    await inTransaction(db, scope, async (tx) => {
-      if (end.kind === 'applied') await recordSettings(tx, placeOf(scope, row), known);
-      await enqueueSync(tx, placeOf(scope, row));
-      await log(tx, scope, row, action, change);
-    });
-    return { domain: row.address, notice: end.kind === 'later' ? end.text : null };
-  }
-
-  async function readBack(row: DomainRecord, test: (read: RegistrarDomain) => boolean) {
-    const read = await registrar.domain(row.address);
-    return {
-      applied: read !== null && test(read),
-      present: read && {
-        ...{ locked: read.locked, autoRenew: row.auto_renew, privacy: read.privacy },
-        nameservers: read.nameservers,
-      },
-    };
+    return acts.set(scope, row, { contacts }, change ?? { after: contacts });
   }
 
   async function requireSettable(scope: Scope, domain: string): Promise<DomainRecord> {
@@ -223,18 +143,8 @@ export function createDomainSettings(deps: SettingsDeps) {
     return row;
   }
 
-  function log(
-    tx: Tx,
-    scope: Scope,
-    row: DomainRecord,
-    action: AuditAction,
-    change: { before?: unknown; after?: unknown },
-  ): Promise<void> {
-    const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
-    return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
-  }
-
-  return { details, setLock, setAutoRenew, setPrivacy, setNameservers, setContacts };
+  const many = createSettingChanges({ ...deps, acts, requireSettable });
+  return { details, setLock, setAutoRenew, setPrivacy, setNameservers, setContacts, many };
 }
 
 /** A living domain in reach; another organisation's is as one that never was. */
@@ -252,26 +162,8 @@ export function requireSettings(scope: Scope, row: DomainRecord): void {
   }
 }
 
-function placeOf(scope: Scope, row: DomainRecord) {
-  return { organisationId: scope.organisationId, address: row.address };
-}
-
 /** Of what is there: the contacts that are to be changed, and of each the fields that are. */
 function partOf(present: Partial<ContactSet>, wanted: Partial<ContactSet>): Partial<ContactSet> {
   const kinds = Object.keys(wanted) as (keyof ContactSet)[];
   return Object.fromEntries(kinds.map((kind) => [kind, present[kind]]));
-}
-
-function asOrganisation<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
-  return withFairnessKey(scope.organisationId, work);
-}
-
-/** Whether the registrar has what was sent; empty lines and absent ones are the same. */
-function holds(present: Partial<ContactSet>, wanted: Partial<ContactSet>): boolean {
-  return Object.entries(wanted).every(([type, contact]) =>
-    Object.entries(contact ?? {}).every(([field, value]) => {
-      const there = present[type as keyof ContactSet] as Record<string, string | undefined> | undefined;
-      return (there?.[field] ?? '') === (value ?? '');
-    }),
-  );
 }

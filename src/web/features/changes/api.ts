@@ -66,6 +66,14 @@ export function useMakeChange() {
   });
 }
 
+export function useDescribeChange(id: string) {
+  const keep = useKeep();
+  return useMutation({
+    mutationFn: (body: CallBody<'PUT /changes/:id'>) => call('PUT /changes/:id', { params: { id }, body }),
+    onSuccess: keep,
+  });
+}
+
 export function useChooseItems(id: string) {
   const keep = useKeep();
   return useMutation({

@@ -3,19 +3,27 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { mayAct } from '#contracts/values/changes.ts';
+import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { useSession } from '../../lib/session.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { type PlainAct, useChangeAct, useDiscardChange, useStartChange } from './api.ts';
 import { domainsText, progressOf } from './change-words.ts';
 
 /** What can be done with a change now; the one that leads on is the primary one. */
-export function ChangeActs({ change }: { change: Change }) {
+export function ChangeActs({ change, describe }: { change: Change; describe: (() => void) | null }) {
   const { id, state, counts } = change;
   const navigate = useNavigate();
   const open = (made: Change) => void navigate({ to: '/changes/$changeId', params: { changeId: made.id } });
   return (
     <Group gap="xs">
       {mayAct(state, 'discard') && <Discard id={id} />}
+      {describe && mayAct(state, 'describe') && (
+        <Button variant="default" onClick={describe}>
+          Describe differently
+        </Button>
+      )}
       {mayAct(state, 'look') && <Act id={id} act="look" label="Look again" running="Looking..." />}
       {mayAct(state, 'cancel') && <End change={change} />}
       {mayAct(state, 'pause') && <Act id={id} act="pause" label="Pause" running="Pausing..." />}
@@ -39,6 +47,10 @@ export function ChangeActs({ change }: { change: Change }) {
 }
 
 function Failure({ error }: { error: Error | null }) {
+  const session = useSession();
+  if (needsFreshSignIn(error)) {
+    return <FreshSignIn what="unlock domains" onSignIn={() => void session.signIn({ fresh: true })} />;
+  }
   return (
     error && (
       <Text size="sm" c="var(--bad)" role="alert">
@@ -176,7 +188,7 @@ export function ChangeProgress({ change }: { change: Change }) {
           <Link to="/changes/$changeId" params={{ changeId: change.undoes }}>
             an earlier change
           </Link>{' '}
-          where its records still are as it left them.
+          where things still are as it left them.
         </Alert>
       )}
     </Stack>

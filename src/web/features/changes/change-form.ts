@@ -1,4 +1,6 @@
-import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
+import type { ChangeRequest, ContactRole, SettingRequest } from '#contracts/values/changes.ts';
+import type { Contact } from '#contracts/values/contact.ts';
+import { type DnsRecord, type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import type { CallBody } from '../../lib/operations.ts';
 
 /** What is typed to describe a change. One box for all kinds: choosing another kind loses nothing. */
@@ -21,7 +23,16 @@ export interface ChangeValues {
   dmarc: string;
   where: 'missing' | 'everywhere';
   below: boolean;
+  /** Locked, or on. */
+  on: boolean;
+  nameservers: string;
+  roles: ContactRole[];
+  /** `customer`: those of the customer that each domain belongs to. */
+  contactOf: 'customer' | 'typed';
+  contact: ContactValues;
+  customerId: string | null;
 }
+export type ContactValues = Record<keyof Contact, string>;
 
 type Body = CallBody<'POST /changes'>;
 export type Targets = Body['targets'];
@@ -33,22 +44,100 @@ export interface TargetView {
   targets: Targets;
 }
 
-export const kindChoices: { value: ChangeValues['kind']; label: string }[] = [
-  { value: 'replace-value', label: 'Replace a value' },
-  { value: 'add-record', label: 'Add a record' },
-  { value: 'change-record', label: 'Change a record' },
-  { value: 'remove-record', label: 'Remove records' },
-  { value: 'set-spf', label: 'Set SPF' },
-  { value: 'set-dmarc', label: 'Set DMARC' },
-  { value: 'delete-host', label: 'Delete a host' },
+export const kindChoices: { group: string; items: { value: ChangeValues['kind']; label: string }[] }[] = [
+  {
+    group: 'DNS',
+    items: [
+      { value: 'replace-value', label: 'Replace a value' },
+      { value: 'add-record', label: 'Add a record' },
+      { value: 'change-record', label: 'Change a record' },
+      { value: 'remove-record', label: 'Remove records' },
+      { value: 'set-spf', label: 'Set SPF' },
+      { value: 'set-dmarc', label: 'Set DMARC' },
+      { value: 'delete-host', label: 'Delete a host' },
+    ],
+  },
+  {
+    group: 'Domains',
+    items: [
+      { value: 'lock', label: 'Lock or unlock' },
+      { value: 'auto-renew', label: 'Auto renew' },
+      { value: 'privacy', label: 'WHOIS privacy' },
+      { value: 'nameservers', label: 'Nameservers' },
+      { value: 'contacts', label: 'Contacts' },
+      { value: 'customer', label: 'Customer' },
+    ],
+  },
 ];
+
+const emptyContact: ContactValues = {
+  ...{ organization: '', firstName: '', lastName: '', email: '', phone: '', address1: '', address2: '' },
+  ...{ address3: '', city: '', state: '', postalCode: '', country: '' },
+};
 
 export const emptyValues: ChangeValues = {
   ...{ title: '', reason: '', from: 'names', names: '', view: '' },
   ...{ kind: 'replace-value', find: '', replacement: '', part: true },
   ...{ type: 'A', subdomain: '', value: '', fields: {} },
   ...{ spf: 'v=spf1 -all', dmarc: 'v=DMARC1; p=quarantine', where: 'missing', below: false },
+  ...{ on: true, nameservers: '', roles: [], contactOf: 'customer', contact: emptyContact, customerId: null },
 };
+
+/** The form as it was filled in to describe a change; null: an undo, which nobody describes. */
+export function valuesOf(change: { title: string; reason: string; request: object }): ChangeValues | null {
+  const request = change.request as ChangeRequest;
+  if (request.kind === 'undo') return null;
+  const { title, reason } = change;
+  return { ...emptyValues, title, reason, kind: request.kind, ...typedIn(request) };
+}
+
+function typedIn(request: Exclude<ChangeRequest, { kind: 'undo' }>): Partial<ChangeValues> {
+  switch (request.kind) {
+    case 'replace-value': {
+      const { find, replacement, part } = request;
+      return { find, replacement, part };
+    }
+    case 'add-record':
+      return recordIn(request.record);
+    case 'change-record':
+      return { ...recordIn(request.record), value: request.value ?? '' };
+    case 'remove-record':
+      return { type: request.type, subdomain: request.subdomain, value: request.value ?? '' };
+    case 'set-spf':
+      return { spf: request.text, where: request.where };
+    case 'set-dmarc':
+      return { dmarc: request.text, where: request.where };
+    case 'delete-host':
+      return { subdomain: request.subdomain, below: request.below };
+    default:
+      return settingIn(request);
+  }
+}
+
+function settingIn(request: SettingRequest): Partial<ChangeValues> {
+  switch (request.kind) {
+    case 'lock':
+      return { on: request.locked };
+    case 'auto-renew':
+    case 'privacy':
+      return { on: request.enabled };
+    case 'nameservers':
+      return { nameservers: request.nameservers.join('\n') };
+    case 'contacts': {
+      const { roles, contact } = request;
+      if (!contact) return { roles };
+      const { address2 = '', address3 = '', ...others } = contact;
+      return { roles, contactOf: 'typed', contact: { ...others, address2, address3 } };
+    }
+    case 'customer':
+      return { customerId: request.customerId };
+  }
+}
+
+function recordIn({ type, subdomain, ...fields }: DnsRecord): Partial<ChangeValues> {
+  const texts = Object.entries(fields).map(([field, value]) => [field, String(value)]);
+  return { type, subdomain, fields: Object.fromEntries(texts) };
+}
 
 /** Names as people paste them: lines, commas, blanks; the first column of a table. */
 export function namesIn(text: string): string[] {
@@ -62,6 +151,12 @@ export function namesIn(text: string): string[] {
 export function bodyOf(values: ChangeValues, views: readonly TargetView[]): Body {
   const { title, reason } = values;
   return { title, reason, request: requestOf(values), targets: targetsOf(values, views) };
+}
+
+/** What is sent to describe it differently. */
+export function describedBy(values: ChangeValues): CallBody<'PUT /changes/:id'> {
+  const { title, reason } = values;
+  return { title, reason, request: requestOf(values) };
 }
 
 function targetsOf({ from, names, view }: ChangeValues, views: readonly TargetView[]): Targets {
@@ -88,6 +183,26 @@ function requestOf(values: ChangeValues): Body['request'] {
       return { kind, text: values.dmarc, where };
     case 'delete-host':
       return { kind, subdomain, below: values.below };
+    default:
+      return settingOf(kind, values);
+  }
+}
+
+function settingOf(kind: SettingRequest['kind'], values: ChangeValues): Body['request'] {
+  switch (kind) {
+    case 'lock':
+      return { kind, locked: values.on };
+    case 'auto-renew':
+    case 'privacy':
+      return { kind, enabled: values.on };
+    case 'nameservers':
+      return { kind, nameservers: namesIn(values.nameservers) };
+    case 'contacts': {
+      const { roles, contactOf, contact } = values;
+      return { kind, roles, contact: contactOf === 'customer' ? null : contact };
+    }
+    case 'customer':
+      return { kind, customerId: values.customerId };
   }
 }
 

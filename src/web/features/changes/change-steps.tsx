@@ -9,9 +9,9 @@ const steps = [
   'Undo, if needed',
 ];
 
-/** Which of the steps is the present one; `total`: once the domains are chosen. */
+/** Which of the steps is the present one. Where a change is made, domains are chosen and it is described on one screen. */
 function presentStep(change: Pick<Change, 'state'> | null): number {
-  if (!change) return 1;
+  if (!change) return 0;
   return { draft: 2, ready: 2, running: 3, paused: 3, partly: 3, done: 4, cancelled: 4, undone: 5 }[
     change.state
   ];

@@ -40,8 +40,21 @@ export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>):
   return { done: ended, of: ended + counts.queued + counts.applying };
 }
 
-export function differenceText(difference: ChangeItem['difference']): string {
-  if (!difference) return '–';
-  const count = difference.added + difference.changed + difference.removed;
+export function differenceText({
+  difference,
+  settings,
+}: Pick<ChangeItem, 'difference' | 'settings'>): string {
+  if (!difference && !settings) return '–';
+  const count = difference
+    ? difference.added + difference.changed + difference.removed
+    : (settings?.length ?? 0);
   return count === 1 ? '1 change' : `${count} changes`;
+}
+
+/** How a change is carried out. */
+export function howText(isOfSettings: boolean): string {
+  if (isOfSettings) {
+    return 'Several domains at a time, each as it is set on its own screen, and free of charge. What somebody else changes in between is shown again and never overwritten. What fails is listed and can be tried again. The whole change can be undone as one, where nobody has changed the same later.';
+  }
+  return 'Several zones at a time, each as its own version. What fails is listed and can be tried again; no zone is left half done. The whole change can be undone as one, where no later edit touched the same records.';
 }

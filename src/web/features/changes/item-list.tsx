@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
-import { mayAct } from '#contracts/values/changes.ts';
+import { type ChangeRequest, isOfSettings, mayAct } from '#contracts/values/changes.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { Card } from '../../ui/card.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { type FilterChip, FilterChips } from '../../ui/filter-chips.tsx';
 import { type ItemFilter, useChangeItems, useChooseItems } from './api.ts';
 import classes from './change.module.css';
-import { differenceText, domainsText, itemStates } from './change-words.ts';
+import { differenceText, domainsText, howText, itemStates } from './change-words.ts';
 import { InstantCheckbox } from './instant-checkbox.tsx';
 import { ItemCard } from './item-sheet.tsx';
 
@@ -102,11 +102,7 @@ export function ChangeItemsView({ change }: { change: Change }) {
       </Card>
       <div className={classes.aside}>
         {shown && <ItemCard change={change} item={shown} place={`${position} of ${change.counts.total}`} />}
-        <Card title="How it is applied">
-          Several zones at a time, each as its own version. What fails is listed and can be tried again; no
-          zone is left half done. The whole change can be undone as one, where no later edit touched the same
-          records.
-        </Card>
+        <Card title="How it is applied">{howText(isOfSettings(change.request as ChangeRequest))}</Card>
       </div>
     </div>
   );
@@ -128,7 +124,7 @@ function Items(props: {
             <DomainName name={item.domain} copy={false} />
           </button>
           <span className={classes.second}>{item.customer}</span>
-          <span className="number">{differenceText(item.difference)}</span>
+          <span className="number">{differenceText(item)}</span>
           <Note item={item} />
         </li>
       ))}

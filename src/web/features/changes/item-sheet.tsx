@@ -18,6 +18,7 @@ export function ItemCard({ change, item, place }: { change: Change; item: Change
           {item.note !== '' && `: ${item.note}`}
         </Text>
         {item.difference && <Difference difference={item.difference} />}
+        {item.settings && <Settings settings={item.settings} />}
         {item.others !== null && (
           <Text size="sm" c="dimmed">
             {item.others === 1
@@ -75,6 +76,21 @@ function Difference({ difference }: { difference: NonNullable<ChangeItem['differ
         </li>
       ))}
       {total > difference.first.length && <li>{`and ${total - difference.first.length} more`}</li>}
+    </ul>
+  );
+}
+
+/** Each setting that becomes different: its name, what it was, and what it is to be. */
+function Settings({ settings }: { settings: NonNullable<ChangeItem['settings']> }) {
+  return (
+    <ul className={classes.settings} aria-label="Difference">
+      {settings.map(({ label, before, after }) => (
+        <li key={label}>
+          <small>{label}</small>
+          {before !== '' && <del>{before}</del>}
+          {after !== '' && <ins>{after}</ins>}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -101,3 +101,8 @@ function relativeName(typed: string, domain: string): string {
 }
 
 export const typeChoices = recordTypes.map((value) => ({ value, label: value }));
+
+/** What a record of a type asks for, in the order of its form. */
+export function fieldsOfType(type: RecordType): { field: string; label: string; placeholder: string }[] {
+  return formFields[type].map((field) => ({ field, ...fieldInfo(type, field) }));
+}

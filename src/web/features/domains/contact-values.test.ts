@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startsRegistrantLock, toContact } from './contact-values.ts';
+import { startsRegistrantLock } from '#contracts/values/contact.ts';
+import { toContact } from './contact-values.ts';
 
 const shown = {
   ...{

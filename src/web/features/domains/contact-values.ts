@@ -18,9 +18,3 @@ export function toContact(shown: RegistryContact): Contact {
     phone: shown.phone,
   };
 }
-
-/** ICANN, Change of Registrant: name, organization and email of the owner start a lock (checked 2026-11-21). */
-export function startsRegistrantLock(before: Contact, after: Contact): boolean {
-  const fields = ['organization', 'firstName', 'lastName', 'email'] as const;
-  return fields.some((field) => before[field].trim() !== after[field].trim());
-}

@@ -1,0 +1,42 @@
+import { Button, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { requestText, type SettingRequest } from '#contracts/values/changes.ts';
+import { useMakeChange } from './api.ts';
+
+/** Makes a change of these domains and opens its differences; nothing is applied yet. */
+export function ChangeButton(props: { names: readonly string[]; request: SettingRequest; label: string }) {
+  const { names, request, label } = props;
+  const make = useMakeChange();
+  const navigate = useNavigate();
+  const press = () =>
+    make.mutate(
+      async () => ({ title: requestText(request), request, targets: { kind: 'names', names: [...names] } }),
+      { onSuccess: ({ id }) => void navigate({ to: '/changes/$changeId', params: { changeId: id } }) },
+    );
+  return (
+    <>
+      <Button size="xs" variant="default" disabled={make.isPending || names.length === 0} onClick={press}>
+        {make.isPending ? 'Preparing...' : label}
+      </Button>
+      {make.error && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {make.error.message}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The changes that are made most often of a selection, and the way to all others. */
+export function ManyChanges({ names, onDescribe }: { names: readonly string[]; onDescribe: () => void }) {
+  return (
+    <>
+      <ChangeButton names={names} request={{ kind: 'auto-renew', enabled: true }} label="Auto renew on" />
+      <ChangeButton names={names} request={{ kind: 'auto-renew', enabled: false }} label="Auto renew off" />
+      <ChangeButton names={names} request={{ kind: 'lock', locked: true }} label="Lock" />
+      <Button size="xs" variant="default" disabled={names.length === 0} onClick={onDescribe}>
+        Change...
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import type { Change } from '#contracts/operations/changes.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useDescribeChange } from './api.ts';
+import {
+  ChangeFields,
+  type CustomerOptions,
+  type FieldsOf,
+  focusWrong,
+  isPlaced,
+  problemsOf,
+} from './change-fields.tsx';
+import { type ChangeValues, describedBy } from './change-form.ts';
+
+/** Describes a change differently. Its domains stay, and are looked at again. */
+export function DescribeDialog(props: {
+  change: Change;
+  values: ChangeValues;
+  fieldsOf: FieldsOf;
+  customers: CustomerOptions;
+  onClose: () => void;
+}) {
+  const { change, fieldsOf, customers, onClose } = props;
+  const [values, setValues] = useState(props.values);
+  const describe = useDescribeChange(change.id);
+  const form = useRef<HTMLFormElement>(null);
+  const problems = problemsOf(describe.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    describe.mutate(describedBy(values), { onSuccess: onClose, onError: () => focusWrong(form.current) });
+  };
+  return (
+    <Dialog opened onClose={onClose} title="Describe it differently" size="lg">
+      <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
+        <Stack gap="sm">
+          <ChangeFields
+            {...{ values, fieldsOf, customers }}
+            set={(part) => setValues((before) => ({ ...before, ...part }))}
+            wrong={(path) => problems.get(path) ?? null}
+          />
+          {describe.error && !isPlaced(problems) && (
+            <Alert color="red" variant="light" role="alert">
+              {describe.error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={describe.isPending}>
+              {describe.isPending ? 'Preparing...' : 'Review the differences'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
