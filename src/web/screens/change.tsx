@@ -50,7 +50,9 @@ export default function ChangeScreen() {
       title={change.title}
       above={above}
       beside={<Chip tone={tone}>{text}</Chip>}
-      below={[change.sentence, change.reason].filter(Boolean).join(' · ')}
+      below={[change.sentence === change.title ? '' : change.sentence, change.reason]
+        .filter(Boolean)
+        .join(' · ')}
       action={
         <ChangeActs key={change.state} change={change} describe={values ? () => setDescribing(true) : null} />
       }
