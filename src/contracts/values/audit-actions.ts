@@ -109,6 +109,8 @@ export const jobActions = {
   'certificates.sweep': { action: 'certificates.autoReissue', actor: 'Automatic reissue' },
   'direct-billing.charge': { action: 'direct.charge', actor: 'Direct billing' },
   'direct-billing.refund': { action: 'direct.refund', actor: 'Direct billing' },
+  // In the name of the person who applied it. Other settings have operations of their own, with the same actions.
+  'changes.run': { action: 'domains.assign', actor: 'Changes' },
   'orders.refund-certificate': { action: 'orders.refund', actor: 'Refunds' },
 } as const satisfies Record<string, { action: AuditAction; actor: string }>;
 
