@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { noMarkups } from '../src/contracts/values/money.ts';
-import { faultyFleet, recordsOf, writeFleet } from '../tests/support/faulty-fleet.ts';
+import { faultyFleet, recordsOf, worldHosts, writeFleet } from '../tests/support/faulty-fleet.ts';
 import { processorMsOf } from './processor.ts';
 import type { Result } from './result.ts';
 import { pause, type Stand, startPortal } from './stand.ts';
@@ -13,6 +13,15 @@ const mostMinutes = 10;
 /** As `features/health/asking.ts` states them. */
 const stated = { mostInSecond: 100, mostAtOnce: 16 };
 const pollMs = 1_000;
+
+/** As `features/health/probing.ts` states them. */
+const statedOfHosts = { mostInSecond: 10, mostAtOnce: 4 };
+
+interface HostLoad {
+  connections: number;
+  mostInSecond: number;
+  mostAtOnce: number;
+}
 
 interface DnsLoad {
   queries: number;
@@ -38,6 +47,7 @@ export async function measureHealth(stand: Stand): Promise<Result[]> {
     await owner.query(`INSERT INTO health_checks (domain_id, organisation_id, next_at)
       SELECT id, organisation_id, now() FROM domains`);
     await stand.control('dns', 'outside', recordsOf(fleet));
+    await stand.control('internet', 'hosts', worldHosts);
     await stand.control('dns', 'latency', { ms: resolverMs });
     const before = await stand.control<DnsLoad>('dns', 'queries', {});
     const round = await oneRound(stand, owner);
@@ -47,6 +57,7 @@ export async function measureHealth(stand: Stand): Promise<Result[]> {
       timeOf(round, after.queries - before.queries),
       accuracyOf(await foundIn(owner), expected),
       loadOf(after),
+      hostLoadOf(await stand.control<HostLoad>('internet', 'load', {})),
     ];
   } finally {
     await owner.end();
@@ -129,5 +140,15 @@ function loadOf({ mostInSecond, mostAtOnce }: DnsLoad): Result {
     target: `≤ ${stated.mostInSecond}, ≤ ${stated.mostAtOnce}`,
     passed: mostInSecond <= stated.mostInSecond && mostAtOnce <= stated.mostAtOnce,
     figures: { mostInSecond, mostAtOnce },
+  };
+}
+
+function hostLoadOf({ connections, mostInSecond, mostAtOnce }: HostLoad): Result {
+  return {
+    name: `connections of a round to one server, at most (${connections} to all)`,
+    measured: `${mostInSecond} within a second, ${mostAtOnce} at once`,
+    target: `≤ ${statedOfHosts.mostInSecond}, ≤ ${statedOfHosts.mostAtOnce}`,
+    passed: mostInSecond <= statedOfHosts.mostInSecond && mostAtOnce <= statedOfHosts.mostAtOnce,
+    figures: { connections, mostInSecond, mostAtOnce },
   };
 }

@@ -40,7 +40,7 @@ export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<
     (running) => running.stop(),
   );
   await migrate(postgres.url, join(root, 'migrations'));
-  const parts = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS'];
+  const parts = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET'];
   const sandbox = stack.use(
     runNode(['src/sandbox/main.ts'], {
       SANDBOX_DIR: join(dir, 'sandbox'),
@@ -152,6 +152,8 @@ function settingsOf(addresses: Record<string, string>): Record<string, string> {
     OIDC_ISSUER: addresses.identity ?? '',
     SMTP_URL: addresses.smtp ?? '',
     DNS_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
+    PROBE_PROXY: addresses.internet ?? '',
+    PROBE_AUTHORITIES: addresses.authority ?? '',
     DNS_ZONE_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
   };
 }

@@ -32,14 +32,16 @@ describe('in this process', () => {
 
   it('all parts are up, each at an address of its own', async () => {
     expect(Object.keys(sandbox.urls).sort()).toEqual([
+      'authority',
       'dns',
       'identity',
+      'internet',
       'panel',
       'payments',
       'registrar',
       'smtp',
     ]);
-    expect(new Set(Object.values(sandbox.urls)).size).toBe(6);
+    expect(new Set(Object.values(sandbox.urls)).size).toBe(8);
     const metadata = await fetch(`${sandbox.urls.identity}/.well-known/openid-configuration`);
     expect(await metadata.json()).toMatchObject({ issuer: sandbox.urls.identity });
     expect(await (await fetch(`${sandbox.panelUrl}/health`)).json()).toEqual({ ok: true });

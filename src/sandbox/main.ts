@@ -15,6 +15,7 @@ const settings = z.object({
   SANDBOX_PORTS_PANEL: port(4304),
   SANDBOX_PORTS_SMTP: port(4305),
   SANDBOX_PORTS_DNS: port(4306),
+  SANDBOX_PORTS_INTERNET: port(4308),
   /** By what addresses browsers reach these, e.g. behind a proxy. */
   SANDBOX_IDENTITY_URL: z.url().optional(),
   SANDBOX_PAYMENTS_URL: z.url().optional(),
@@ -47,6 +48,7 @@ export function readSettings(env: NodeJS.ProcessEnv): { options: SandboxOptions;
         panel: value.SANDBOX_PORTS_PANEL,
         smtp: value.SANDBOX_PORTS_SMTP,
         dns: value.SANDBOX_PORTS_DNS,
+        internet: value.SANDBOX_PORTS_INTERNET,
       },
       registrar: { username: value.REGISTRAR_USERNAME, key: value.REGISTRAR_KEY },
       payments: {

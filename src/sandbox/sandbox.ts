@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { startDns } from './dns/index.ts';
 import { type IdentityClient, type IdentityPart, startIdentity } from './identity/index.ts';
+import { type InternetPart, startInternet } from './internet/index.ts';
 import { type MailPart, startMail } from './mail/index.ts';
 import { startPanel } from './panel.ts';
 import type { SandboxPart } from './part.ts';
@@ -14,6 +16,7 @@ export interface SandboxPorts {
   panel: number;
   smtp: number;
   dns: number;
+  internet: number;
 }
 
 export interface SandboxOptions {
@@ -42,6 +45,10 @@ export interface SandboxUrls {
   smtp: string;
   /** `dns://127.0.0.1:4306` */
   dns: string;
+  /** A proxy to the web, mail and name servers of others. */
+  internet: string;
+  /** A file with the authority of their certificates. */
+  authority: string;
 }
 
 export interface Sandbox {
@@ -51,6 +58,7 @@ export interface Sandbox {
     identity: IdentityPart;
     mail: MailPart;
     dns: SandboxPart;
+    internet: InternetPart;
   };
   urls: SandboxUrls;
   panelUrl: string;
@@ -110,6 +118,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       panel: panel.url,
       smtp: mail.url,
       dns: parts.dns.url,
+      internet: parts.internet.url,
+      authority: parts.internet.authorityFile,
     };
     return { parts, urls, panelUrl: panel.url, control: panel.control, store, close };
   } catch (error) {
@@ -163,5 +173,7 @@ async function startParts(
   );
   const dns = keep(await startDns({ store, ...listenOn(options, 'dns') }));
   dnsServer = dns.url.replace('dns://', '');
-  return { registrar, payments, identity, mail, dns };
+  const authorityFile = resolve(options.dir, 'authority.pem');
+  const internet = keep(await startInternet({ store, authorityFile, ...listenOn(options, 'internet') }));
+  return { registrar, payments, identity, mail, dns, internet };
 }

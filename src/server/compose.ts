@@ -15,6 +15,7 @@ import { createDns as createResolver, createZoneSource } from './adapters/dns/in
 import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
 import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
+import { createProbe, readAuthorities } from './adapters/probe/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
@@ -128,6 +129,11 @@ export function createAdapters(config: Config, logger: Logger) {
       http: identityHttp,
     }),
     ...createQuestions(config),
+    probe: createProbe({
+      proxy: config.probe.proxy,
+      authorities: readAuthorities(config.probe.authoritiesFile),
+      name: new URL(config.publicUrl).hostname,
+    }),
     mail: createSmtp({
       ...{ url: config.mail.smtpUrl, from: config.mail.from },
       productName: config.productName,
@@ -263,7 +269,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     publicUrl: config.publicUrl,
   });
   const health = createHealth({
-    ...{ db, systemDb, clock, logger, resolver, enabled: config.healthChecks },
+    ...{ db, systemDb, clock, logger, resolver, probe: adapters.probe, enabled: config.healthChecks },
     managed: config.registrar.nameservers,
   });
   const moves = createMoves({

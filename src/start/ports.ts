@@ -13,6 +13,7 @@ const usual = {
   smtp: 4305,
   dns: 4306,
   postgres: 4307,
+  internet: 4308,
   web: 4310,
 } as const;
 

@@ -35,6 +35,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       SANDBOX_PORTS_PANEL: String(ports.panel),
       SANDBOX_PORTS_SMTP: String(ports.smtp),
       SANDBOX_PORTS_DNS: String(ports.dns),
+      SANDBOX_PORTS_INTERNET: String(ports.internet),
       PORTAL_URL: options.publicUrl,
     },
     logFile: join(options.dataDir, 'logs', 'sandbox.log'),

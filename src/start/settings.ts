@@ -16,12 +16,14 @@ export function wantsSandbox(env: NodeJS.ProcessEnv): boolean {
 
 /** The sandbox's addresses as settings of the portal. What the environment names goes before them. */
 export function sandboxSettings(addresses: SandboxAddresses): Settings {
-  const { registrar, payments, identity, smtp, dns } = addresses;
+  const { registrar, payments, identity, smtp, dns, internet, authority } = addresses;
   return {
     ...(registrar ? { REGISTRAR_URL: registrar } : {}),
     ...(payments ? { STRIPE_API_BASE: payments, STRIPE_SCRIPT_URL: `${payments}/v3/stripe.js` } : {}),
     ...(identity ? { OIDC_ISSUER: identity } : {}),
     ...(smtp ? { SMTP_URL: smtp } : {}),
+    ...(internet ? { PROBE_PROXY: internet } : {}),
+    ...(authority ? { PROBE_AUTHORITIES: authority } : {}),
     ...(dns ? dnsSettings(dns.replace(/^\w+:\/\//, '')) : {}),
   };
 }

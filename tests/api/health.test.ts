@@ -8,6 +8,7 @@ import {
   mended,
   planted as plantedDomain,
   recordsOf,
+  worldHosts,
   writeFleet,
 } from '../support/faulty-fleet.ts';
 import { type Portal, startPortal } from './support/portal.ts';
@@ -17,7 +18,7 @@ import { insert, type Organisation, seedOrganisation } from './support/world.ts'
 
 let portal: Portal;
 let a: Organisation;
-const fleet = faultyFleet(80, 2);
+const fleet = faultyFleet(110, 2);
 const world = new Map(fleet.domains.map((domain) => [domain.address, domain]));
 beforeAll(async () => {
   portal = await startPortal();
@@ -38,6 +39,7 @@ afterAll(() => portal[Symbol.asyncDispose]());
 /** The world answers as planted now. */
 async function publish(): Promise<void> {
   await portal.stack.control('dns', 'outside', recordsOf([...world.values()]));
+  await portal.stack.control('internet', 'hosts', worldHosts);
 }
 
 async function call<T>(role: Role, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
@@ -75,6 +77,12 @@ async function open(role: Role = 'MSP_OWNER', query = ''): Promise<string[]> {
   return found;
 }
 
+interface HostLoad {
+  connections: number;
+  mostInSecond: number;
+  mostAtOnce: number;
+}
+
 interface DnsLoad {
   queries: number;
   mostInSecond: number;
@@ -89,10 +97,18 @@ test('each planted fault is found, and nothing that is not there; a look costs n
   await look();
   expect((await open()).sort()).toEqual(planted().sort());
   const after = await portal.stack.control<DnsLoad>('dns', 'queries');
-  // Of each domain its NS, A, AAAA, MX and three TXT; names that many share are asked once.
-  expect(after.queries - before.queries).toBeLessThanOrEqual(world.size * 7 + 100);
+  // Of each domain its NS, A, AAAA, MX and four TXT, and A and AAAA of www; names that many share are asked once.
+  expect(after.queries - before.queries).toBeLessThanOrEqual(world.size * 10 + 120);
   expect(after.mostInSecond).toBeLessThanOrEqual(100);
   expect(after.mostAtOnce).toBeLessThanOrEqual(16);
+  const { connections, mostInSecond, mostAtOnce } = await portal.stack.control<HostLoad>(
+    'internet',
+    'load',
+    {},
+  );
+  expect(connections).toBeGreaterThan(world.size);
+  expect(mostInSecond).toBeLessThanOrEqual(10);
+  expect(mostAtOnce).toBeLessThanOrEqual(4);
 });
 
 test('nobody is asked again before the day is over, and nothing while the operator has it turned off', async () => {

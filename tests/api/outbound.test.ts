@@ -96,6 +96,7 @@ function allowed(): Set<string> {
     'STRIPE_API_BASE',
     'OIDC_ISSUER',
     'SMTP_URL',
+    'PROBE_PROXY',
     'PUBLIC_URL',
   ];
   const hosts = named.map((name) => new URL(settings[name] ?? '').host);

@@ -218,4 +218,5 @@ export const portNames: readonly string[] = [
   'storage',
   'mail',
   'resolver',
+  'probe',
 ];

@@ -35,6 +35,9 @@ export const sharedRecords: readonly Rec[] = [
   { name: 'ns1.host.example', type: 'A', data: '192.0.2.1' },
   { name: 'ns2.host.example', type: 'A', data: '198.51.100.1' },
   { name: 'ns3.host.example', type: 'A', data: '192.0.2.3' },
+  { name: 'lame.host.example', type: 'A', data: '203.0.113.53' },
+  { name: 'late.host.example', type: 'A', data: '203.0.113.54' },
+  { name: 'plain.mail.example', type: 'A', data: '203.0.113.25' },
   { name: 'mx.mail.example', type: 'A', data: '192.0.2.25' },
   { name: 'alias.mail.example', type: 'A', data: '192.0.2.25' },
   { name: 'alias.mail.example', type: 'CNAME', data: 'mx.mail.example' },
@@ -43,6 +46,39 @@ export const sharedRecords: readonly Rec[] = [
   { name: 'spf.mail.example', type: 'TXT', data: 'v=spf1 ip4:192.0.2.0/24 -all' },
   { name: 'empty.mail.example', type: 'TXT', data: 'nothing' },
 ];
+
+/** Who listens at which address: the body of the sandbox's `internet/hosts`. */
+export const worldHosts = {
+  hosts: [
+    ...['192.0.2.1', '198.51.100.1', '192.0.2.3'].map((address) => ({ address, dns: {} })),
+    { address: '203.0.113.53', dns: { lame: true } },
+    { address: '203.0.113.54', dns: { serial: 2 } },
+    ...['192.0.2.25', '192.0.2.26'].map((address) => ({ address, mail: {} })),
+    { address: '203.0.113.25', mail: { startTls: false } },
+    { address: '192.0.2.80', web: {} },
+    { address: '192.0.2.81', web: { https: { serial: 'ab01' } } },
+    { address: '192.0.2.82', web: { files: policies() } },
+    { address: '203.0.113.1', web: { https: { names: ['other.example', '*.other.example'] } } },
+    { address: '203.0.113.2', web: { https: { issuer: 'self' } } },
+    { address: '203.0.113.3', web: { https: { days: [-90, -1] } } },
+    { address: '203.0.113.4', web: { https: { days: [-80, 10] } } },
+    { address: '203.0.113.5', web: { https: null } },
+    { address: '203.0.113.6', web: { status: 503 } },
+    // Neither of them is a fault: a certificate of six days with two left, and a start page that is missing.
+    { address: '192.0.2.83', web: { https: { days: [-4, 2] } } },
+    { address: '192.0.2.84', web: { status: 404 } },
+  ],
+};
+
+/** Policies of MTA-STS by where they are: some sound ones, and some for other mail servers. */
+function policies(): Record<string, string> {
+  const policy = (mx: string) => `version: STSv1\r\nmode: enforce\r\nmx: ${mx}\r\nmax_age: 86400\r\n`;
+  const at = (name: string) => `mta-sts.${name}.example/.well-known/mta-sts.txt`;
+  return Object.fromEntries([
+    ...Array.from({ length: 20 }, (_, n) => [at(`sts-${n}`), policy('*.mail.example')]),
+    ...Array.from({ length: 20 }, (_, n) => [at(`mta-sts-broken-${n}`), policy('mx.other.example')]),
+  ]);
+}
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const nameservers = ['ns1.host.example', 'ns2.host.example'];
@@ -108,6 +144,12 @@ const certified =
     set('TXT', ['proof'], '_proof.')(domain);
   };
 
+const site = (address: string) => set('A', [address]);
+const sts: Fault = (domain) => {
+  set('TXT', ['v=STSv1; id=1'], '_mta-sts.')(domain);
+  set('A', ['192.0.2.82'], 'mta-sts.')(domain);
+};
+
 /** How each fault is planted. A kind without its fault does not compile. */
 const faults: Record<HealthKind, Fault> = {
   'ns-none': set('NS', []),
@@ -116,6 +158,8 @@ const faults: Record<HealthKind, Fault> = {
   'ns-glue': (domain) => servers(...nameservers, `ns.${domain.address}`)(domain),
   'ns-network': servers('ns1.host.example', 'ns3.host.example'),
   'ns-one': servers('ns1.host.example'),
+  'ns-lame': servers(...nameservers, 'lame.host.example'),
+  'ns-serials': servers(...nameservers, 'late.host.example'),
   'mx-missing': set('MX', []),
   'mx-dead': set('MX', ['10 mx-gone.mail.example']),
   'mx-alias': set('MX', ['10 alias.mail.example']),
@@ -132,6 +176,14 @@ const faults: Record<HealthKind, Fault> = {
   'dkim-missing': fastmail(),
   'dkim-weak': fastmail(shortKey),
   'tls-rpt-broken': set('TXT', ['v=TLSRPTv1; rua=nobody'], '_smtp._tls.'),
+  'mx-plain': set('MX', ['10 plain.mail.example']),
+  'mta-sts-broken': sts,
+  'web-plain': site('203.0.113.5'),
+  'web-fails': site('203.0.113.6'),
+  'web-cert-wrong': (domain) => site(domain.address.includes('-0.') ? '203.0.113.1' : '203.0.113.2')(domain),
+  'web-cert-expired': site('203.0.113.3'),
+  'web-cert-expiring': site('203.0.113.4'),
+  'web-cert-other': certified({ serial: 'AB:01' }),
   'web-dangling': (domain) => {
     domain.aliases = [{ subdomain: 'shop', hostname: 'gone.host.example.' }];
   },
@@ -163,6 +215,12 @@ const lookAlikes: readonly Fault[] = [
   row({ expires_at: inDays(20), auto_renew: true }),
   row({ expires_at: inDays(31), auto_renew: false }),
   servers(...nameservers, 'ns3.host.example'),
+  all(site('192.0.2.81'), certified({ serial: '00:AB:01' })),
+  site('192.0.2.83'),
+  site('192.0.2.84'),
+  // Nobody answers there; that is no fault of which anything is known.
+  site('198.51.100.200'),
+  site('10.0.0.1'),
 ];
 
 export function planted(address: string, kind: HealthKind | null): Planted {
@@ -175,6 +233,8 @@ export function planted(address: string, kind: HealthKind | null): Planted {
 export function mended({ address, certificate }: Planted): Planted {
   const domain = sound(address);
   if (certificate) certified()(domain);
+  // The certificate that was bought is installed.
+  if (certificate?.serial) site('192.0.2.81')(domain);
   return domain;
 }
 
@@ -192,6 +252,11 @@ export function faultyFleet(count: number, ofEach: number): { domains: Planted[]
     fault(domain);
     return domain;
   });
+  for (const twin of [0, 1]) {
+    const domain = sound(`sts-${twin}.example`);
+    sts(domain);
+    alike.push(domain);
+  }
   const rest = Math.max(0, count - faulty.length - alike.length);
   const healthy = Array.from({ length: rest }, (_, index) => sound(`sound-${index}.example`));
   return {

@@ -66,6 +66,18 @@ export const healthFindings = {
     meaning: 'When that server is down, so are the website and the mail.',
     remedy: 'Add a second nameserver on the Info tab.',
   },
+  'ns-lame': {
+    ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
+    title: 'A nameserver does not answer for the domain',
+    meaning: 'Some visitors and some mail do not arrive, because one of its nameservers knows nothing of it.',
+    remedy: 'Set the domain up at that nameserver, or replace it on the Info tab.',
+  },
+  'ns-serials': {
+    ...{ area: 'delegation', weight: 'note', certainty: 'likely' },
+    title: 'Nameservers have different versions of the zone',
+    meaning: 'Changes reach some visitors and not others, if this does not settle by itself.',
+    remedy: 'Ask who runs the nameservers why they do not follow each other.',
+  },
   'mx-missing': {
     ...{ area: 'mail', weight: 'note', certainty: 'likely' },
     title: 'No MX record',
@@ -164,6 +176,18 @@ export const healthFindings = {
     meaning: 'Nobody sees when mail could not be delivered encrypted, because the record cannot be used.',
     remedy: 'Keep one TXT record at "_smtp._tls", such as "v=TLSRPTv1; rua=mailto:reports@example.com".',
   },
+  'mx-plain': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'likely' },
+    title: 'A mail server offers no encryption',
+    meaning: 'Mail to this domain can be read on its way.',
+    remedy: 'Turn STARTTLS on at that server.',
+  },
+  'mta-sts-broken': {
+    ...{ area: 'mail', weight: 'warn', certainty: 'sure' },
+    title: 'MTA-STS does not work',
+    meaning: 'Senders do not insist on encryption, or refuse to deliver, because the policy cannot be used.',
+    remedy: 'Correct the policy at "mta-sts", or remove the TXT record at "_mta-sts".',
+  },
   'web-dangling': {
     ...{ area: 'web', weight: 'bad', certainty: 'likely' },
     title: 'An alias points to a name that does not exist',
@@ -175,6 +199,42 @@ export const healthFindings = {
     title: 'The domain has no address',
     meaning: 'People who type the domain into a browser find nothing.',
     remedy: 'Add an A record for the domain itself.',
+  },
+  'web-plain': {
+    ...{ area: 'web', weight: 'warn', certainty: 'sure' },
+    title: 'The website has no HTTPS',
+    meaning: 'Browsers call it not secure, and what visitors type can be read on its way.',
+    remedy: 'Install a certificate on the web server and open port 443.',
+  },
+  'web-fails': {
+    ...{ area: 'web', weight: 'warn', certainty: 'likely' },
+    title: 'The website answers with an error',
+    meaning: 'Visitors see a message of the server in place of the page.',
+    remedy: 'Ask who runs the web server.',
+  },
+  'web-cert-wrong': {
+    ...{ area: 'web', weight: 'bad', certainty: 'sure' },
+    title: 'Browsers do not accept the website’s certificate',
+    meaning: 'Visitors are warned that somebody may be pretending to be this website.',
+    remedy: 'Install a certificate for this name, with its chain.',
+  },
+  'web-cert-expired': {
+    ...{ area: 'web', weight: 'bad', certainty: 'sure' },
+    title: 'The website’s certificate has expired',
+    meaning: 'Visitors are warned of the website.',
+    remedy: 'Install a new certificate.',
+  },
+  'web-cert-expiring': {
+    ...{ area: 'web', weight: 'warn', certainty: 'sure' },
+    title: 'The website’s certificate ends soon',
+    meaning: 'Visitors will be warned of the website, unless a new one is installed before.',
+    remedy: 'Install the next certificate, or see why its renewal did not happen.',
+  },
+  'web-cert-other': {
+    ...{ area: 'web', weight: 'note', certainty: 'likely' },
+    title: 'The website shows another certificate than ours',
+    meaning: 'The certificate that was bought here is not in use there.',
+    remedy: 'Install the certificate from its page, or let it end.',
   },
   'caa-forbids': {
     ...{ area: 'certificate', weight: 'bad', certainty: 'sure' },

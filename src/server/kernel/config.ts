@@ -112,6 +112,10 @@ const settings = z.object({
   /** Asked in place of the servers of other people's zones. */
   DNS_ZONE_SERVERS: field.optionalDnsServers,
   HEALTH_CHECKS: field.flag(true),
+  /** An HTTP proxy (CONNECT) through which servers of others are looked at; absent: directly. */
+  PROBE_PROXY: field.optionalAddress,
+  /** A file with authorities (PEM) that those servers' certificates may come from, beside the usual ones. */
+  PROBE_AUTHORITIES: z.string().nullable().default(null),
 
   STORAGE: z.enum(['local', 's3']).default('local'),
   /** Absent: `storage` below DATA_DIR. */
@@ -254,6 +258,7 @@ function toConfig(value: Settings) {
     dnsServers: value.DNS_SERVERS,
     dnsZoneServers: value.DNS_ZONE_SERVERS,
     healthChecks: value.HEALTH_CHECKS,
+    probe: { proxy: value.PROBE_PROXY, authoritiesFile: value.PROBE_AUTHORITIES },
     storage: storageConfig(value),
     sealKeys: value.SEAL_KEYS,
     orders: {

@@ -48,7 +48,14 @@ export interface Authority {
   rootPem: string;
   /** What a server sends along: the intermediate, then the root as the registrar returns it. */
   chainPem: string[];
+  /** For a key and with a serial of the caller's choice: what a live host shows. */
+  certify(key: CertifiedKey, names: string[], span: { notBefore: number; notAfter: number }): Promise<Issued>;
   issue(csr: ReadCsr, names: string[], span: { notBefore: number; notAfter: number }): Promise<Issued>;
+}
+
+export interface CertifiedKey {
+  publicKey: PublicKey;
+  serial: string;
 }
 
 interface Member {
@@ -62,36 +69,65 @@ export async function openAuthority(sql: Sql, nowMs: number): Promise<Authority>
   const from = nowMs - 400 * DAY_MS;
   const root = await member(sql, 'root', (pair) => makeRoot(pair, from));
   const intermediate = await member(sql, 'intermediate', (pair) => makeIntermediate(pair, root, from));
+  const certify: Authority['certify'] = async ({ publicKey, serial: serialNumber }, names, span) => {
+    const certificate = await X509CertificateGenerator.create({
+      serialNumber,
+      subject: `CN=${names[0] ?? ''}`,
+      issuer: intermediate.certificate.subject,
+      notBefore: new Date(span.notBefore),
+      notAfter: new Date(span.notAfter),
+      publicKey,
+      signingKey: intermediate.key,
+      signingAlgorithm: signing,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value }))),
+        await AuthorityKeyIdentifierExtension.create(intermediate.certificate.publicKey),
+        await SubjectKeyIdentifierExtension.create(publicKey),
+      ],
+    });
+    return {
+      pem: certificate.toString('pem'),
+      serial: certificate.serialNumber,
+      notBefore: certificate.notBefore.getTime(),
+      notAfter: certificate.notAfter.getTime(),
+    };
+  };
   return {
+    certify,
     rootPem: root.certificate.toString('pem'),
     chainPem: [intermediate.certificate.toString('pem'), root.certificate.toString('pem')],
-    async issue(csr, names, span) {
-      const certificate = await X509CertificateGenerator.create({
-        serialNumber: serial(),
-        subject: `CN=${names[0] ?? ''}`,
-        issuer: intermediate.certificate.subject,
-        notBefore: new Date(span.notBefore),
-        notAfter: new Date(span.notAfter),
-        publicKey: new PublicKey(csr.request.publicKey.rawData),
-        signingKey: intermediate.key,
-        signingAlgorithm: signing,
-        extensions: [
-          new BasicConstraintsExtension(false, undefined, true),
-          new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
-          new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-          new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value }))),
-          await AuthorityKeyIdentifierExtension.create(intermediate.certificate.publicKey),
-          await SubjectKeyIdentifierExtension.create(csr.request.publicKey),
-        ],
-      });
-      return {
-        pem: certificate.toString('pem'),
-        serial: certificate.serialNumber,
-        notBefore: certificate.notBefore.getTime(),
-        notAfter: certificate.notAfter.getTime(),
-      };
-    },
+    issue: ({ request }, names, span) =>
+      certify({ publicKey: new PublicKey(request.publicKey.rawData), serial: serial() }, names, span),
   };
+}
+
+/** A certificate that nobody vouches for, with its key. */
+export async function selfSigned(
+  names: string[],
+  span: { notBefore: number; notAfter: number },
+): Promise<{ key: string; cert: string }> {
+  const keys = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: `CN=${names[0] ?? ''}`,
+    notBefore: new Date(span.notBefore),
+    notAfter: new Date(span.notAfter),
+    keys,
+    signingAlgorithm: signing,
+    extensions: [
+      new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value }))),
+    ],
+  });
+  return { key: await pemOf(keys.privateKey), cert: certificate.toString('pem') };
+}
+
+async function pemOf(key: CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  const read = createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
+  return String(read.export({ type: 'pkcs8', format: 'pem' }));
 }
 
 async function member(
@@ -110,12 +146,8 @@ async function member(
   }
   const pair = (await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
   const certificate = await make(pair);
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', pair.privateKey));
-  const pem = createPrivateKey({ key: der, type: 'pkcs8', format: 'der' }).export({
-    type: 'pkcs8',
-    format: 'pem',
-  });
-  sql.run('INSERT INTO registrar_authority VALUES (?, ?, ?)', name, String(pem), certificate.toString('pem'));
+  const pem = await pemOf(pair.privateKey);
+  sql.run('INSERT INTO registrar_authority VALUES (?, ?, ?)', name, pem, certificate.toString('pem'));
   return { key: pair.privateKey, certificate };
 }
 
@@ -156,7 +188,7 @@ async function makeIntermediate(pair: CryptoKeyPair, root: Member, fromMs: numbe
 }
 
 /** BR §7.1: at least 64 bits from a generator; the first bit stays clear so that it is positive. */
-function serial(): string {
+export function serial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
   return bytes.toString('hex');

@@ -1,9 +1,11 @@
+import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Probe } from '../../ports/probe.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { Answer } from './answer.ts';
 import { dkimBits } from './dkim.ts';
-import type { Facts, Registered } from './health.rules.ts';
-import { mailProviderOf, spfRecords, spfTerms } from './mail.rules.ts';
+import type { Facts, Registered } from './evidence.rules.ts';
+import { isSts, mailProviderOf, type StsPolicy, spfRecords, spfTerms } from './mail.rules.ts';
 
 /** What the portal knows of a domain itself. */
 export interface OwnFacts extends Registered {
@@ -17,6 +19,7 @@ export interface OwnFacts extends Registered {
 export interface OwnCertificate {
   hosts: readonly string[];
   productType: string;
+  serial: string | null;
   /** The record by which its reissues are validated; null: they are validated otherwise, or there are none. */
   proof: { name: string; type: 'TXT' | 'CNAME'; value: string } | null;
 }
@@ -26,20 +29,27 @@ const mostMailHosts = 10;
 const mostAliases = 50;
 const mostSpfNames = 30;
 const mostCertificates = 50;
+const mostServers = 8;
 
 /**
  * Asks DNS what the rules need to know of a domain. Each question is asked once; one without an answer leaves its fact open.
  */
-export async function gatherFacts(resolver: Resolver, own: OwnFacts, now: Date): Promise<Facts> {
+export async function gatherFacts(
+  { resolver, probe }: { resolver: Resolver; probe: Probe },
+  own: OwnFacts,
+  now: Date,
+): Promise<Facts> {
   const { address } = own;
-  const [nameservers, addresses, mx, txt, dmarc, tlsReports, caa] = await Promise.all([
+  const [nameservers, addresses, mx, txt, dmarc, tlsReports, stsTxt, caa, wwwAddresses] = await Promise.all([
     answered(resolver.nameservers(address)),
     answered(resolver.addresses(address)),
     answered(resolver.mx(address)),
     answered(resolver.txt(address)),
     answered(resolver.txt(`_dmarc.${address}`)),
     answered(resolver.txt(`_smtp._tls.${address}`)),
+    answered(resolver.txt(`_mta-sts.${address}`)),
     own.certificates.length > 0 ? answered(resolver.caa(address)) : [],
+    answered(resolver.addresses(`www.${address}`)),
   ]);
   const hosts = (mx ?? []).map(({ host }) => host).filter((host) => host !== '');
   const [nameserverAddresses, mxHosts, spfTxt, dkim, aliases, proofs] = await Promise.all([
@@ -64,15 +74,47 @@ export async function gatherFacts(resolver: Resolver, own: OwnFacts, now: Date):
         .map(seenProof),
     ),
   ]);
+  const [servers, mailServers, policy, sites] = await Promise.all([
+    byName([...nameserverAddresses.keys()].slice(0, mostServers), (name) =>
+      atOne(nameserverAddresses.get(name), (at) => probe.nameserver(address, at)),
+    ),
+    byName([...mxHosts.keys()], (name) => atOne(mxHosts.get(name)?.addresses, (at) => probe.mailServer(at))),
+    stsTxt?.some(isSts) ? stsPolicy(`mta-sts.${address}`) : undefined,
+    Promise.all([...seenSite(address, addresses), ...seenSite(`www.${address}`, wwwAddresses)]),
+  ]);
   const { nameservers: set, locked, expiresAt, autoRenew, verification, bounced } = own;
   return {
-    ...{ now, address, tlsReports, caa, dkim, proofs },
+    ...{ now, address, tlsReports, caa, dkim, proofs, sites },
+    ...{ servers: asked(servers), mailServers: asked(mailServers), sts: { txt: stsTxt, policy } },
     registered: { ...{ nameservers: set, locked, expiresAt, autoRenew, verification, bounced } },
     ...{ nameservers, nameserverAddresses, addresses, mx, mxHosts, txt, spfTxt, dmarc, aliases },
-    certificates: own.certificates.flatMap(({ hosts: names, productType }) =>
-      names.map((host) => ({ host, authorities: authoritiesOf(productType) })),
+    certificates: own.certificates.flatMap(({ hosts: names, productType, serial }) =>
+      names.map((host) => ({ host, serial: plainSerial(serial), authorities: authoritiesOf(productType) })),
     ),
   };
+
+  async function stsPolicy(host: string): Promise<Answer<StsPolicy>> {
+    const at = await answered(resolver.addresses(host));
+    if (at?.length === 0) return 'no address';
+    const file = await atOne(at, (one) => probe.file(host, one, '/.well-known/mta-sts.txt'));
+    return file === 'unseen' ? undefined : file;
+  }
+
+  /** A website under this name, where one is to be expected. */
+  function seenSite(host: string, at: Answer<readonly string[]>) {
+    if (at === undefined) return [{ host, https: undefined, http: undefined }];
+    if (publicAddress(at) === null) return [];
+    const look = async () => {
+      const https = await atOne(at, (one) => probe.website(host, one));
+      const http = https === 'refused' ? await atOne(at, (one) => probe.plainWebsite(host, one)) : undefined;
+      return {
+        host,
+        https: https === 'unseen' ? undefined : https,
+        http: http === 'unseen' ? undefined : http,
+      };
+    };
+    return [look()];
+  }
 
   async function seenProof({ name, type, value }: NonNullable<OwnCertificate['proof']>) {
     const found = await answered(type === 'CNAME' ? resolver.cname(name) : resolver.txt(name));
@@ -103,6 +145,28 @@ async function answered<T>(question: Promise<T>): Promise<Answer<T>> {
     throw error;
   }
 }
+
+/** The address that is looked at: one is enough, and inner networks are nobody's. */
+const publicAddress = (addresses: readonly string[]): string | null =>
+  addresses.find((address) => !isInnerAddress(address)) ?? null;
+
+/** A look at one address of a host; `unseen`: it has none that can be looked at. */
+async function atOne<T>(
+  addresses: Answer<readonly string[]>,
+  look: (address: string) => Promise<T>,
+): Promise<Answer<T> | 'unseen'> {
+  if (addresses === undefined) return undefined;
+  const address = publicAddress(addresses);
+  return address === null ? 'unseen' : answered(look(address));
+}
+
+/** Without those that could not be looked at. */
+const asked = <T>(all: ReadonlyMap<string, T | 'unseen'>): Map<string, T> =>
+  new Map([...all].flatMap(([name, answer]) => (answer === 'unseen' ? [] : [[name, answer] as const])));
+
+/** Serials as servers show them. */
+const plainSerial = (serial: string | null) =>
+  serial === null ? null : BigInt(`0x${serial.replaceAll(':', '')}`).toString(16);
 
 async function byName<T>(
   names: readonly string[],

@@ -69,7 +69,7 @@ export async function ownFacts(
         jsonb_array_elements(v.records -> 'CNAME') r
       WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') AS aliases, coalesce((
       SELECT jsonb_agg(jsonb_build_object('hosts', to_jsonb(array_prepend(c.address, c.host_names)),
-        'productType', c.product_type, 'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
+        'productType', c.product_type, 'serial', CASE WHEN c.acme_access_id IS NULL THEN c.serial END, 'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
           AND c.acme_access_id IS NULL AND c.term_ends_at - c.valid_to > interval '1 day'
           AND NOT d.nameservers && ${[...managed]}::text[] AND c.proof ->> 'dnsName' IS NOT NULL
           THEN jsonb_build_object('name', c.proof ->> 'dnsName', 'type', c.proof ->> 'dnsType',

@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type HealthKind, healthKinds } from '#contracts/values/health.ts';
+import type { SeenWebsite } from '../../ports/probe.ts';
 import { dkimBits } from './dkim.ts';
-import { type Facts, verdictsOn } from './health.rules.ts';
-import { dmarcOf, spfLookups, spfTerms, tlsReportFault } from './mail.rules.ts';
+import type { Facts } from './evidence.rules.ts';
+import { verdictsOn } from './health.rules.ts';
+import { dmarcOf, spfLookups, spfTerms, stsFault, tlsReportFault } from './mail.rules.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
@@ -22,6 +24,20 @@ const registered = {
   ...{ verification: 'verified', bounced: false },
 };
 
+function website(change: Partial<SeenWebsite['certificate']> = {}, status: number | null = 200): SeenWebsite {
+  const usual = {
+    names: ['own.net'],
+    serial: 'ab01',
+    validFrom: inDays(-30),
+    validTo: inDays(60),
+    trouble: null,
+  };
+  return { certificate: { ...usual, ...change }, status };
+}
+const site = (https: Facts['sites'][number]['https'], http?: Facts['sites'][number]['http']) => ({
+  sites: [{ host: 'own.net', https, http }],
+});
+
 /** A domain in which nothing is wrong. */
 const sound: Facts = {
   ...{ now, address: 'own.net', registered },
@@ -39,14 +55,25 @@ const sound: Facts = {
   dkim: new Map(),
   tlsReports: ['v=TLSRPTv1; rua=mailto:reports@example.com,https://reports.example.com/tls'],
   aliases: [{ name: 'www', target: 'site.host.net', resolves: true }],
+  servers: new Map([
+    ['ns1.host.net', { authoritative: true, serial: 7 }],
+    ['ns2.host.net', { authoritative: true, serial: 7 }],
+  ]),
+  mailServers: new Map([['mx.mail.net', { startTls: true }]]),
+  sts: {
+    txt: ['v=STSv1; id=20261123'],
+    policy: { status: 200, text: 'version: STSv1\nmode: enforce\nmx: *.mail.net\nmax_age: 86400\n' },
+  },
+  sites: [{ host: 'own.net', https: website(), http: undefined }],
   caa: [{ tag: 'issue', value: 'Digicert.com; policy=ev' }],
-  certificates: [{ host: 'own.net', authorities: ['digicert.com', 'rapidssl.com'] }],
+  certificates: [{ host: 'own.net', serial: 'ab01', authorities: ['digicert.com', 'rapidssl.com'] }],
   proofs: [{ name: '_proof.own.net', isThere: true }],
 };
 const google = (bits: number | null) => ({
   mx: [{ host: 'aspmx.l.google.com', priority: 1 }],
   mxHosts: new Map([['aspmx.l.google.com', { isAlias: false, addresses: ['192.0.2.26'] }]]),
   dkim: new Map([['google', bits]]),
+  sts: { txt: [], policy: undefined },
 });
 
 function found(change: Partial<Facts>): Partial<Record<HealthKind, string>> {
@@ -94,6 +121,20 @@ const faults: Record<HealthKind, Partial<Facts>> = {
   'dmarc-broken': { dmarc: ['v=DMARC1; p=nothing'] },
   'dmarc-none': { dmarc: ['v=DMARC1; p=none'] },
   'dmarc-rua': { dmarc: ['v=DMARC1; p=reject; rua=mailto:a@example.com,b@example.com'] },
+  'ns-lame': {
+    servers: new Map([...sound.servers, ['ns2.host.net', { authoritative: false, serial: null }]]),
+  },
+  'ns-serials': {
+    servers: new Map([...sound.servers, ['ns2.host.net', { authoritative: true, serial: 8 }]]),
+  },
+  'mx-plain': { mailServers: new Map([['mx.mail.net', { startTls: false }]]) },
+  'mta-sts-broken': { sts: { ...sound.sts, policy: 'no address' } },
+  'web-plain': site('refused', { status: 301 }),
+  'web-fails': site(website({}, 500)),
+  'web-cert-wrong': site(website({ trouble: 'ERR_TLS_CERT_ALTNAME_INVALID' })),
+  'web-cert-expired': site(website({ trouble: 'CERT_HAS_EXPIRED', validTo: inDays(-1) })),
+  'web-cert-expiring': site(website({ validFrom: inDays(-77), validTo: inDays(13) })),
+  'web-cert-other': site(website({ serial: 'ab02' })),
   'web-dangling': { aliases: [{ name: 'shop', target: 'gone.host.net', resolves: false }] },
   'web-none': { addresses: [] },
   'dkim-missing': google(null),
@@ -118,8 +159,16 @@ test.each(healthKinds)('%s is found where it is, and nothing beside it', (kind) 
 });
 
 test.each<[string, keyof Facts, HealthKind[]]>([
-  ['nameservers', 'nameservers', ['ns-none', 'ns-differs', 'ns-dead', 'ns-glue', 'ns-network', 'ns-one']],
-  ['MX records', 'mx', ['mx-missing', 'mx-dead', 'mx-alias', 'dkim-missing', 'dkim-weak']],
+  [
+    'nameservers',
+    'nameservers',
+    ['ns-none', 'ns-differs', 'ns-dead', 'ns-glue', 'ns-lame', 'ns-network', 'ns-one', 'ns-serials'],
+  ],
+  [
+    'MX records',
+    'mx',
+    ['mx-missing', 'mx-dead', 'mx-alias', 'dkim-missing', 'dkim-weak', 'mx-plain', 'mta-sts-broken'],
+  ],
   ['TXT records', 'txt', ['spf-missing', 'spf-two', 'spf-open', 'spf-lookups', 'spf-dead']],
   ['DMARC', 'dmarc', ['dmarc-missing', 'dmarc-two', 'dmarc-broken', 'dmarc-none', 'dmarc-rua']],
   ['addresses', 'addresses', ['web-none']],
@@ -275,9 +324,10 @@ test.each<[string[], boolean]>([
 
 describe('CAA', () => {
   const forbids = (caa: Facts['caa'], host = 'own.net') =>
-    kinds({ caa, certificates: [{ host, authorities: ['digicert.com', 'rapidssl.com'] }] }).includes(
-      'caa-forbids',
-    );
+    kinds({
+      caa,
+      certificates: [{ host, serial: null, authorities: ['digicert.com', 'rapidssl.com'] }],
+    }).includes('caa-forbids');
   test('no record allows all, one of the names of an authority allows it, ";" allows nobody', () => {
     expect(forbids([])).toBe(false);
     expect(
@@ -306,4 +356,83 @@ test('a domain expires from 30 days on, unless it renews itself', () => {
     kinds({ registered: { ...registered, autoRenew, expiresAt: inDays(days) } });
   expect([at(30), at(29.99), at(-1), at(1, true)]).toEqual([[], ['expiring'], ['expiring'], []]);
   expect(kinds({ registered: { ...registered, expiresAt: null } })).toEqual([]);
+});
+
+describe('servers of others', () => {
+  const undecided = (change: Partial<Facts>) =>
+    [...verdictsOn({ ...sound, ...change })].flatMap(([kind, verdict]) =>
+      verdict === undefined ? [kind] : [],
+    );
+  test('what nobody answered decides nothing; what others answered still counts', () => {
+    const servers = new Map([...sound.servers, ['ns2.host.net', undefined] as const]);
+    expect(undecided({ servers })).toEqual(['ns-lame', 'ns-serials']);
+    expect(undecided({ mailServers: new Map([['mx.mail.net', undefined]]) })).toEqual(['mx-plain']);
+    expect(undecided({ sts: { ...sound.sts, policy: undefined } })).toEqual(['mta-sts-broken']);
+    expect(undecided(site(undefined)).sort()).toEqual(
+      [
+        'web-cert-expired',
+        'web-cert-expiring',
+        'web-cert-other',
+        'web-cert-wrong',
+        'web-fails',
+        'web-plain',
+      ].sort(),
+    );
+  });
+  test('a nameserver or mail server that refuses the connection was not asked', () => {
+    const servers = new Map([...sound.servers, ['ns2.host.net', 'refused'] as const]);
+    expect(kinds({ servers, mailServers: new Map([['mx.mail.net', 'refused']]) })).toEqual([]);
+  });
+  test('no HTTPS is a fault only where a website is', () => {
+    expect(kinds(site('refused', 'refused'))).toEqual([]);
+    expect(undecided(site('refused', undefined))).toEqual(['web-plain']);
+    expect(kinds({ sites: [] })).toEqual([]);
+  });
+  test('an error of the server begins at 500', () => {
+    expect([kinds(site(website({}, 499))), kinds(site(website({}, null)))]).toEqual([[], []]);
+    expect(kinds(site(website({}, 500)))).toEqual(['web-fails']);
+  });
+  test.each<[string, number, number, boolean]>([
+    ['90 days, 13 left', -77, 13, true],
+    ['90 days, 14 left', -76, 14, false],
+    ['a year, 14 left', -351, 14, false],
+    ['a year, 13.9 left', -351, 13.9, true],
+    ['six days, two left', -4, 2, false],
+  ])('a certificate of %s', (_what, from, to, isEnding) => {
+    const shown = site(website({ validFrom: inDays(from), validTo: inDays(to) }));
+    expect(kinds(shown).includes('web-cert-expiring')).toBe(isEnding);
+  });
+  test('the certificate of ours may be for a wildcard; where a browser refuses what is shown, that alone is said', () => {
+    const wild = { caa: [], certificates: [{ host: '*.net', serial: 'cc', authorities: ['digicert.com'] }] };
+    expect(kinds({ ...wild, ...site(website()) })).toEqual(['web-cert-other']);
+    expect(kinds({ ...wild, ...site(website({ serial: 'cc' })) })).toEqual([]);
+    expect(kinds({ ...wild, ...site(website({ trouble: 'DEPTH_ZERO_SELF_SIGNED_CERT' })) })).toEqual([
+      'web-cert-wrong',
+    ]);
+  });
+});
+
+describe('MTA-STS', () => {
+  const policy = (text: string) => ({ status: 200, text });
+  const good = policy('version: STSv1\r\nmode: testing\r\nmx: mx.a.net\r\nmx: *.b.net\r\nmax_age: 1');
+  const fault = (
+    given: Parameters<typeof stsFault>[1],
+    txt = ['v=STSv1; id=1'],
+    hosts = ['mx.a.net', 'x.b.net'],
+  ) => stsFault(txt, given, hosts);
+  test('is in order where the policy names the mail hosts, or asks for nothing', () => {
+    const off = policy('version: STSv1\nmode: none\nmax_age: 1');
+    expect([fault(good), fault(off), fault('refused', ['other'])]).toEqual([null, null, null]);
+  });
+  test.each<[string, ReturnType<typeof fault>]>([
+    ['two records', fault(good, ['v=STSv1; id=1', 'v=STSv1; id=2'])],
+    ['no id', fault(good, ['v=STSv1;'])],
+    ['nothing there', fault('refused')],
+    ['a certificate that is not accepted', fault('untrusted')],
+    ['another answer', fault({ status: 301, text: '' })],
+    ['no version', fault(policy('mode: none\nmax_age: 1'))],
+    ['no mode', fault(policy('version: STSv1\nmode: all\nmax_age: 1'))],
+    ['no max_age', fault(policy('version: STSv1\nmode: none'))],
+    ['a mail host that it does not name', fault(good, undefined, ['y.x.b.net'])],
+  ])('is broken by %s', (_what, found) => expect(found).toEqual(expect.any(String)));
 });

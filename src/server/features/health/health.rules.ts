@@ -3,68 +3,27 @@ import type { HealthKind } from '#contracts/values/health.ts';
 import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Answer } from './answer.ts';
+import { type Facts, isEmpty, listed, those, type Verdict } from './evidence.rules.ts';
 import {
   type Dmarc,
   dmarcOf,
   isDmarc,
   isReportAddress,
-  type KnownTxt,
   mailProviderOf,
   mostLookups,
   spfLookups,
   spfRecords,
   spfTerms,
   strongKeyBits,
+  stsFault,
   tlsReportFault,
 } from './mail.rules.ts';
+import { webRules } from './web.rules.ts';
 
 /**
  * What is wrong with a domain, from what DNS and the registry say of it. `undefined` in a fact: nobody answered. Such a fact
  * decides nothing, so a finding is neither raised nor cleared by it.
  */
-
-/** As the registrar has it. */
-export interface Registered {
-  nameservers: readonly string[];
-  locked: boolean | null;
-  expiresAt: Date | null;
-  autoRenew: boolean;
-  verification: string | null;
-  bounced: boolean;
-}
-
-export interface Facts {
-  now: Date;
-  /** Lower case. */
-  address: string;
-  registered: Registered;
-  /** As DNS says. */
-  nameservers: Answer<readonly string[]>;
-  /** Addresses by nameserver. */
-  nameserverAddresses: ReadonlyMap<string, Answer<readonly string[]>>;
-  addresses: Answer<readonly string[]>;
-  mx: Answer<readonly { host: string; priority: number }[]>;
-  /** Of each host of an MX record: whether it is an alias, and its addresses. */
-  mxHosts: ReadonlyMap<string, { isAlias: Answer<boolean>; addresses: Answer<readonly string[]> }>;
-  txt: Answer<readonly string[]>;
-  /** TXT records of the names that SPF leads to, by name. */
-  spfTxt: KnownTxt;
-  dmarc: Answer<readonly string[]>;
-  /** Bits of the keys that the mail service signs with, by selector; null: there is no such record. */
-  dkim: ReadonlyMap<string, Answer<number | null>>;
-  tlsReports: Answer<readonly string[]>;
-  /** Aliases of the zone, with whether anything is behind them. */
-  aliases: readonly { name: string; target: string; resolves: Answer<boolean> }[];
-  /** Of the domain itself; asked where a certificate depends on it. */
-  caa: Answer<readonly { tag: string; value: string }[]>;
-  /** Running certificates: the names, and the authority as CAA names it. */
-  certificates: readonly { host: string; authorities: readonly string[] }[];
-  /** Records that have to be there for reissues, in zones that others manage. */
-  proofs: readonly { name: string; isThere: Answer<boolean> }[];
-}
-
-/** What is the matter, in evidence; null: it is in order; undefined: nobody answered. */
-export type Verdict = string | null | undefined;
 
 /** One SPF record, which the checks of its contents are about; null: there is none, or more than one. */
 function onlySpf({ txt }: Facts): Answer<string | null> {
@@ -100,19 +59,6 @@ function onlyDmarc(facts: Facts): Answer<Dmarc | null> {
 const isNullMx = (mx: readonly { host: string }[]) => mx.length === 1 && (mx[0]?.host ?? '') === '';
 
 const sorted = (names: readonly string[]) => names.map((name) => name.toLowerCase()).sort();
-const listed = (names: readonly string[]) => (names.length === 0 ? null : names.join(', '));
-/** Those for which a question about each has the answer yes; undefined when one that matters did not answer. */
-function those<T>(all: readonly T[], name: (one: T) => string, is: (one: T) => Answer<boolean>): Verdict {
-  const found: string[] = [];
-  let isOpen = false;
-  for (const one of all) {
-    const answer = is(one);
-    if (answer === undefined) isOpen = true;
-    else if (answer) found.push(name(one));
-  }
-  return found.length > 0 ? found.join(', ') : isOpen ? undefined : null;
-}
-
 /** Nameservers inside the domain need glue; of others somebody else has the address. */
 const isInside = (address: string) => (name: string) => name.endsWith(`.${address}`);
 
@@ -157,8 +103,6 @@ function isAllowed(
 /** From here on an expiry is a finding. */
 const expiringDays = 30;
 
-const isEmpty = (list: Answer<readonly unknown[]>): Answer<boolean> => list && list.length === 0;
-
 /** Every kind of finding with what decides on it. One without a rule does not compile. */
 export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdict } = {
   'ns-none': ({ nameservers }) => nameservers && (nameservers.length === 0 ? 'No NS records' : null),
@@ -172,6 +116,29 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
   'ns-glue': (facts) => deadServers(facts, isInside(facts.address)),
   'ns-network': onlyNetwork,
   'ns-one': ({ nameservers }) => nameservers && (nameservers.length === 1 ? (nameservers[0] ?? '') : null),
+  'ns-lame': ({ nameservers, servers }) =>
+    nameservers &&
+    those(
+      nameservers.filter((name) => servers.has(name)),
+      (name) => name,
+      (name) => {
+        const answer = servers.get(name);
+        // One that takes no TCP was not asked.
+        return answer && answer !== 'refused' ? !answer.authoritative : answer && false;
+      },
+    ),
+  'ns-serials': ({ nameservers, servers }) => {
+    if (nameservers === undefined) return undefined;
+    const serials: string[] = [];
+    const seen = new Set<number>();
+    for (const [name, answer] of servers) {
+      if (answer === undefined) return undefined;
+      if (answer === 'refused' || answer.serial === null) continue;
+      seen.add(answer.serial);
+      serials.push(`${name}: ${answer.serial}`);
+    }
+    return seen.size > 1 ? serials.join(', ') : null;
+  },
   'mx-missing': ({ mx }) => mx && (mx.length === 0 ? 'No MX records' : null),
   'mx-dead': ({ mx, mxHosts }) => {
     if (mx === undefined || isNullMx(mx)) return mx && null;
@@ -260,6 +227,24 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     );
   },
   'tls-rpt-broken': ({ tlsReports }) => tlsReports && tlsReportFault(tlsReports),
+  'mx-plain': ({ mx, mailServers }) =>
+    mx &&
+    those(
+      [...mailServers.keys()],
+      (host) => host,
+      (host) => {
+        const answer = mailServers.get(host);
+        return answer && answer !== 'refused' ? !answer.startTls : answer && false;
+      },
+    ),
+  'mta-sts-broken': ({ sts, mx }) => {
+    if (sts.txt === undefined || mx === undefined) return undefined;
+    return stsFault(
+      sts.txt,
+      sts.policy,
+      mx.map(({ host }) => host).filter((host) => host !== ''),
+    );
+  },
   'web-dangling': ({ aliases }) =>
     those(
       aliases,
@@ -267,6 +252,7 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
       ({ resolves }) => (resolves === undefined ? undefined : !resolves),
     ),
   'web-none': ({ addresses }) => addresses && (addresses.length === 0 ? 'No A or AAAA record' : null),
+  ...webRules,
   'caa-forbids': ({ caa, certificates }) => {
     if (certificates.length === 0) return null;
     if (caa === undefined) return undefined;

@@ -124,3 +124,46 @@ export function tlsReportFault(txt: readonly string[]): string | null {
   const isGood = (address: string) => isReportAddress(address) || /^https:\/\/[^\s/]+/i.test(address.trim());
   return rua !== '' && rua.split(',').every(isGood) ? null : record;
 }
+
+/** What was found where the policy of MTA-STS has to be. */
+export type StsPolicy = { status: number; text: string } | 'untrusted' | 'refused' | 'no address';
+
+/** Why MTA-STS (RFC 8461) cannot be used; null: it can, or is not there; undefined: nobody answered. */
+export function stsFault(
+  txt: readonly string[],
+  policy: Answer<StsPolicy>,
+  mailHosts: readonly string[],
+): string | null | undefined {
+  const [record, ...more] = txt.filter(isSts);
+  if (record === undefined) return null;
+  if (more.length > 0) return `${more.length + 1} records`;
+  if (!/^[a-z0-9]{1,32}$/i.test(tagsOf(record).get('id') ?? '')) return record;
+  if (policy === undefined) return undefined;
+  if (policy === 'no address') return 'The name mta-sts has no address';
+  if (policy === 'refused') return 'Nothing answers at mta-sts';
+  if (policy === 'untrusted') return 'The certificate of mta-sts is not accepted';
+  if (policy.status !== 200) return `The policy is answered with ${policy.status}`;
+  return policyFault(policy.text, mailHosts);
+}
+
+export const isSts = (text: string) => /^v=STSv1\b/.test(text.trim());
+
+function policyFault(text: string, mailHosts: readonly string[]): string | null {
+  const lines = text.split(/\r?\n/).map((line) => {
+    const [name = '', ...value] = line.split(':');
+    return { name: name.trim(), value: value.join(':').trim() };
+  });
+  const values = (wanted: string) => lines.flatMap(({ name, value }) => (name === wanted ? value : []));
+  const [mode = ''] = values('mode');
+  if (values('version')[0] !== 'STSv1') return 'The policy does not say "version: STSv1"';
+  if (!['enforce', 'testing', 'none'].includes(mode)) return 'The policy has no valid mode';
+  if (!/^\d{1,10}$/.test(values('max_age')[0] ?? '')) return 'The policy has no valid max_age';
+  if (mode === 'none') return null;
+  const patterns = values('mx').map((pattern) => pattern.toLowerCase());
+  const outside = mailHosts.filter((host) => !patterns.some((pattern) => fits(pattern, host)));
+  return outside.length > 0 ? `${outside.join(', ')}: not in the policy` : null;
+}
+
+/** `*.` stands for one label (RFC 8461, section 4.1). */
+const fits = (pattern: string, host: string) =>
+  pattern === host || (pattern.startsWith('*.') && host.split('.').slice(1).join('.') === pattern.slice(2));

@@ -1,17 +1,20 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import type { Probe } from '../../ports/probe.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { sparingly } from './asking.ts';
 import { gatherFacts } from './facts.ts';
 import * as repo from './health.repo.ts';
 import { verdictsOn } from './health.rules.ts';
+import { gently } from './probing.ts';
 
 export interface RoundsDeps {
   systemDb: Db;
   clock: Clock;
   logger: Logger;
   resolver: Resolver;
+  probe: Probe;
   /** Hosts whose zones the portal writes. */
   managed: readonly string[];
   /** The operator's switch. */
@@ -26,12 +29,15 @@ const beside = 16;
 export function createRounds(deps: RoundsDeps) {
   const { systemDb, clock, logger } = deps;
   const asking = sparingly(deps.resolver);
+  const probe = gently(deps.probe);
 
   /** One domain: what DNS says, then the difference, in one transaction. */
   async function check(place: repo.Claimed): Promise<void> {
     const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place, deps.managed));
     if (!own) return;
-    const verdicts = [...verdictsOn(await gatherFacts(asking.of(own.address), own, clock.now()))];
+    const verdicts = [
+      ...verdictsOn(await gatherFacts({ resolver: asking.of(own.address), probe }, own, clock.now())),
+    ];
     await systemTransaction(systemDb, (tx) =>
       repo.recordVerdicts(tx, place, {
         found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
