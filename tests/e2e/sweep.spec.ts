@@ -31,6 +31,12 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
       '/audit',
       '/certificates',
       '/certificates/acme',
+      '/changes',
+      '/changes/new',
+      '/domain/moves',
+      '/domains/list',
+      '/attention',
+      '/health',
     ],
   ]) {
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -3,6 +3,7 @@ import type { State } from './screens.ts';
 
 /** What a screen needs before it is one: who is there, and what portal this is. */
 const needed = /\/api\/(config|user)(\?|$)/;
+const longerBy = 'international-consolidated-';
 const names = new Set([
   'address',
   'domain',
@@ -11,7 +12,7 @@ const names = new Set([
   'email',
   'actor',
   'username',
-  'label',
+  'name',
 ]);
 
 /** Lets the page meet this state: no answer, a refusal, or names as long as they may be. */
@@ -32,7 +33,8 @@ function refuse(route: Route): Promise<void> {
 }
 
 async function lengthen(route: Route): Promise<void> {
-  const reply = await route.fetch();
+  // What follows from a longer name is asked for by the real one.
+  const reply = await route.fetch({ url: route.request().url().replaceAll(longerBy, '') });
   const isJson = reply.headers()['content-type']?.includes('json') ?? false;
   if (!reply.ok() || !isJson) return route.fulfill({ response: reply });
   await route.fulfill({ response: reply, json: longer(await reply.json()) });
@@ -45,6 +47,6 @@ function longer(value: unknown, key = ''): unknown {
   }
   if (typeof value !== 'string' || value === '' || !names.has(key)) return value;
   if (value.includes('@')) return `a.person.with.a.remarkably.long.address.indeed.${value}`;
-  if (/^[a-z0-9-]+\.[a-z]+$/.test(value)) return `international-consolidated-${value}`.slice(-67);
+  if (/^[a-z0-9-]+\.[a-z]+$/.test(value)) return `${longerBy}${value}`;
   return `The ${value} International Consolidated Holding Company of Northern Territories`;
 }

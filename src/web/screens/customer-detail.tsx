@@ -12,6 +12,7 @@ import { chipOf } from '../features/customers/direct-billing.ts';
 import { OwnUsersSwitch } from '../features/customers/own-users-switch.tsx';
 import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
+import { useHealthCount } from '../features/health/api.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -71,6 +72,10 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   const { customerId } = customer;
   const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== 'billing' || staff);
   const active = shown.find((name) => name === tab) ?? 'profile';
+  const counts: Partial<Record<Tab, number | undefined>> = {
+    domains: useSoonest(customerId).data?.meta.total,
+    certificates: useNewestCertificates(customerId).data?.meta.total,
+  };
   const open = (name: string | null) => {
     if (name) void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
   };
@@ -84,7 +89,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <TabList active={active}>
           {shown.map((name) => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab key={name} value={name} rightSection={<TabCount of={counts[name]} />}>
               {tabs[name]}
             </Tabs.Tab>
           ))}
@@ -115,22 +120,30 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   );
 }
 
+function TabCount({ of }: { of: number | undefined }) {
+  return of === undefined ? null : <span className={`${classes.count} number`}>{of}</span>;
+}
+
+const useSoonest = (customerId: string) =>
+  useCustomerDomains(customerId, { page: 1, pageSize: 1, sort: 'expireDate' });
+const useNewestCertificates = (customerId: string) =>
+  useCustomerCertificates(customerId, { page: 1, pageSize: 50, sort: 'validTo' });
+
+/** undefined while it is on its way, null where it cannot be read. */
+const unread = <T,>(read: { error: Error | null }, value: T | undefined) =>
+  value ?? (read.error ? null : undefined);
+
 /** What there is of this customer, and what is next. */
 function CustomerFigures({ customer, staff }: { customer: Customer; staff: boolean }) {
   const { customerId } = customer;
-  const domains = useCustomerDomains(customerId, { page: 1, pageSize: 1, sort: 'expireDate' });
-  const certificates = useCustomerCertificates(customerId, { page: 1, pageSize: 50, sort: 'validTo' });
+  const domains = useSoonest(customerId);
+  const certificates = useNewestCertificates(customerId);
+  const problems = useHealthCount(customerId);
   const [soonest] = domains.data?.rows ?? [];
   const flagged = certificates.data?.rows.filter(({ flags }) => flags.length > 0).length ?? 0;
-  const unread = <T,>(read: { error: Error | null }, value: T | undefined) =>
-    value ?? (read.error ? null : undefined);
   const total = certificates.data?.meta.total;
   const figures: Figure[] = [
-    {
-      title: 'Domains',
-      value: unread(domains, domains.data?.meta.total),
-      detail: 'in all',
-    },
+    { title: 'Domains', value: unread(domains, domains.data?.meta.total), detail: 'in all' },
     {
       title: 'Next expiry',
       value: unread(
@@ -144,15 +157,27 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
       value: unread(certificates, total),
       detail: total === undefined ? '' : certificatesText(total, flagged),
     },
+    {
+      title: 'Health',
+      value: unread(problems, problems.data && problemsText(problems.data)),
+      detail: problems.data ? <HealthLink customerId={customerId} found={problems.data} /> : '',
+    },
   ];
-  if (staff) {
-    figures.push({
-      title: 'Direct billing',
-      value: chipOf(customer),
-      detail: billingTexts[chipOf(customer)],
-    });
-  }
-  return <Figures label="Figures" figures={figures} />;
+  const state = chipOf(customer);
+  const billing = { title: 'Direct billing', value: state, detail: billingTexts[state] };
+  return <Figures label="Figures" figures={staff ? [...figures, billing] : figures} />;
+}
+
+const problemsText = ({ all }: { all: number }) =>
+  all === 0 ? 'No problems' : all === 1 ? '1 problem' : `${all} problems`;
+
+function HealthLink({ customerId, found }: { customerId: string; found: { first: string | null } }) {
+  if (found.first === null) return 'as others see its domains';
+  return (
+    <Link to="/health" search={{ customer: customerId } as never} className={classes.more}>
+      {found.first}
+    </Link>
+  );
 }
 
 function certificatesText(total: number, flagged: number): string {

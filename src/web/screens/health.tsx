@@ -49,7 +49,7 @@ export default function HealthScreen() {
           <ChoiceFilter
             label="Finding"
             all="Every finding"
-            width={280}
+            width={220}
             value={chosen}
             data={(board.counts ?? []).map((one) => ({
               value: one.kind,

@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 /** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
 
 /** On a phone two stand side by side, with the gap of the list's tools between them. */
-const halfWidth = 'calc(50% - 0.3125rem)';
+const halfWidth = 'calc(50% - 0.375rem)';
 
 export function ChoiceFilter(props: {
   label: string;

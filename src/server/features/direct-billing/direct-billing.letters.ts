@@ -69,7 +69,7 @@ export function failedChargeCustomerLetter(of: FailedCharge): Letter {
     subject: `${of.msp}: a payment of ${amount} did not succeed`,
     parts: [
       `Hello ${of.organization},`,
-      `the payment of ${amount} to ${of.msp} for ${of.items} did not succeed: ${of.failure}${again(of.next)}`,
+      `The payment of ${amount} to ${of.msp} for ${of.items} did not succeed: ${of.failure}${again(of.next)}`,
       'Your domains and certificates are not affected.',
     ],
     ...(of.address ? { button: { text: 'Store another payment method', address: of.address } } : {}),

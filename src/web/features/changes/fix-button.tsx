@@ -26,7 +26,13 @@ export function FixButton(props: {
     );
   return (
     <>
-      <Button size="xs" disabled={make.isPending} aria-label={`${props.label}: ${finding}`} onClick={press}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={make.isPending}
+        aria-label={`${props.label}: ${finding}`}
+        onClick={press}
+      >
         {make.isPending ? 'Preparing...' : props.label}
       </Button>
       {make.error && (

@@ -74,3 +74,14 @@ export function useHealthBoard(filter: BoardFilter) {
     ...{ error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage },
   };
 }
+
+/** How many open findings there are about a customer's domains, and what the weightiest is. */
+export function useHealthCount(customerId: string) {
+  return useQuery({
+    queryKey: [...all, 'count', customerId],
+    queryFn: async ({ signal }) => {
+      const { rows, counts } = await call('GET /health', { query: { customerId, limit: 1 }, signal });
+      return { all: counts.reduce((sum, { count }) => sum + count, 0), first: rows[0]?.title ?? null };
+    },
+  });
+}

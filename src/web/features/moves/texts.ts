@@ -51,6 +51,6 @@ export function unlockLetter(lines: readonly Pick<MoveLine, 'domain'>[]): string
   const list = lines.map(({ domain }) => domain).join('\n');
   const subject =
     lines.length === 1 ? `Please unlock ${lines[0]?.domain}` : `Please unlock ${names(lines.length)}`;
-  const body = `Hello,\n\nwe are about to transfer the following. Please remove the transfer lock (clientTransferProhibited):\n\n${list}\n\nThank you.`;
+  const body = `Hello,\n\nWe are about to transfer the following domains. Please remove the transfer lock (clientTransferProhibited):\n\n${list}\n\nThank you.`;
   return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
