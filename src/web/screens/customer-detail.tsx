@@ -174,7 +174,12 @@ const problemsText = ({ all }: { all: number }) =>
 function HealthLink({ customerId, found }: { customerId: string; found: { first: string | null } }) {
   if (found.first === null) return 'as others see its domains';
   return (
-    <Link to="/health" search={{ customer: customerId } as never} className={classes.more}>
+    <Link
+      to="/health"
+      search={{ customer: customerId } as never}
+      className={classes.more}
+      title={found.first}
+    >
       {found.first}
     </Link>
   );
