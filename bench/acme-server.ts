@@ -5,7 +5,7 @@ import { createDatabase, inTransaction } from '../src/server/kernel/db/database.
 import { newId } from '../src/server/kernel/ids.ts';
 import { createSeal } from '../src/server/kernel/seal.ts';
 import { composeAcme, listenAcme, openFleet } from '../tests/support/acme-features.ts';
-import { instantAuthority } from './instant-authority.ts';
+import { instantAuthority } from '../tests/support/instant-authority.ts';
 
 /** The portal's ACME server with an authority that takes no time, as a program of its own. */
 const config = readConfig(process.env);

@@ -6,6 +6,7 @@ import { freePort } from '../src/server/kernel/db/embedded.ts';
 import { checkLedger } from '../src/server/ledger/check.ts';
 import { portalFlags } from '../src/start/portal-process.ts';
 import { Acme } from '../tests/support/acme-protocol.ts';
+import { databasePidOf, processorMsOf } from './processor.ts';
 import type { Result } from './result.ts';
 import { sideBySide, urlOf } from './side-by-side.ts';
 import { pause, readyLine, runNode, type Stand, startPortal } from './stand.ts';
@@ -60,21 +61,36 @@ export async function measureIssues(stand: Stand): Promise<Result> {
     }),
   );
   await Promise.all(all.map((client) => issueUntil(client, warmUp, Number.POSITIVE_INFINITY)));
+  const pids = { portal: server.pid, database: databasePidOf(stand), clients: process.pid };
+  const used = () => mapOf(pids, (pid) => processorMsOf(pid));
+  const before = used();
   const startedMs = performance.now();
   const endsMs = startedMs + seconds * 1_000;
   const counts = await Promise.all(all.map((client) => issueUntil(client, mostEach, endsMs)));
   const tookMs = performance.now() - startedMs;
+  const after = used();
   const issued = counts.reduce((sum, count) => sum + count, 0);
   const perSecond = (issued * 1_000) / tookMs;
+  const each = mapOf(pids, (_pid, of) => (after[of] - before[of]) / issued);
   await requireSoundLedger(stand);
   return {
     name: `certificates by ACME, ordered, paid and issued, ${clients} clients, instant authority`,
-    measured: `${perSecond.toFixed(1)} per s`,
+    measured: `${perSecond.toFixed(1)} per s (processor ms each: ${shown(each)})`,
     target: `≥ ${targetPerSecond} per s`,
     passed: perSecond >= targetPerSecond,
-    figures: { perSecond, issued, tookMs },
+    figures: { perSecond, issued, tookMs, ...each },
   };
 }
+
+function mapOf<K extends string, T>(of: Record<K, number>, make: (value: number, key: K) => T): Record<K, T> {
+  const entries = Object.entries(of) as [K, number][];
+  return Object.fromEntries(entries.map(([key, value]) => [key, make(value, key)])) as Record<K, T>;
+}
+
+const shown = (each: Record<string, number>) =>
+  Object.entries(each)
+    .map(([of, ms]) => `${of} ${ms.toFixed(1)}`)
+    .join(', ');
 
 /** Made before anything is measured: they are the clients' own work. */
 async function wishesOf(client: number, domain: string): Promise<Client['wishes']> {

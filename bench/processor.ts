@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stand } from './stand.ts';
 
 /** Of a clock tick, in milliseconds: Linux counts a hundred a second (proc_pid_stat(5), `getconf CLK_TCK`). */
 const tickMs = 10;
@@ -31,4 +33,10 @@ export function processorMsOf(pid: number): number {
   return (
     (processOf(pid)?.processorMs ?? 0) + children.reduce((sum, { processorMs = 0 }) => sum + processorMs, 0)
   );
+}
+
+/** The database server of a stand. */
+export function databasePidOf({ settings }: Stand): number {
+  const path = join(settings.DATA_DIR ?? '', 'postgres', 'cluster', 'postmaster.pid');
+  return Number(readFileSync(path, 'utf8').split('\n')[0]);
 }

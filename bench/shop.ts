@@ -65,7 +65,11 @@ export function openShop(urls: { tenants: string; system: string }, registrar: R
         standardPriceCents: async () => priceCents,
         premiumPriceCents: (cents) => cents,
       },
-      certificates: { price: async () => ({ priceCents, costCents }), list: async () => [] },
+      certificates: {
+        price: async () => ({ priceCents, costCents }),
+        known: async () => ({ priceCents, costCents }),
+        list: async () => [],
+      },
     },
     customers: { contactsForOrder: async () => ({ owner: contact, admin: contact, billing: contact }) },
     pendingLimitCents: 0,

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { newId } from '../src/server/kernel/ids.ts';
-import { processorMsOf } from './processor.ts';
+import { databasePidOf, processorMsOf } from './processor.ts';
 import { median, type Result } from './result.ts';
 import { urlOf } from './side-by-side.ts';
 import { runNode, type Stand, startPortal } from './stand.ts';
@@ -29,11 +27,7 @@ export async function measureWrites(stand: Stand): Promise<Result[]> {
     ORGANISATION: caller.organisationId,
   });
   const floorUrl = await urlOf(floor);
-  const postgres = Number(
-    readFileSync(join(stand.settings.DATA_DIR ?? '', 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split(
-      '\n',
-    )[0],
-  );
+  const postgres = databasePidOf(stand);
   const body = { contacts: { owner: contact, admin: contact, billing: contact } };
   const used = (pid: number) => processorMsOf(pid) + processorMsOf(postgres);
 

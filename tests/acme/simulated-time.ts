@@ -117,7 +117,7 @@ export async function startAcmeYear(given: { startsAt: number; hosts: number }):
       await acme.tasks['acme.sweep']();
       await certificates.tasks['certificates.sweep']();
     },
-    issuedIdOf: async (leaf) => (await issuedIdOf(leaf.toString())) ?? '',
+    issuedIdOf: async (leaf) => (await issuedIdOf(leaf)) ?? '',
     priceCents: async () => (await pricing.price(acmeProduct, 1)).priceCents,
     async postedCents() {
       const { balanceCents, heldCents } = await inTransaction(database.db, scope, (tx) =>

@@ -80,7 +80,11 @@ export class World {
           standardPriceCents: async () => 1_200,
           premiumPriceCents: (cents) => cents,
         },
-        certificates: { price: async () => ({ priceCents: 2_000, costCents: 1_500 }), list: async () => [] },
+        certificates: {
+          price: async () => ({ priceCents: 2_000, costCents: 1_500 }),
+          known: async () => ({ priceCents: 2_000, costCents: 1_500 }),
+          list: async () => [],
+        },
       },
       customers: { contactsForOrder: async () => ({ owner: contact, admin: contact, billing: contact }) },
       pendingLimitCents: 0,

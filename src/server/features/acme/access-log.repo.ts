@@ -1,6 +1,7 @@
 import { accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
-import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { type Db, later, type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import type { Standing } from './access.rules.ts';
+import type { AccountRecord } from './accounts.repo.ts';
 
 /** Accesses as machines use them: across organizations, by the system's login. */
 
@@ -26,7 +27,31 @@ export async function findAccess(
   db: Db | Tx,
   by: { keyId: string } | { id: string },
 ): Promise<MachineAccess | undefined> {
-  const row = await db
+  const row = await accessRows(db)
+    .where('keyId' in by ? 'a.key_id' : 'a.id', '=', 'keyId' in by ? by.keyId : by.id)
+    .executeTakeFirst();
+  return row && machineAccessOf(row);
+}
+
+/** An account with its access: every request by it asks for both. */
+export async function findAccountWithAccess(
+  systemDb: Db,
+  accountId: string,
+): Promise<{ account: AccountRecord; access: MachineAccess } | undefined> {
+  const row = await accessRows(systemDb)
+    .innerJoin('acme_accounts as n', 'n.access_id', 'a.id')
+    .where('n.id', '=', accountId)
+    .select(['n.id as accountId', 'n.thumbprint', 'n.jwk', 'n.contacts', 'n.status'])
+    .select('n.created_at as accountCreatedAt')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { accountId: id, thumbprint, jwk, contacts, status, accountCreatedAt, ...access } = row;
+  const of = { organisation_id: row.organisationId, access_id: row.id, created_at: accountCreatedAt };
+  return { account: { id, thumbprint, jwk, contacts, status, ...of }, access: machineAccessOf(access) };
+}
+
+function accessRows(db: Db | Tx) {
+  return db
     .selectFrom('acme_accesses as a')
     .innerJoin('customers as c', (join) =>
       join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
@@ -35,7 +60,6 @@ export async function findAccess(
     .leftJoin('acme_allowances as w', (join) =>
       join.onRef('w.customer_id', '=', 'a.customer_id').onRef('w.organisation_id', '=', 'a.organisation_id'),
     )
-    .where('keyId' in by ? 'a.key_id' : 'a.id', '=', 'keyId' in by ? by.keyId : by.id)
     .select([
       'a.id',
       'a.organisation_id as organisationId',
@@ -54,9 +78,12 @@ export async function findAccess(
       'w.customer_id as allowedCustomer',
       'w.orders_per_month as allowedOrders',
       'w.cents_per_month as allowedCents',
-    ])
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+    ]);
+}
+
+type AccessRow = Awaited<ReturnType<ReturnType<typeof accessRows>['executeTakeFirstOrThrow']>>;
+
+function machineAccessOf(row: AccessRow): MachineAccess {
   const { orders_per_month, cents_per_month, allowedCustomer, allowedOrders, allowedCents, ...rest } = row;
   return {
     ...rest,
@@ -70,8 +97,9 @@ export async function findAccess(
  * Serialises what one access buys: two at once must not both see room for one. Not the lock of a deletion: new orders of
  * the access, whose foreign key holds its row, would wait for each other with it, and end in a deadlock.
  */
-export async function lockAccess(tx: Tx, accessId: string): Promise<void> {
-  await tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forNoKeyUpdate().execute();
+export function lockAccess(tx: Tx, accessId: string): Promise<void> {
+  // With the next statement, which sees what the former holder of the lock committed.
+  return later(tx, tx.selectFrom('acme_accesses').select('id').where('id', '=', accessId).forNoKeyUpdate());
 }
 
 export function limitsOf(orders: number | null, cents: number | null): BuyLimits | null {
@@ -90,9 +118,9 @@ export interface Entry {
  * Counts the newest entry up when it says the same, else adds one and drops what is older than the newest ones. One
  * statement, so that it needs no transaction of its own.
  */
-export async function appendEntry(at: Db | Tx, accessId: string, entry: Entry, now: Date): Promise<void> {
+export function appendEntry(accessId: string, entry: Entry, now: Date): RawBuilder<unknown> {
   const { event, outcome, identifiers, detail, advice } = entry;
-  await sql`
+  return sql`
     WITH newest AS (
       SELECT id FROM acme_access_log WHERE access_id = ${accessId} ORDER BY id DESC LIMIT 1
     ), again AS (
@@ -109,7 +137,7 @@ export async function appendEntry(at: Db | Tx, accessId: string, entry: Entry, n
     INSERT INTO acme_access_log
       (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail, advice)
     SELECT a.organisation_id, a.id, ${now}, ${now}, ${event}, ${outcome}, ${[...identifiers]}::text[], ${detail}, ${advice}
-    FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`.execute(at);
+    FROM acme_accesses a WHERE a.id = ${accessId} AND NOT EXISTS (SELECT FROM again)`;
 }
 
 /** Once a minute at most, so that a machine that asks often does not write as often. */

@@ -376,8 +376,11 @@ describe('the lock of an access', () => {
       })
       .execute();
 
+  /** With which the lock of a purchase travels. */
+  const next = async (tx: Tx) => void (await sql`SELECT 1`.execute(tx));
+
   test.each([
-    ['of a purchase', (tx: Tx, id: string) => lockPurchases(tx, id)],
+    ['of a purchase', (tx: Tx, id: string) => lockPurchases(tx, id).then(() => next(tx))],
     ['of a change', (tx: Tx, id: string) => lockAccess(tx, scopeOf(), id).then(() => undefined)],
   ])('%s is had beside those who refer to the access, and by one at a time', async (_whose, lock) => {
     const { id } = await made();

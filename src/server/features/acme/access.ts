@@ -6,18 +6,20 @@ import {
   type BuyLimits,
 } from '#contracts/values/acme-access.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db, Tx } from '#kernel/db/database.ts';
+import { type Db, later, type Tx } from '#kernel/db/database.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { limitsNow, stateOf } from './access.rules.ts';
 import {
   appendEntry,
   type Entry,
   findAccess,
+  findAccountWithAccess,
   hmacContext,
   lockAccess,
   type MachineAccess,
   markUsed,
 } from './access-log.repo.ts';
+import type { AccountRecord } from './accounts.repo.ts';
 
 /** An access as a machine's request meets it. */
 export interface AcmeAccess {
@@ -50,11 +52,16 @@ export interface AcmeLogEntry {
 export interface AcmeAccesses {
   findByKeyId(keyId: string): Promise<AcmeAccess | null>;
   findById(accessId: string): Promise<AcmeAccess | null>;
-  /** As it is now; nobody else changes it or buys with it until this transaction of its organization has ended. */
+  /** An account of a client, with its access; null: there is none. */
+  ofAccount(accountId: string): Promise<{ account: AccountRecord; access: AcmeAccess } | null>;
+  /**
+   * As it is now; nobody else changes it or buys with it until this transaction of its organization has ended. What is asked
+   * after it in the same go is seen as of then.
+   */
   lock(tx: Tx, accessId: string): Promise<AcmeAccess | null>;
   /** Keeps the newest entries of each access. What repeats the entry before it counts that one up. */
   log(accessId: string, entry: AcmeLogEntry): Promise<void>;
-  /** The same in a transaction of its organization. */
+  /** The same in a transaction of its organization, with its next statement. */
   logIn(tx: Tx, accessId: string, entry: AcmeLogEntry): Promise<void>;
   /** Says that it was used; within a minute one write. */
   touch(access: Pick<AcmeAccess, 'accessId' | 'lastUsedAt'>): Promise<void>;
@@ -96,12 +103,18 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
   return {
     findByKeyId: (keyId) => find({ keyId }),
     findById: (id) => find({ id }),
+    async ofAccount(accountId) {
+      const found = await findAccountWithAccess(systemDb, accountId);
+      return found === undefined ? null : { account: found.account, access: opened(found.access) };
+    },
     async lock(tx, id) {
       await lockAccess(tx, id);
       return find({ id }, tx);
     },
-    log: (accessId, entry) => appendEntry(systemDb, accessId, kept(entry), clock.now()),
-    logIn: (tx, accessId, entry) => appendEntry(tx, accessId, kept(entry), clock.now()),
+    async log(accessId, entry) {
+      await appendEntry(accessId, kept(entry), clock.now()).execute(systemDb);
+    },
+    logIn: (tx, accessId, entry) => later(tx, appendEntry(accessId, kept(entry), clock.now())),
     async touch({ accessId, lastUsedAt }) {
       const now = clock.now();
       if (isMinuteOld(lastUsedAt, now)) await markUsed(systemDb, accessId, now);

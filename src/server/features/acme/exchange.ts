@@ -1,8 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/db/database.ts';
 import type { AcmeAccess, AcmeAccesses } from './access.ts';
 import { deadAccess } from './account.rules.ts';
-import { type AccountRecord, findAccount } from './accounts.repo.ts';
+import type { AccountRecord } from './accounts.repo.ts';
 import { isUuid } from './ids.rules.ts';
 import {
   accountKeyOf,
@@ -45,17 +44,16 @@ export interface OpenedByKey extends Opened {
 }
 
 export interface ExchangeDeps {
-  systemDb: Db;
   clock: Clock;
   nonces: Nonces;
-  accesses: Pick<AcmeAccesses, 'findById'>;
+  accesses: Pick<AcmeAccesses, 'ofAccount'>;
   /** Makes an address of a path below `/acme/`. */
   at(path: string): string;
 }
 
 /** Who sent a request: checked before anything is done with it (RFC 8555 6.2 to 6.5). */
 export function createExchange(deps: ExchangeDeps) {
-  const { systemDb, nonces, accesses, at } = deps;
+  const { nonces, accesses, at } = deps;
 
   function headOf(request: AcmeRequest): { envelope: Envelope; header: ProtectedHeader } {
     if (!/^application\/jose\+json\s*(;|$)/i.test(request.contentType)) {
@@ -79,18 +77,17 @@ export function createExchange(deps: ExchangeDeps) {
   async function accountOf(kid: string): Promise<{ account: AccountRecord; access: AcmeAccess }> {
     const prefix = at('account/');
     const id = kid.startsWith(prefix) ? kid.slice(prefix.length) : '';
-    const account = isUuid(id) ? await findAccount(systemDb, { id }) : undefined;
-    if (!account) {
+    const found = isUuid(id) ? await accesses.ofAccount(id) : null;
+    if (!found) {
       throw new AcmeProblem('accountDoesNotExist', 'There is no such account. Register the client again.');
     }
-    if (account.status !== 'valid') {
+    if (found.account.status !== 'valid') {
       const text = 'This account was deactivated by its client. Register the client with a new account key.';
       throw new AcmeProblem('unauthorized', text, { status: 401 });
     }
-    const access = await accesses.findById(account.access_id);
-    const dead = deadAccess(access?.state ?? 'revoked');
-    if (dead ?? !access) throw dead ?? new AcmeProblem('unauthorized', 'This ACME access does not exist.');
-    return { account, access };
+    const dead = deadAccess(found.access.state);
+    if (dead) throw dead;
+    return found;
   }
 
   async function signedBy(

@@ -67,10 +67,7 @@ function finalize() {
   const deps = {
     ...{ db, systemDb, clock, nameservers, logger: { error: () => undefined } },
     accesses: createAcmeAccesses({ systemDb, clock, seal }),
-    pricing: {
-      price: async () => ({ priceCents: 10_00, costCents: 8_00 }),
-      list: async () => [{ ...product, wildcard: false, businessValidated: false }],
-    },
+    pricing: { list: async () => [{ ...product, price: 10, wildcard: false, businessValidated: false }] },
     orders: {
       async place(of: Scope, request: { lines: Line[] }, _key: string, { also }: Place) {
         await meanwhile();
@@ -91,7 +88,7 @@ function finalize() {
         bought.push(itemId);
         return { orderId, itemIds: [itemId], replay: null };
       },
-      engine: { advance: async () => undefined },
+      engine: { begin: async () => undefined, advance: async () => undefined },
     },
     certificates: {
       async reissue(_place: object, given: { intended(tx: unknown, id: string): Promise<void> }) {

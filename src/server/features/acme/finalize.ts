@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { AppError } from '#contracts/errors.ts';
+import type { CertificatePrice } from '#contracts/operations/certificates.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inStatement, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type CertificatePricing, certificateFile, type MachineCertificates } from '../certificates/index.ts';
@@ -33,7 +35,7 @@ import {
   completeOrder,
   endAcmeOrder,
   findAcmeOrder,
-  issueOf,
+  lockUnbegun,
   lookAgainAt,
   type OrderOutcome,
   type OrderPlace,
@@ -41,6 +43,7 @@ import {
   outcomeOf,
   spentThisMonth,
 } from './orders.repo.ts';
+import { domainsAbove, type Places } from './places.repo.ts';
 import { AcmeProblem, documentOf } from './problems.rules.ts';
 import type { Refusals } from './refusals.ts';
 import { standingOf, wasNotRenewed } from './standing.repo.ts';
@@ -71,6 +74,8 @@ const openCodes: readonly string[] = [
   'upstream_unavailable',
   'outcome_unknown',
   'unavailable',
+  // The operator has changed it this very moment: the next look sees the new one.
+  'price_changed',
 ];
 
 /**
@@ -80,46 +85,67 @@ const openCodes: readonly string[] = [
 export function createFinalize(deps: FinalizeDeps) {
   const { db, clock, accesses, certificates, pricing, orders } = deps;
 
-  const read = (place: OrderPlace) => inReading(db, place, (tx) => findAcmeOrder(tx, place.orderId));
-
   /** Takes an order as far as it goes now. Throws the problem with which it has ended, if it ends by this. */
   async function advance(place: OrderPlace): Promise<void> {
-    const order = await read(place);
-    if (order?.state !== 'processing') return;
-    const became = order.reissue_id !== null || order.order_item_id !== null;
-    if (!became) await start(place, order);
-    else await follow(place, order);
+    const order = await inReading(db, place, (tx) => findAcmeOrder(tx, place.orderId));
+    if (order?.state === 'processing') await proceed(place, order, null);
   }
 
-  async function start(place: OrderPlace, order: OrderRecord): Promise<void> {
-    const access = await accesses.findById(order.access_id);
-    if (access?.state !== 'active') return end(place, order, endedAccess(), false);
-    const product = await productOf(access.productId);
-    if (!product) {
-      return end(place, order, notSold(), false);
-    }
-    const decision = await inReading(db, place, async (tx) => {
-      const hindrance = await hindranceOf(tx, { order, access, product });
-      return hindrance ?? decisionOf(tx, { order, product });
-    });
-    if (decision instanceof AcmeProblem) return end(place, order, decision, false);
-    failpoint('acme.decided');
-    await carryOut(place, { order, access, product, decision });
+  /**
+   * The same of an order that was read a moment ago, with its access if that was read, too: what is done asks for both again.
+   * Returns the order when it has its certificate by this.
+   */
+  async function proceed(
+    place: OrderPlace,
+    order: OrderRecord,
+    known: AcmeAccess | null,
+  ): Promise<OrderRecord | null> {
+    const became = order.reissue_id !== null || order.order_item_id !== null;
+    if (became) return follow(place, order);
+    const itemId = await start(place, order, known);
+    // An authority that takes no time has issued it by now, and one that waits for a proof can have it.
+    return itemId === null ? null : follow(place, { ...order, order_item_id: itemId });
   }
+
+  /** Returns the item of the order engine that it has become by this; null: none. */
+  async function start(
+    place: OrderPlace,
+    order: OrderRecord,
+    known: AcmeAccess | null,
+  ): Promise<string | null> {
+    const access = known ?? (await accesses.findById(order.access_id));
+    if (access?.state !== 'active') return end(place, order, endedAccess(), false);
+    const { productId } = access;
+    const [product, places, decision] = await inReading(db, place, (tx) =>
+      Promise.all([productOf(tx, productId), placesOf(tx, order), decisionOf(tx, order, productId)]),
+    );
+    if (!product) return end(place, order, notSold(), false);
+    const hindrance = hindranceOf({ order, access, product }, places);
+    if (hindrance) return end(place, order, hindrance, false);
+    failpoint('acme.decided');
+    return carryOut(place, { order, access, product, decision });
+  }
+
+  const placesOf = (
+    tx: Tx,
+    { organisation_id: organisationId, customer_id: customerId, names }: OrderRecord,
+  ) => domainsAbove(tx, { organisationId, customerId }, names);
 
   /** Names that the access cannot have (any more), or that its product does not cover. */
-  async function hindranceOf(tx: Tx, { order, access, product }: Started): Promise<AcmeProblem | null> {
-    const problems = await problemsOfNames(tx, access, order.names, deps.nameservers);
-    const unfit = [...problems, ...problemsOfSet(order.names, product)];
+  function hindranceOf({ order, access, product }: Started, places: Places): AcmeProblem | null {
+    const { names } = order;
+    const problems = problemsOfNames(names, { access, places, nameservers: deps.nameservers });
+    const unfit = [...problems, ...problemsOfSet(names, product)];
     return unfit.length > 0 ? refusalOf(unfit) : null;
   }
 
   async function decisionOf(
     tx: Tx,
-    { order, product }: Pick<Started, 'order' | 'product'>,
+    order: OrderRecord,
+    productType: string,
     ownItemId?: string,
   ): Promise<Decision> {
-    const wanted = { address: addressOf(order.names), productType: product.productType };
+    const wanted = { address: addressOf(order.names), productType };
     const known = await standingOf(tx, order, ownItemId ? { ...wanted, besides: ownItemId } : wanted);
     const certificates = known.certificates.map((row) => ({
       ...{ id: row.id, state: row.state, hostNames: row.host_names, reissuing: row.reissuing },
@@ -130,47 +156,55 @@ export function createFinalize(deps: FinalizeDeps) {
   }
 
   /**
-   * The access as it is where something becomes of the order. What was decided before may be out of date: a person may
-   * have revoked the access, or given the domain away.
+   * The access and the order as they are where something becomes of them, with what else is asked in the same go. What was
+   * decided before may be out of date: a person may have revoked the access, or given the domain away.
    */
-  async function lockedAccess(tx: Tx, started: Started): Promise<AcmeAccess> {
-    const access = await accesses.lock(tx, started.order.access_id);
+  async function locked<T>(tx: Tx, started: Started, besides: () => Promise<T>): Promise<[AcmeAccess, T]> {
+    const { order, product } = started;
+    // Together, the locks first: what is asked behind them is seen as it is under them.
+    const [access, isFree, places, other] = await Promise.all([
+      accesses.lock(tx, order.access_id),
+      lockUnbegun(tx, order.id),
+      placesOf(tx, order),
+      besides(),
+    ]);
     if (access?.state !== 'active') throw endedAccess();
-    if (access.productId !== started.product.productType) throw new Overtaken();
-    const hindrance = await hindranceOf(tx, { ...started, access });
+    if (!isFree) throw new Moved();
+    if (access.productId !== product.productType) throw new Overtaken();
+    const hindrance = hindranceOf({ ...started, access }, places);
     if (hindrance) throw hindrance;
-    return access;
+    return [access, other];
   }
 
   async function carryOut(
     place: OrderPlace,
     { order, access, product, decision }: Started & { decision: Decision },
-  ): Promise<void> {
+  ): Promise<string | null> {
     if (decision.kind === 'wait') return wait(place, order, decision.on);
     if (decision.kind === 'reissue')
       return reissue(place, { order, access, product }, decision.certificateId);
     try {
-      await buy(place, { order, access, product }, decision.ending);
+      return await buy(place, { order, access, product }, decision.ending);
     } catch (error) {
       if (error instanceof Overtaken) return later(place, order);
-      if (error instanceof Moved) return;
+      if (error instanceof Moved) return null;
       const problem = problemOf(order, error);
       if (!problem) return later(place, order);
       // What is left of the paid term is better than nothing, and the person hears of the refusal all the same.
       const { ending } = decision;
       if (!ending?.lengthens) return end(place, order, problem, false);
       await inTransaction(db, place, (tx) => deps.refusals.tell(tx, order, problem));
-      await reissue(place, { order, access, product }, ending.certificateId);
+      return reissue(place, { order, access, product }, ending.certificateId);
     }
   }
 
-  function wait(place: OrderPlace, order: OrderRecord, on: 'machine' | 'person'): Promise<void> {
+  function wait(place: OrderPlace, order: OrderRecord, on: 'machine' | 'person'): Promise<null> {
     const since = { names: order.names, createdAt: order.created_at };
     const problem = waitedTooLong(since, on, clock.now());
     return problem ? end(place, order, problem, false) : later(place, order);
   }
 
-  async function reissue(place: OrderPlace, started: Started, certificateId: string): Promise<void> {
+  async function reissue(place: OrderPlace, started: Started, certificateId: string): Promise<null> {
     const { order } = started;
     const scope = machineScope(place.organisationId);
     try {
@@ -179,8 +213,8 @@ export function createFinalize(deps: FinalizeDeps) {
         {
           ...{ csr: order.csr ?? '', accessId: order.access_id },
           intended: async (tx, reissueId) => {
-            await lockedAccess(tx, started);
-            if (!(await becomeReissue(tx, order.id, { reissueId, certificateId }))) throw new Moved();
+            await locked(tx, started, nothing);
+            await becomeReissue(tx, order.id, { reissueId, certificateId });
             await lookAgainAt(tx, order.id, new Date(clock.now().getTime() + lookAgainMs(0)));
             await audit(tx, scope, {
               ...{ at: clock.now(), action: 'certificates.reissue', objectKind: 'certificate' },
@@ -192,23 +226,23 @@ export function createFinalize(deps: FinalizeDeps) {
       );
     } catch (error) {
       if (error instanceof Overtaken) return later(place, order);
-      if (error instanceof Moved) return;
+      if (error instanceof Moved) return null;
       const problem = problemOf(order, error);
       if (!problem) return later(place, order);
       await end(place, order, problem, false);
     }
     failpoint('acme.reissued');
+    return null;
   }
 
   /**
    * The order engine's purchase, with the access's limits judged where the money is held. A term that is about to end is
    * renewed, so that what is left of it is not lost, unless the registrar has refused to.
    */
-  async function buy(place: OrderPlace, started: Started, ending: EndingTerm | null): Promise<void> {
+  async function buy(place: OrderPlace, started: Started, ending: EndingTerm | null): Promise<string | null> {
     const { order, product } = started;
     const scope = machineScope(place.organisationId);
     const { names } = order;
-    const { priceCents } = await pricing.price(product.productType, 1);
     const renewsOrderId = ending && (await renewable(place, ending.registrarOrderId));
     const line = lineOf({
       ...{ kind: 'certificate' as const, address: addressOf(names), customerId: order.customer_id },
@@ -220,23 +254,33 @@ export function createFinalize(deps: FinalizeDeps) {
           : { regType: 'renew' as const, renewsOrderId }),
       },
     });
-    const placed = await orders.place(scope, requestOf([line], priceCents), `acme:${order.id}`, {
-      source: 'acme',
-      also: async (tx, { itemIds, totalCents }) => {
-        const [itemId] = itemIds;
-        if (itemId === undefined) throw new Overtaken();
-        const access = await lockedAccess(tx, started);
-        // While prices were asked, another order may have been bought, and issued, for the same name.
-        if ((await decisionOf(tx, started, itemId)).kind !== 'buy') throw new Overtaken();
-        const spent = await spentThisMonth(tx, order.access_id, clock.now());
-        const refusal = refusalToBuy(mayBuy(access, totalCents, spent), names);
-        if (refusal) throw refusal;
-        const became = await becomePurchase(tx, order.id, { itemId, cents: totalCents, now: clock.now() });
-        if (!became) throw new Moved();
+    const placed = await orders.place(
+      scope,
+      requestOf([line], usdToCents(product.price)),
+      `acme:${order.id}`,
+      {
+        source: 'acme',
+        also: async (tx, { itemIds, totalCents }) => {
+          const [itemId] = itemIds;
+          if (itemId === undefined) throw new Overtaken();
+          const [access, [decision, spent]] = await locked(tx, started, () =>
+            Promise.all([
+              decisionOf(tx, order, product.productType, itemId),
+              spentThisMonth(tx, order.access_id, clock.now()),
+            ]),
+          );
+          // While prices were asked, another order may have been bought, and issued, for the same name.
+          if (decision.kind !== 'buy') throw new Overtaken();
+          const refusal = refusalToBuy(mayBuy(access, totalCents, spent), names);
+          if (refusal) throw refusal;
+          await becomePurchase(tx, order.id, { itemId, cents: totalCents, now: clock.now() });
+        },
       },
-    });
+    );
     failpoint('acme.bought');
-    for (const itemId of placed.itemIds) await orders.engine.advance(place.organisationId, itemId);
+    const [itemId = null] = placed.itemIds;
+    if (itemId !== null) await orders.engine.begin(place.organisationId, itemId);
+    return itemId;
   }
 
   async function renewable(place: OrderPlace, registrarOrderId: string): Promise<string | null> {
@@ -245,7 +289,7 @@ export function createFinalize(deps: FinalizeDeps) {
   }
 
   /** What the order has become goes its own way; here it is looked at, and helped on where that is safe. */
-  async function follow(place: OrderPlace, order: OrderRecord): Promise<void> {
+  async function follow(place: OrderPlace, order: OrderRecord): Promise<OrderRecord | null> {
     const before = await inReading(db, place, (tx) => outcomeOf(tx, order));
     if (before.item?.state === 'queued' || before.item?.state === 'sending') {
       await orders.engine.advance(place.organisationId, before.item.id);
@@ -253,45 +297,42 @@ export function createFinalize(deps: FinalizeDeps) {
     const certificateId = before.reissue?.certificate_id ?? before.certificate?.id;
     if (certificateId) await certificates.bring({ organisationId: place.organisationId, certificateId });
     const outcome = await inReading(db, place, (tx) => outcomeOf(tx, order));
-    const issued = await issuedBy(place, order, outcome);
+    const issued = await issuedBy(order, outcome);
     const ended = endOf(progressOf(outcome, issued));
     if (ended === 'open') return later(place, order);
     if (ended instanceof AcmeProblem) return end(place, order, ended, true);
     failpoint('acme.issued');
-    if (!issued || issued === 'foreign') return;
-    await inTransaction(db, place, (tx) => completeOrder(tx, order.id, issued));
+    if (!issued || issued === 'foreign') return null;
+    const completed = await inStatement(db, place, (tx) => completeOrder(tx, order.id, issued));
     failpoint('acme.completed');
+    return completed ?? null;
   }
 
   /** The certificate that came of it; `foreign` when it is for another key than the order's, null while it is not there. */
-  async function issuedBy(place: OrderPlace, order: OrderRecord, outcome: OrderOutcome) {
-    const { reissue, certificate } = outcome;
-    const certificateId = reissue?.certificate_id ?? certificate?.id;
-    const registrarOrderId = reissue?.registrar_order_id ?? certificate?.registrar_order_id;
-    if (!certificateId || !registrarOrderId) return null;
-    const found = await inReading(db, place, (tx) => issueOf(tx, certificateId, registrarOrderId));
+  async function issuedBy(order: OrderRecord, { issue: found }: OrderOutcome) {
     if (!found) return null;
     const leaf = new X509Certificate(found.certificate_pem);
     if (!order.key_digest?.equals(keyDigestOf(leaf))) {
       deps.logger.error({ acmeOrder: order.id }, 'a certificate is not for the key that its order named');
       return 'foreign' as const;
     }
-    const { certificate_pem: certificatePem, chain_pem: chainPem } = found;
+    const { certificate_id: certificateId, certificate_pem: certificatePem, chain_pem: chainPem } = found;
     const file = await certificateFile('fullchain.pem', { certificatePem, chainPem: chainPem ?? '' });
     return {
       ...{ certificateId, chain: file.content.toString(), serial: found.serial },
-      issuedId: (await issuedIdOf(certificatePem)) ?? '',
+      issuedId: (await issuedIdOf(leaf)) ?? '',
       ...{ from: new Date(leaf.validFrom), to: new Date(leaf.validTo) },
     };
   }
 
-  async function productOf(productType: string): Promise<Product | undefined> {
-    return (await pricing.list()).find((entry) => entry.productType === productType);
+  async function productOf(tx: Tx, productType: string): Promise<SoldProduct | undefined> {
+    return (await pricing.list(tx)).find((entry) => entry.productType === productType);
   }
 
-  function later(place: OrderPlace, order: OrderRecord): Promise<void> {
+  async function later(place: OrderPlace, order: OrderRecord): Promise<null> {
     const at = new Date(clock.now().getTime() + lookAgainMs(order.looks));
-    return inTransaction(db, place, (tx) => lookAgainAt(tx, order.id, at));
+    await inStatement(db, place, (tx) => lookAgainAt(tx, order.id, at));
+    return null;
   }
 
   /** Ends the order, and sees to it that a person hears why. */
@@ -300,7 +341,7 @@ export function createFinalize(deps: FinalizeDeps) {
     order: OrderRecord,
     problem: AcmeProblem,
     became: boolean,
-  ): Promise<void> {
+  ): Promise<null> {
     const ended = await inTransaction(db, place, async (tx) => {
       // In the order of all that writes both: the access, then the order.
       await lockAccess(tx, order.access_id);
@@ -308,7 +349,7 @@ export function createFinalize(deps: FinalizeDeps) {
       if (moved) await deps.refusals.tell(tx, order, problem);
       return moved;
     });
-    if (!ended) return;
+    if (!ended) return null;
     failpoint('acme.refused');
     throw problem;
   }
@@ -323,14 +364,18 @@ export function createFinalize(deps: FinalizeDeps) {
     return person(`The certificate for ${order.names.join(', ')} was not ordered: ${error.message}`);
   }
 
-  return { advance };
+  return { advance, proceed };
 }
 
 const endedAccess = () => person('The ACME access of this order has ended.');
+const nothing = async () => undefined;
+
+type SoldProduct = Product & Pick<CertificatePrice, 'price'>;
+
 interface Started {
   order: OrderRecord;
   access: AcmeAccess;
-  product: Product;
+  product: SoldProduct;
 }
 
 function progressOf(

@@ -12,10 +12,10 @@ export function keyDigestOf(certificate: X509Certificate): Buffer {
  * The unique identifier of RFC 9773 4.1: the authority key's identifier and the serial number, each in base64url; null for a
  * certificate that does not name its authority's key.
  */
-export async function issuedIdOf(pem: string): Promise<string | null> {
+export async function issuedIdOf({ raw }: X509Certificate): Promise<string | null> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
-  const certificate = new x509.X509Certificate(pem);
+  const certificate = new x509.X509Certificate(new Uint8Array(raw));
   const authority = certificate.getExtension(x509.AuthorityKeyIdentifierExtension);
   if (!authority?.keyId) return null;
   return issuedIdFrom(authority.keyId, certificate.serialNumber);

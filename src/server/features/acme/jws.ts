@@ -16,13 +16,30 @@ const wrongSignature =
 
 /** Throws `malformed` when the signature was not made with this key. */
 export async function requireSignature(envelope: Envelope, jwk: Jwk, alg: string): Promise<void> {
-  let key: Awaited<ReturnType<typeof importJWK>>;
+  let key: ImportedKey;
   try {
-    key = await importJWK(jwk as JWK, alg);
+    key = await importedKey(jwk, alg);
   } catch (cause) {
     throw new AcmeProblem('badPublicKey', 'The account key cannot be read.', { cause });
   }
   await verified(envelope, key, alg, wrongSignature);
+}
+
+type ImportedKey = Awaited<ReturnType<typeof importJWK>>;
+
+/** A client sends its requests one after the other: importing its key costs more than the check of a signature. */
+const recentKeys = new Map<string, ImportedKey>();
+const mostKeys = 500;
+
+async function importedKey(jwk: Jwk, alg: string): Promise<ImportedKey> {
+  const name = `${alg} ${JSON.stringify(jwk)}`;
+  const known = recentKeys.get(name);
+  if (known) return known;
+  const key = await importJWK(jwk as JWK, alg);
+  const [oldest] = recentKeys.keys();
+  if (recentKeys.size >= mostKeys && oldest !== undefined) recentKeys.delete(oldest);
+  recentKeys.set(name, key);
+  return key;
 }
 
 async function verified(

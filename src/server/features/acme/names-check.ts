@@ -1,21 +1,17 @@
-import type { Tx } from '#kernel/db/database.ts';
 import { isManaged } from '../domains/index.ts';
 import type { AcmeAccess } from './access.ts';
 import { problemOfName } from './order.rules.ts';
-import { domainsAbove } from './places.repo.ts';
+import type { Places } from './places.repo.ts';
 import type { Subproblem } from './problems.rules.ts';
 
 /**
  * Why the access cannot have these names now; empty when it can. Asked with the order, and again before anything becomes
  * of it: a domain may have gone to another customer since then.
  */
-export async function problemsOfNames(
-  tx: Tx,
-  access: AcmeAccess,
+export function problemsOfNames(
   names: readonly string[],
-  nameservers: readonly string[],
-): Promise<Subproblem[]> {
-  const places = await domainsAbove(tx, access, names);
+  { access, places, nameservers }: { access: AcmeAccess; places: Places; nameservers: readonly string[] },
+): Subproblem[] {
   return names.flatMap((name) => {
     const found = places.get(name);
     const managed =

@@ -1,4 +1,4 @@
-import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { type Db, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { AcmeOrdersTable, StoredProblem } from '#kernel/db/schema.ts';
 import type { SpentThisMonth } from './access.rules.ts';
 import { lockAccess } from './access-log.repo.ts';
@@ -25,11 +25,9 @@ export type NewAcmeOrder = Pick<
   | 'expires_at'
 >;
 
-export async function insertAcmeOrder(tx: Tx, order: NewAcmeOrder): Promise<void> {
-  await tx
-    .insertInto('acme_orders')
-    .values({ ...order, state: 'ready' })
-    .execute();
+/** Written with what the transaction asks next. */
+export function insertAcmeOrder(tx: Tx, order: NewAcmeOrder): Promise<void> {
+  return later(tx, tx.insertInto('acme_orders').values({ ...order, state: 'ready' }));
 }
 
 export function findAcmeOrder(tx: Tx, orderId: string): Promise<OrderRecord | undefined> {
@@ -86,38 +84,38 @@ export async function startOrder(
     .executeTakeFirst();
 }
 
-/** The order becomes a reissue; false when it has become something already. */
-export async function becomeReissue(
+/** Locks an order of which nothing has become yet, so that this transaction decides; false when something has. */
+export async function lockUnbegun(tx: Tx, orderId: string): Promise<boolean> {
+  const free = await tx
+    .selectFrom('acme_orders')
+    .select('id')
+    .where('id', '=', orderId)
+    .where('state', '=', 'processing')
+    .where('reissue_id', 'is', null)
+    .where('order_item_id', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  return free !== undefined;
+}
+
+/** The order, locked by this transaction, becomes a reissue. */
+export function becomeReissue(
   tx: Tx,
   orderId: string,
   { reissueId, certificateId }: { reissueId: string; certificateId: string },
-): Promise<boolean> {
-  const became = await tx
-    .updateTable('acme_orders')
-    .set({ reissue_id: reissueId, certificate_id: certificateId })
-    .where('id', '=', orderId)
-    .where('state', '=', 'processing')
-    .where('reissue_id', 'is', null)
-    .where('order_item_id', 'is', null)
-    .executeTakeFirst();
-  return became.numUpdatedRows === 1n;
+): Promise<void> {
+  const change = { reissue_id: reissueId, certificate_id: certificateId };
+  return later(tx, tx.updateTable('acme_orders').set(change).where('id', '=', orderId));
 }
 
-/** The order becomes a purchase, in the transaction that holds the money; false when it has become something already. */
-export async function becomePurchase(
+/** The order, locked by this transaction, becomes a purchase: where the money is held. */
+export function becomePurchase(
   tx: Tx,
   orderId: string,
   { itemId, cents, now }: { itemId: string; cents: number; now: Date },
-): Promise<boolean> {
-  const became = await tx
-    .updateTable('acme_orders')
-    .set({ order_item_id: itemId, bought_cents: cents, bought_at: now })
-    .where('id', '=', orderId)
-    .where('state', '=', 'processing')
-    .where('reissue_id', 'is', null)
-    .where('order_item_id', 'is', null)
-    .executeTakeFirst();
-  return became.numUpdatedRows === 1n;
+): Promise<void> {
+  const change = { order_item_id: itemId, bought_cents: cents, bought_at: now };
+  return later(tx, tx.updateTable('acme_orders').set(change).where('id', '=', orderId));
 }
 
 /**
@@ -146,13 +144,14 @@ export async function spentThisMonth(tx: Tx, accessId: string, month: Date): Pro
   return (await spentByAccess(tx, [accessId], month)).get(accessId) ?? { orders: 0, cents: 0 };
 }
 
-export async function completeOrder(
+/** The order as it is then; undefined when it was not being processed any more. */
+export function completeOrder(
   tx: Tx,
   orderId: string,
   issued: { certificateId: string; chain: string; issuedId: string; serial: string; from: Date; to: Date },
-): Promise<boolean> {
+): Promise<OrderRecord | undefined> {
   const { certificateId, chain, issuedId, serial, from, to } = issued;
-  const completed = await tx
+  return tx
     .updateTable('acme_orders')
     .set({
       ...{ state: 'valid' as const, certificate_id: certificateId, next_look_at: null },
@@ -160,8 +159,8 @@ export async function completeOrder(
     })
     .where('id', '=', orderId)
     .where('state', '=', 'processing')
+    .returningAll()
     .executeTakeFirst();
-  return completed.numUpdatedRows === 1n;
 }
 
 /** An order that came to nothing. One that has become something ends only when that has ended, too. */
@@ -222,41 +221,55 @@ export async function forgetUnused(systemDb: Db, before: Date): Promise<void> {
     .execute();
 }
 
-/** What has become of an order that is a reissue or a purchase. */
+/** What has become of an order that is a reissue or a purchase, with what was issued for it. */
 export async function outcomeOf(tx: Tx, order: Pick<OrderRecord, 'reissue_id' | 'order_item_id'>) {
   if (order.reissue_id !== null) {
-    const reissue = await tx
-      .selectFrom('certificate_reissues')
-      .select(['state', 'remark', 'registrar_order_id', 'certificate_id'])
-      .where('id', '=', order.reissue_id)
-      .executeTakeFirst();
-    return { reissue: reissue ?? null, item: null, certificate: null };
+    const [reissue, issue] = await Promise.all([
+      tx
+        .selectFrom('certificate_reissues')
+        .select(['state', 'remark', 'certificate_id'])
+        .where('id', '=', order.reissue_id)
+        .executeTakeFirst(),
+      issues(tx)
+        .innerJoin('certificate_reissues as r', (join) =>
+          join
+            .onRef('r.certificate_id', '=', 'i.certificate_id')
+            .onRef('r.registrar_order_id', '=', 'i.registrar_order_id'),
+        )
+        .where('r.id', '=', order.reissue_id)
+        .executeTakeFirst(),
+    ]);
+    return { reissue: reissue ?? null, item: null, certificate: null, issue };
   }
-  const item = await tx
-    .selectFrom('order_items')
-    .select(['id', 'state', 'public_error'])
-    .where('id', '=', order.order_item_id ?? '')
-    .executeTakeFirst();
-  const certificate = await tx
-    .selectFrom('certificates')
-    .select(['id', 'state', 'remark', 'registrar_order_id'])
-    .where('order_item_id', '=', order.order_item_id ?? '')
-    .executeTakeFirst();
-  return { reissue: null, item: item ?? null, certificate: certificate ?? null };
+  const itemId = order.order_item_id ?? '';
+  const [item, certificate, issue] = await Promise.all([
+    tx
+      .selectFrom('order_items')
+      .select(['id', 'state', 'public_error'])
+      .where('id', '=', itemId)
+      .executeTakeFirst(),
+    tx
+      .selectFrom('certificates')
+      .select(['id', 'state', 'remark'])
+      .where('order_item_id', '=', itemId)
+      .executeTakeFirst(),
+    issues(tx)
+      .whereRef('c.registrar_order_id', '=', 'i.registrar_order_id')
+      .where('c.order_item_id', '=', itemId)
+      .executeTakeFirst(),
+  ]);
+  return { reissue: null, item: item ?? null, certificate: certificate ?? null, issue };
 }
 
 export type OrderOutcome = Awaited<ReturnType<typeof outcomeOf>>;
 
-/** The newest certificate that came from an order at the registrar, with the chain of its authority. */
-export async function issueOf(tx: Tx, certificateId: string, registrarOrderId: string) {
+/** Certificates as they were issued, the newest first, with the chain of their authority. */
+function issues(tx: Tx) {
   return tx
     .selectFrom('certificate_issues as i')
     .innerJoin('certificates as c', 'c.id', 'i.certificate_id')
-    .select(['i.certificate_pem', 'c.chain_pem', 'i.serial'])
-    .where('i.certificate_id', '=', certificateId)
-    .where('i.registrar_order_id', '=', registrarOrderId)
-    .orderBy('i.valid_to', 'desc')
-    .executeTakeFirst();
+    .select(['i.certificate_id', 'i.certificate_pem', 'c.chain_pem', 'i.serial'])
+    .orderBy('i.valid_to', 'desc');
 }
 
 /** Across tenants, because a client that asks about a certificate names no account. */
@@ -302,20 +315,13 @@ export async function refusedKey(
   keyDigest: Buffer,
   customerId: string,
 ): Promise<'other' | 'compromised' | null> {
-  const compromised = await systemDb
-    .selectFrom('acme_compromised_keys')
-    .select('digest')
-    .where('digest', '=', keyDigest)
-    .executeTakeFirst();
-  if (compromised) return 'compromised';
-  const other = await systemDb
-    .selectFrom('acme_orders')
-    .select('id')
-    .where('key_digest', '=', keyDigest)
-    .where('customer_id', '<>', customerId)
-    .limit(1)
-    .executeTakeFirst();
-  return other ? 'other' : null;
+  const { rows } = await sql<{ compromised: boolean; other: boolean }>`SELECT
+    EXISTS (SELECT 1 FROM acme_compromised_keys WHERE digest = ${keyDigest}) AS compromised,
+    EXISTS (SELECT 1 FROM acme_orders WHERE key_digest = ${keyDigest} AND customer_id <> ${customerId}) AS other`.execute(
+    systemDb,
+  );
+  if (rows[0]?.compromised) return 'compromised';
+  return rows[0]?.other ? 'other' : null;
 }
 
 export async function keepCompromised(tx: Tx, digest: Buffer): Promise<void> {

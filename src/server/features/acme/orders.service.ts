@@ -33,6 +33,7 @@ import {
   ordersOfAccount,
   startOrder,
 } from './orders.repo.ts';
+import { domainsAbove, type Places } from './places.repo.ts';
 import { AcmeProblem } from './problems.rules.ts';
 import type { AcmeReply } from './reply.ts';
 
@@ -65,7 +66,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
     const names = namesOf(wish);
     const entry = { event: 'order' as const, identifiers: names };
     try {
-      await requireNames(names, { access });
+      await requireNames(names, access);
       const replaces = await replacedBy(wish.replaces, names, { access, account });
       const now = clock.now();
       const order = {
@@ -92,14 +93,17 @@ export function createAcmeOrders(deps: OrdersDeps) {
     return deps.accesses.log(accessId, { ...entry, outcome: 'refused', detail: message, advice });
   }
 
-  const problemsNow = (access: OpenedByAccount['access'], names: readonly string[]) =>
-    inReading(db, access, (tx) => problemsOfNames(tx, access, names, deps.nameservers));
+  const problemsAt = (access: OpenedByAccount['access'], names: readonly string[], places: Places) =>
+    problemsOfNames(names, { access, places, nameservers: deps.nameservers });
 
   /** Every name is the customer's and proven from the start, and one certificate of the product covers them. */
-  async function requireNames(names: readonly string[], { access }: Pick<OpenedByAccount, 'access'>) {
-    const problems = await problemsNow(access, names);
+  async function requireNames(names: readonly string[], access: OpenedByAccount['access']): Promise<void> {
+    const [places, sold] = await inReading(db, access, (tx) =>
+      Promise.all([domainsAbove(tx, access, names), deps.pricing.list(tx)]),
+    );
+    const problems = problemsAt(access, names, places);
     if (problems.length > 0) throw refusalOf(problems);
-    const product = (await deps.pricing.list()).find(({ productType }) => productType === access.productId);
+    const product = sold.find(({ productType }) => productType === access.productId);
     if (!product) {
       throw notSold();
     }
@@ -146,27 +150,25 @@ export function createAcmeOrders(deps: OrdersDeps) {
   async function show(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {
     requireAsGet(opened.payload);
     const order = await required(opened, orderId);
-    if (order.state === 'processing') {
-      await advanced(order, answerWithinMs);
-      return replyOf(200, viewOf(await required(opened, orderId)));
-    }
-    return replyOf(200, viewOf(order));
+    if (order.state !== 'processing') return replyOf(200, viewOf(order));
+    const ended = await advanced(opened, order);
+    return replyOf(200, viewOf(ended instanceof AcmeProblem ? await required(opened, orderId) : ended));
   }
 
-  /** Goes on in this process even when the client has its answer; what a crash ends here, a job takes up. */
-  async function advanced(order: OrderRecord, limitMs: number): Promise<AcmeProblem | null> {
-    const running = deps.finalize.advance(placeOf(order)).then(
-      () => null,
-      (error: unknown) => {
-        if (error instanceof AcmeProblem) return error;
-        deps.logger.error({ err: error, acmeOrder: order.id }, 'an ACME order could not be advanced');
-        return null;
-      },
-    );
+  /**
+   * The order some moments later, or the problem with which it has ended by this. Goes on in this process even when the
+   * client has its answer; what a crash ends here, a job takes up.
+   */
+  async function advanced(opened: OpenedByAccount, order: OrderRecord): Promise<AcmeProblem | OrderRecord> {
+    const running = deps.finalize.proceed(placeOf(order), order, opened.access).catch((error: unknown) => {
+      if (error instanceof AcmeProblem) return error;
+      deps.logger.error({ err: error, acmeOrder: order.id }, 'an ACME order could not be advanced');
+      return null;
+    });
     const enough = new AbortController();
-    const ended = await Promise.race([running, pause(limitMs, enough.signal).then(() => null)]);
+    const ended = await Promise.race([running, pause(answerWithinMs, enough.signal).then(() => null)]);
     enough.abort();
-    return ended;
+    return ended ?? required(opened, order.id);
   }
 
   async function finalize(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {
@@ -194,9 +196,9 @@ export function createAcmeOrders(deps: OrdersDeps) {
     }
     if (!now) return again(await required(opened, orderId), payload.csr);
     failpoint('acme.started');
-    const problem = await advanced(now, answerWithinMs);
-    if (problem) throw problem;
-    return replyOf(200, viewOf(await required(opened, orderId)));
+    const ended = await advanced(opened, now);
+    if (ended instanceof AcmeProblem) throw ended;
+    return replyOf(200, viewOf(ended));
   }
 
   async function start(
@@ -246,11 +248,16 @@ export function createAcmeOrders(deps: OrdersDeps) {
     }
     const now = await required(opened, orderId);
     const name = now.names[index];
-    const withdrawn = name !== undefined && (await problemsNow(opened.access, [name])).length > 0;
+    const withdrawn = name !== undefined && (await isWithdrawn(opened.access, name));
     const given = { at, token: tokenOf(orderId, index), now: clock.now(), withdrawn };
     const body = authorizationBody(viewOf(now), index, given);
     if (!body) throw new AcmeProblem('malformed', 'There is no such authorization.', { status: 404 });
     return { status: 200, json: body };
+  }
+
+  async function isWithdrawn(access: OpenedByAccount['access'], name: string): Promise<boolean> {
+    const places = await inReading(db, access, (tx) => domainsAbove(tx, access, [name]));
+    return problemsAt(access, [name], places).length > 0;
   }
 
   async function challenge(opened: OpenedByAccount, orderId: string, index: number): Promise<AcmeReply> {

@@ -1,16 +1,18 @@
 import type { Tx } from '#kernel/db/database.ts';
 
-export interface FoundPlace {
+interface FoundPlace {
   domain: string;
   nameservers: string[];
 }
+
+export type Places = ReadonlyMap<string, FoundPlace>;
 
 /** The customer's domain at or above each name, as the portal knows it. Names of others are not among them. */
 export async function domainsAbove(
   tx: Tx,
   { organisationId, customerId }: { organisationId: string; customerId: string },
   names: readonly string[],
-): Promise<Map<string, FoundPlace>> {
+): Promise<Places> {
   const candidates = [...new Set(names.flatMap(namesAbove))];
   const rows = await tx
     .selectFrom('domains')

@@ -53,7 +53,7 @@ export function createRevoke(deps: RevokeDeps) {
     const given = typeof payload.certificate === 'string' ? payload.certificate : '';
     const leaf = certificateFrom(Buffer.from(given, 'base64url'));
     if (!leaf) throw new AcmeProblem('malformed', 'Send the certificate in base64url of its DER form.');
-    const issuedId = (await issuedIdOf(leaf.toString())) ?? '';
+    const issuedId = (await issuedIdOf(leaf)) ?? '';
     const order = await orderOfIssue(systemDb, issuedId);
     if (!order || !isAllowed(opened, leaf, order)) throw unknown();
     const place = { organisationId: order.organisation_id };

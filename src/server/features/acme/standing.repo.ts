@@ -10,7 +10,7 @@ export async function standingOf(
   order: Pick<OrderRecord, 'organisation_id' | 'customer_id'>,
   wanted: { address: string; productType: string; besides?: string },
 ) {
-  const certificates = await tx
+  const reading = tx
     .selectFrom('certificates as c')
     .select(['c.id', 'c.state', 'c.host_names', 'c.term_ends_at', 'c.valid_to'])
     .select(['c.registrar_order_id', 'c.acme_access_id'])
@@ -25,7 +25,7 @@ export async function standingOf(
     .where('c.state', 'not in', ['declined', 'cancelled', 'revoked'])
     .orderBy('c.term_ends_at', 'desc')
     .execute();
-  const open = await tx
+  const buying = tx
     .selectFrom('order_items as i')
     .innerJoin('orders as o', 'o.id', 'i.order_id')
     .select(['o.source'])
@@ -35,6 +35,7 @@ export async function standingOf(
     .where('i.state', 'in', [...openItemStates])
     .where('i.id', 'is distinct from', wanted.besides ?? null)
     .execute();
+  const [certificates, open] = await Promise.all([reading, buying]);
   const byPerson = open.some(({ source }) => source !== 'acme');
   return {
     certificates,

@@ -9,7 +9,7 @@ import {
   validitySteps,
 } from '#contracts/values/certificate-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { later, type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
@@ -39,13 +39,18 @@ export interface NewCertificate {
   now: Date;
 }
 
+/** If the ACME server died meanwhile. */
+const machineFirstLookMs = 4_000;
+
 /** Writes the certificate, and starts what brings it to its end: a sync that repeats itself. */
 export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Promise<void> {
   const termEndsAt = termEndOf(order, await renewedTerm(tx, order));
   const id = newId(order.now.getTime());
-  await tx
-    .insertInto('certificates')
-    .values({
+  // The ACME server looks at what it has bought by itself, at once.
+  const lookAt = new Date(order.now.getTime() + (order.acmeAccessId === null ? 0 : machineFirstLookMs));
+  await later(
+    tx,
+    tx.insertInto('certificates').values({
       id,
       organisation_id: order.organisationId,
       customer_id: order.customerId,
@@ -65,10 +70,10 @@ export async function recordCertificateOrder(tx: Tx, order: NewCertificate): Pro
       acme_access_id: order.acmeAccessId,
       // Its machine asks for the next one, with a key that only it has.
       auto_reissue: order.acmeAccessId === null,
-      next_sync_at: order.now,
-    })
-    .execute();
-  await enqueueSync(tx, { organisationId: order.organisationId, certificateId: id }, order.now);
+      next_sync_at: lookAt,
+    }),
+  );
+  await enqueueSync(tx, { organisationId: order.organisationId, certificateId: id }, lookAt);
 }
 
 async function renewedTerm(
@@ -309,17 +314,20 @@ export function issuesOf(tx: Tx, certificateId: string) {
     .execute();
 }
 
-export async function updateCertificate(
+/** Written with what the transaction asks next. */
+export function updateCertificate(
   tx: Tx,
   place: CertificatePlace,
   set: Partial<Omit<CertificateRecord, 'id' | 'organisation_id' | 'proof' | 'contacts'>> & { proof?: string },
 ): Promise<void> {
-  await tx
-    .updateTable('certificates')
-    .set(set)
-    .where('organisation_id', '=', place.organisationId)
-    .where('id', '=', place.certificateId)
-    .execute();
+  return later(
+    tx,
+    tx
+      .updateTable('certificates')
+      .set(set)
+      .where('organisation_id', '=', place.organisationId)
+      .where('id', '=', place.certificateId),
+  );
 }
 
 /** Across tenants: marks what has run out. */

@@ -39,16 +39,28 @@ export async function readCsr(text: string, use: CsrUse = {}): Promise<CsrReadin
   if (given.kind === 'private-key') refuse(privateKeyText);
   if (given.kind === 'certificate') refuse(certificateText);
   if (given.kind !== 'csr') refuse(notACsrText);
-  const reading = recent.get(given.pem) ?? (await readWhole(given.pem));
+  const { reading } = await whole(given.pem);
   requireNames(reading.names, use);
   return reading;
 }
 
+/** What else a request says of itself. */
+interface CsrFacts {
+  /** SPKI. */
+  publicKey: Buffer;
+  /** Names that are no host names. */
+  otherNames: string[];
+}
+
 /** A request is read when it comes and again when it is ordered; what is said of the same text is the same. */
-const recent = new Map<string, CsrReading>();
+const recent = new Map<string, { reading: CsrReading; facts: CsrFacts }>();
 const mostRecent = 100;
 
-async function readWhole(pem: string): Promise<CsrReading> {
+async function whole(pem: string) {
+  return recent.get(pem) ?? (await readWhole(pem));
+}
+
+async function readWhole(pem: string): Promise<{ reading: CsrReading; facts: CsrFacts }> {
   const x509 = await loadX509();
   const request = parsed(x509, pem);
   requireKey(request);
@@ -58,17 +70,19 @@ async function readWhole(pem: string): Promise<CsrReading> {
       'The signature of this CSR does not match its key, so it was damaged or changed. Please create a new CSR.',
     );
   }
-  const reading = readingOf(x509, request, pem);
+  const found = { reading: readingOf(x509, request, pem), facts: factsOf(x509, request) };
   const [oldest] = recent.keys();
   if (recent.size >= mostRecent && oldest !== undefined) recent.delete(oldest);
-  recent.set(pem, reading);
-  return reading;
+  recent.set(pem, found);
+  return found;
 }
 
-/** What else a request that was read says: its public key (SPKI), and names that are no host names. */
-export async function csrFacts(pem: string): Promise<{ publicKey: Buffer; otherNames: string[] }> {
-  const x509 = await loadX509();
-  const request = parsed(x509, pem);
+/** What else a request that was read says. */
+export async function csrFacts(pem: string): Promise<CsrFacts> {
+  return (await whole(pem)).facts;
+}
+
+function factsOf(x509: X509, request: Pkcs10CertificateRequest): CsrFacts {
   const alternative = request.extensions.find(
     (extension) => extension instanceof x509.SubjectAlternativeNameExtension,
   );

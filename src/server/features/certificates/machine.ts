@@ -20,7 +20,7 @@ interface MachineDeps {
   db: Db;
   clock: Clock;
   reissue: ReturnType<typeof createReissue>;
-  refresh(place: CertificatePlace): Promise<void>;
+  refresh(place: CertificatePlace, known?: FoundCertificate): Promise<void>;
   act(
     scope: Scope,
     row: FoundCertificate,
@@ -63,7 +63,7 @@ export function createMachineCertificates(deps: MachineDeps) {
       const row = await inReading(db, place, (tx) => findById(tx, place));
       if (!row) return;
       const isStale = !row.synced_at || clock.now().getTime() - row.synced_at.getTime() >= bringEveryMs;
-      if (isStale) await deps.refresh(place);
+      if (isStale) await deps.refresh(place, row);
     },
 
     /**

@@ -1,8 +1,8 @@
-import type { Db } from '#kernel/db/database.ts';
+import type { Db, Tx } from '#kernel/db/database.ts';
 
 /** What is on offer, in the order of the catalogue. */
-export function activeProducts(db: Db) {
-  return db
+export function activeProducts(at: Db | Tx) {
+  return at
     .selectFrom('certificate_products')
     .selectAll()
     .where('active', '=', true)
@@ -11,8 +11,8 @@ export function activeProducts(db: Db) {
 }
 
 /** The operator's prices in force, by product type; the newest version wins. */
-export async function listedPrices(db: Db, now: Date): Promise<Map<string, number | null>> {
-  const rows = await db
+export async function listedPrices(at: Db | Tx, now: Date): Promise<Map<string, number | null>> {
+  const rows = await at
     .selectFrom('price_entries')
     .select(['name', 'price_cents'])
     .where('product', '=', 'certificate')

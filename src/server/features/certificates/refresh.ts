@@ -38,8 +38,9 @@ export function createRefresh(deps: RefreshDeps) {
   const { prove, seen } = createProofs(deps);
   const { bringReissue } = createReissueReading({ db, registrar, clock, prove, bringIssued });
 
-  async function refresh(place: CertificatePlace): Promise<void> {
-    const row = await inReading(db, place, (tx) => findById(tx, place));
+  /** `known`: as it was read a moment ago. */
+  async function refresh(place: CertificatePlace, known?: FoundCertificate): Promise<void> {
+    const row = known ?? (await inReading(db, place, (tx) => findById(tx, place)));
     if (!row?.registrar_order_id) return;
     try {
       await withFairnessKey(place.organisationId, () => bring(place, row));

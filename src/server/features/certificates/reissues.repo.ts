@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
 import type { CertificatePlace } from './certificates.repo.ts';
@@ -87,24 +87,26 @@ export async function stateOfReissue(tx: Tx, id: string): Promise<ReissueRecord[
   return row?.state;
 }
 
-/** Keeps a certificate that was issued, once. */
-export async function insertIssue(
+/** Keeps a certificate that was issued, once; written with what the transaction asks next. */
+export function insertIssue(
   tx: Tx,
   place: CertificatePlace,
   { serial, issued, orderId, now }: { serial: string; issued: IssuedCertificate; orderId: string; now: Date },
 ): Promise<void> {
-  await tx
-    .insertInto('certificate_issues')
-    .values({
-      organisation_id: place.organisationId,
-      certificate_id: place.certificateId,
-      serial,
-      valid_from: issued.notBefore,
-      valid_to: issued.notAfter,
-      certificate_pem: issued.certificatePem,
-      registrar_order_id: orderId,
-      recorded_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing())
-    .execute();
+  return later(
+    tx,
+    tx
+      .insertInto('certificate_issues')
+      .values({
+        organisation_id: place.organisationId,
+        certificate_id: place.certificateId,
+        serial,
+        valid_from: issued.notBefore,
+        valid_to: issued.notAfter,
+        certificate_pem: issued.certificatePem,
+        registrar_order_id: orderId,
+        recorded_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing()),
+  );
 }

@@ -53,6 +53,7 @@ const checkout = () =>
     pricing: {
       domains: { price: async () => ({ priceCents: price, costCents: cost, premium: false }) } as never,
       certificates: {
+        known: async () => null,
         price: async (_type: string, years: number) => ({
           priceCents: price * years,
           costCents: cost * years,

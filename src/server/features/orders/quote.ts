@@ -20,20 +20,24 @@ export interface Pricing {
 }
 
 type KnownPrices = ReadonlyMap<string, DomainPrice>;
-const nameOf = ({ kind, address, years }: Line) => `${kind} ${address} ${years}`;
+const productOf = ({ certificate }: Line) => certificate?.productType ?? '';
+const nameOf = (line: Line) => `${line.kind} ${line.address} ${line.years} ${productOf(line)}`;
 
 /** Prices that can be told without asking the registrar: all in one round trip. */
 export async function knownPrices(
-  { domains }: Pricing,
+  { domains, certificates }: Pricing,
   tx: Tx,
   lines: readonly Line[],
 ): Promise<KnownPrices> {
   const known = new Map<string, DomainPrice>();
   await Promise.all(
     lines.map(async (line) => {
-      if (line.kind === 'certificate' || line.kind === 'redemption') return;
-      const price = await domains.known?.(tx, line.address, quoteKinds[line.kind], line.years);
-      if (price) known.set(nameOf(line), price);
+      if (line.kind === 'redemption') return;
+      const price =
+        line.kind === 'certificate'
+          ? await certificates.known(tx, productOf(line), line.years)
+          : await domains.known?.(tx, line.address, quoteKinds[line.kind], line.years);
+      if (price) known.set(nameOf(line), { premium: false, ...price });
     }),
   );
   return known;
@@ -47,14 +51,16 @@ export function priceLines(
 ): Promise<PricedLine[]> {
   return Promise.all(
     lines.map(async (line) => {
+      const price = known.get(nameOf(line));
+      if (price) return { ...line, ...price };
       if (line.kind === 'certificate') {
-        const price = await pricing.certificates.price(line.certificate?.productType ?? '', line.years);
-        return { ...line, ...price, premium: false };
+        return {
+          ...line,
+          ...(await pricing.certificates.price(productOf(line), line.years)),
+          premium: false,
+        };
       }
-      const price =
-        known.get(nameOf(line)) ??
-        (await pricing.domains.price(line.address, quoteKinds[line.kind], line.years));
-      return { ...line, ...price };
+      return { ...line, ...(await pricing.domains.price(line.address, quoteKinds[line.kind], line.years)) };
     }),
   );
 }

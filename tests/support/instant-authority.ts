@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { openSql } from '../src/sandbox/registrar/sql.ts';
-import { makeTables } from '../src/sandbox/registrar/state/schema.ts';
-import { openAuthority } from '../src/sandbox/registrar/trust/authority.ts';
-import { readCsr } from '../src/sandbox/registrar/trust/csr.ts';
-import type { CertificateOrder, IssuedCertificate, Registrar } from '../src/server/ports/registrar.ts';
+import { openSql } from '../../src/sandbox/registrar/sql.ts';
+import { makeTables } from '../../src/sandbox/registrar/state/schema.ts';
+import { openAuthority } from '../../src/sandbox/registrar/trust/authority.ts';
+import { readCsr } from '../../src/sandbox/registrar/trust/csr.ts';
+import type { CertificateOrder, IssuedCertificate, Registrar } from '../../src/server/ports/registrar.ts';
 
 const dayMs = 86_400_000;
 

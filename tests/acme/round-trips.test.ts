@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../src/server/kernel/config.ts';
+import { withSeal } from '../../src/server/kernel/db/bound-seal.ts';
+import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { freePort } from '../../src/server/kernel/db/embedded.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import { createSeal } from '../../src/server/kernel/seal.ts';
+import { composeAcme, listenAcme, openFleet } from '../support/acme-features.ts';
+import { Acme, type Answer, csrFor } from '../support/acme-protocol.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { instantAuthority } from '../support/instant-authority.ts';
+import { type CountedDatabase, countDatabase } from '../support/round-trips.ts';
+
+/**
+ * How often each request of a first issue waits for the database, with an authority that takes no time. The figures may only
+ * shrink (docs/decisions/0213). `SHOW_STATEMENTS=1 npx vitest run tests/acme/round-trips.test.ts` prints the statements.
+ */
+const trips = {
+  'new account': 6,
+  'new order': 4,
+  'finalize: a purchase, with its certificate': 25,
+  'finalize: a reissue': 16,
+  'read an order that was reissued': 15,
+  'read an order that has ended': 3,
+  'collect the certificate': 4,
+} as const;
+type Request = keyof typeof trips;
+
+let database: TestDatabase;
+let counted: CountedDatabase;
+let app: FastifyInstance;
+let aheadMs = 0;
+const measured = new Map<Request, { trips: number; statements: string[] }>();
+
+async function measure(what: Request, send: () => Promise<Answer>): Promise<Answer> {
+  let answer: Answer | undefined;
+  const asked = await counted.count(async () => {
+    answer = await send();
+  });
+  if (!answer || answer.status >= 300) throw new Error(`${what}: ${answer?.text}`);
+  const best = measured.get(what);
+  if (!best || asked.trips < best.trips) measured.set(what, asked);
+  return answer;
+}
+
+async function issue(acme: Acme, name: string, what: Request): Promise<void> {
+  const order = await measure('new order', () => acme.order(name));
+  const location = order.headers.get('location') ?? '';
+  const { der } = csrFor([name]);
+  await measure(what, () => acme.post(order.json.finalize, { csr: der }));
+  if (what === 'finalize: a reissue') {
+    // What was read of a certificate a moment ago is not asked for again.
+    aheadMs += 5_000;
+    await measure('read an order that was reissued', () => acme.post(location));
+  }
+  const { json } = await measure('read an order that has ended', () => acme.post(location));
+  expect(json.status).toBe('valid');
+  await measure('collect the certificate', () => acme.post(json.certificate));
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  counted = await countDatabase(database.urls);
+  const url = `http://127.0.0.1:${await freePort(0)}`;
+  const config = readConfig({
+    ...{ DATABASE_URL: database.urls.tenants, PORT: new URL(url).port, PUBLIC_URL: url },
+  });
+  const silent = async () => [];
+  const resolver = { nameservers: silent, txt: silent, cname: silent, addresses: silent, mx: silent };
+  const seal = createSeal(config.sealKeys);
+  const [db, systemDb] = [withSeal(counted.db, seal), withSeal(counted.systemDb, seal)];
+  const features = composeAcme({
+    ...{ database: { db, systemDb }, config, clock: { now: () => new Date(Date.now() + aheadMs) } },
+    adapters: { registrar: await instantAuthority(), resolver },
+  });
+  app = await listenAcme(features.acme, config);
+  const { scope, access } = await openFleet(database, features, 100);
+  const domain = 'trips.example';
+  await inTransaction(database.db, scope, (tx) =>
+    tx
+      .insertInto('domains')
+      .values({
+        ...{ id: newId(), organisation_id: scope.organisationId, customer_id: scope.customerId },
+        ...{ address: domain, status: 'active', nameservers: [...config.registrar.nameservers] },
+      })
+      .execute(),
+  );
+  const directory = `${config.publicUrl}/acme/directory`;
+  // A statement is prepared when it comes again: the best of several counts.
+  for (let time = 0; time < 3; time += 1) {
+    const acme = new Acme(directory);
+    await measure('new account', () => acme.register(access));
+    await issue(acme, `www-${time}.${domain}`, 'finalize: a purchase, with its certificate');
+    await issue(acme, `www-${time}.${domain}`, 'finalize: a reissue');
+  }
+  if (process.env.SHOW_STATEMENTS) {
+    for (const [operation, { trips, statements }] of measured) {
+      const lines = statements.map((text) => `   ${text.replace(/\s+/g, ' ').trim().slice(0, 170)}`);
+      process.stderr.write(`${[`\n${operation}: ${trips}`, ...lines].join('\n')}\n`);
+    }
+  }
+});
+afterAll(async () => {
+  await app.close();
+  await counted[Symbol.asyncDispose]();
+  await database.close();
+});
+
+test('each request waits for the database exactly as often as is written here', () => {
+  const found = Object.fromEntries([...measured].map(([what, asked]) => [what, asked.trips]));
+  expect(found).toEqual(trips);
+});
