@@ -1,5 +1,6 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contact, openAccount } from '../support/account.ts';
 import { Acme, type Algorithm, csrFor, derOf, encoded, newKey, publicJwk } from '../support/acme-protocol.ts';
 import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 
@@ -404,18 +405,26 @@ describe('7.4 orders', () => {
 
   test('names of others, and names of nobody, are refused with the same words, each by itself', async () => {
     const acme = await registered();
-    const [foreign, nobody] = ['google.com', `nobody-${domain}`];
-    const answer = await acme.order(domain, foreign, nobody);
+    const stranger = await openAccount(stand.stack, 100_00);
+    const [theirs, ofAnother] = [await stand.domain('theirs', stranger), await stand.domain('sibling')];
+    const { customerId } = await anotherCustomer();
+    const { systemDb } = stand.stack.database;
+    await systemDb
+      .updateTable('domains')
+      .set({ customer_id: customerId })
+      .where('address', '=', ofAnother)
+      .execute();
+    const names = [theirs, ofAnother, `nobody-${domain}`].sort();
+    const answer = await acme.order(domain, ...names);
     expect(answer).toMatchObject({ status: 403, json: { type: `${urn}rejectedIdentifier` } });
     const { subproblems } = answer.json;
-    expect(subproblems.map((one: { identifier: object }) => one.identifier)).toEqual([
-      { type: 'dns', value: foreign },
-      { type: 'dns', value: nobody },
-    ]);
-    const [one, other] = subproblems.map((each: { detail: string; identifier: { value: string } }) =>
+    expect(subproblems.map((one: { identifier: object }) => one.identifier)).toEqual(
+      names.map((value) => ({ type: 'dns', value })),
+    );
+    const details = subproblems.map((each: { detail: string; identifier: { value: string } }) =>
       each.detail.replaceAll(each.identifier.value, 'NAME'),
     );
-    expect(one).toBe(other);
+    expect(new Set(details).size).toBe(1);
   });
 
   test('what no product covers is refused before any money moves', async () => {
@@ -492,6 +501,16 @@ describe('7.4 orders', () => {
     expect(await certificateItems(name)).toHaveLength(1);
   });
 });
+
+/** Of the same organization. */
+async function anotherCustomer(): Promise<{ customerId: string }> {
+  const body = { contacts: { owner: contact, admin: contact, billing: contact } };
+  const made = await stand.stack.call<{ data: { customerId: string } }>(
+    ...([stand.account.token, 'POST', 'customer', body] as const),
+  );
+  if (made.status !== 200) throw new Error(JSON.stringify(made.body));
+  return made.body.data;
+}
 
 async function issuedIdOf(name: string): Promise<string> {
   const orders = await stand.stack.database.systemDb

@@ -10,6 +10,8 @@ export interface Plant {
   to: string;
   /** The test file that turns red. */
   test: string;
+  /** Titles of tests, each of which has to turn red; without it one test of the file. */
+  only?: string;
   /** Of a file: which of its lines `from` is, counted from 0. */
   line?: number;
 }

@@ -1,4 +1,7 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ProvidedContext } from 'vitest';
 import { createVitest, type TestModule, type TestProject } from 'vitest/node';
 import { setup } from '../../tests/support/cluster.ts';
@@ -7,19 +10,25 @@ import { presentTrial, setTrial, type Trial } from './planted.ts';
 export interface Verdict {
   kind: 'noticed' | 'survived' | 'no test ran' | 'too slow';
   seconds: number;
-  /** The title of the test that noticed it. */
+  /** The title of the test that noticed it; of those that did not. */
   by: string;
+  /** Titles of all tests of the file. */
+  tests: string[];
 }
 
 /** Runs one test file as often as it likes: what stays the same is read once. */
 export interface TestRun {
-  /** What lasts longer than `limitMs` is too slow; without a limit it may last as long as it likes. */
-  try(bug: Trial['bug'], limitMs?: number): Promise<Verdict>;
+  /**
+   * What lasts longer than `limitMs` is too slow; without a limit it may last as long as it likes. With `only`, a pattern of
+   * titles, each of these tests has to notice the bug.
+   */
+  try(bug: Trial['bug'], options?: { limitMs?: number; only?: string | undefined }): Promise<Verdict>;
   close(): Promise<void>;
 }
 
 export interface Judge {
-  open(test: string): Promise<TestRun>;
+  /** `bail`: the first failure of the file says enough. */
+  open(test: string, bail: boolean): Promise<TestRun>;
   close(): Promise<void>;
 }
 
@@ -33,25 +42,44 @@ export async function openJudge(): Promise<Judge> {
     provided[key] = value;
   };
   const close = await setup({ provide } as unknown as TestProject);
-  return { open: (test) => openRun(test, provided), close };
+  return { open: (test, bail) => openRun(test, { provided, bail }), close };
 }
 
-async function openRun(test: string, provided: Partial<ProvidedContext>): Promise<TestRun> {
-  setTrial({ bug: null, provided });
+const hook = pathToFileURL(join(import.meta.dirname, 'planted-program.mjs')).href;
+
+/** Programs that a test starts have the bug, too: Node reads it in place of the file. */
+function plantInPrograms(bug: Trial['bug']): void {
+  const path = join(tmpdir(), `planted-${process.pid}.json`);
+  const flag = `--import=${hook}`;
+  const others = (process.env.NODE_OPTIONS ?? '').replace(flag, '').trim();
+  process.env.NODE_OPTIONS = bug ? `${others} ${flag}`.trim() : others;
+  process.env.PLANTED_BUG = path;
+  if (bug) writeFileSync(path, JSON.stringify({ url: pathToFileURL(bug.file).href, text: bug.text }));
+  else rmSync(path, { force: true });
+}
+
+async function openRun(test: string, of: Omit<Trial, 'bug'>): Promise<TestRun> {
+  setTrial({ ...of, bug: null });
   const vitest = await createVitest({ root, config, watch: false, reporters: [{}] });
   const files = await vitest.globTestSpecifications([join(root, test)]);
   return {
-    async try(bug, limitMs = 600_000) {
+    async try(bug, { limitMs = 600_000, only } = {}) {
+      if (only === undefined) vitest.resetGlobalTestNamePattern();
+      else vitest.setGlobalTestNamePattern(new RegExp(only));
+      plantInPrograms(bug);
       // The bug before this one goes, and this one comes.
       for (const changed of [presentTrial().bug, bug]) if (changed) vitest.invalidateFile(changed.file);
-      setTrial({ bug, provided });
+      setTrial({ ...of, bug });
       const begun = performance.now();
       const limit = setTimeout(() => void vitest.cancelCurrentRun('keyboard-input'), limitMs);
       try {
         const { testModules, unhandledErrors } = await vitest.runTestSpecifications(files);
         const ms = performance.now() - begun;
         return {
-          ...verdictOf(testModules, unhandledErrors, ms > limitMs),
+          ...verdictOf(testModules, unhandledErrors, { isLate: ms > limitMs, all: only !== undefined }),
+          tests: testModules.flatMap((module) =>
+            [...module.children.allTests()].map(({ fullName }) => fullName),
+          ),
           seconds: Math.round(ms / 100) / 10,
         };
       } finally {
@@ -65,8 +93,11 @@ async function openRun(test: string, provided: Partial<ProvidedContext>): Promis
 function verdictOf(
   modules: readonly TestModule[],
   uncaught: readonly unknown[],
-  isLate: boolean,
+  { isLate, all }: { isLate: boolean; all: boolean },
 ): Pick<Verdict, 'kind' | 'by'> {
+  const blind = modules.flatMap((module) => [...module.children.allTests('passed')]);
+  const [unmoved] = blind;
+  if (all && unmoved) return { kind: 'survived', by: unmoved.fullName };
   const by = modules.map(firstFailure).find((failure) => failure !== null);
   if (by !== undefined) return { kind: 'noticed', by: by ?? '' };
   if (uncaught.length > 0) return { kind: 'noticed', by: 'an error nobody caught' };

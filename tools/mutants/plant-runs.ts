@@ -73,7 +73,10 @@ async function tryAll(
   group: readonly Planted[],
   keep: (key: string) => void,
 ): Promise<void> {
-  const run = await judge.open(test);
+  const run = await judge.open(
+    test,
+    group.every(({ plant }) => plant.only === undefined),
+  );
   try {
     const sound = await run.try(null);
     if (sound.kind !== 'survived') {
@@ -84,14 +87,22 @@ async function tryAll(
     }
     // A busy machine is slow with and without a bug: only what hangs is given up.
     const limitMs = Math.max(300_000, sound.seconds * 5_000);
+    for (const test of untriedOf(sound.tests, group)) console.log(`without a bug of its own: ${test}`);
     for (const planted of group) {
-      const verdict = await run.try(planted.bug, limitMs);
+      const verdict = await run.try(planted.bug, { limitMs, only: planted.plant.only });
       if (verdict.kind === 'noticed') keep(planted.key);
       console.log(lineOf(planted.plant, verdict));
     }
   } finally {
     await run.close();
   }
+}
+
+/** Where each test of a file has its bug: those that have none. */
+function untriedOf(tests: readonly string[], group: readonly Planted[]): string[] {
+  const patterns = group.flatMap(({ plant }) => (plant.only === undefined ? [] : [new RegExp(plant.only)]));
+  if (patterns.length < group.length) return [];
+  return tests.filter((test) => !patterns.some((pattern) => pattern.test(test)));
 }
 
 function lineOf(plant: Plant, { kind, seconds, by }: Verdict): string {

@@ -21,7 +21,7 @@ export default defineConfig({
     fsModuleCache: false,
     // One after the other: the machine may be somebody's desk, and the first failure says enough.
     maxWorkers: 1,
-    bail: 1,
+    bail: presentTrial().bail ? 1 : 0,
     // A test that ends late on a busy machine has noticed nothing: what hangs is given up by its run.
     testTimeout: 600_000,
     hookTimeout: 600_000,

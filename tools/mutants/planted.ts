@@ -4,6 +4,8 @@ import type { ProvidedContext } from 'vitest';
 export interface Trial {
   bug: { file: string; text: string } | null;
   provided: Partial<ProvidedContext>;
+  /** Whether the first failure says enough. */
+  bail: boolean;
 }
 
 /** Shared by way of the process: the configuration of Vitest is a module graph of its own. */
@@ -14,5 +16,5 @@ export function setTrial(trial: Trial): void {
 }
 
 export function presentTrial(): Trial {
-  return place.trial ?? { bug: null, provided: {} };
+  return place.trial ?? { bug: null, provided: {}, bail: true };
 }
