@@ -353,6 +353,21 @@ describe('7.3.5 account key roll-over', () => {
     expect((await acme.post(acme.kid)).status).toBe(200);
   });
 
+  test('two changes at once are one: the other one finds the account changed', async () => {
+    const acme = await registered();
+    const nexts = [anonymous(), anonymous('EdDSA')];
+    const senders = nexts.map(() => Object.assign(anonymous(), { key: acme.key, kid: acme.kid }));
+    const answers = await Promise.all(nexts.map((next, at) => change(senders[at] as Acme, next)));
+    const won = answers.findIndex(({ status }) => status === 200);
+    const lost = answers[1 - won];
+    // Behind the other one altogether, its signature is by a key that the account has no more.
+    expect([400, 409]).toContain(lost?.status);
+    for (const [at, next] of nexts.entries()) {
+      next.kid = acme.kid;
+      expect((await next.post(acme.kid)).status).toBe(at === won ? 200 : 400);
+    }
+  });
+
   test('the key of another account is a conflict', async () => {
     const [acme, other] = [await registered(), await registered()];
     const location = other.kid;

@@ -31,6 +31,9 @@ const timesOf: [table: string, columns: string[]][] = [
   ['change_items', ['ended_at']],
   ['moves', ['created_at']],
   ['move_lines', ['staged_at']],
+  ['acme_accesses', ['created_at', 'last_used_at']],
+  ['acme_access_log', ['at', 'last_at']],
+  ['acme_orders', ['created_at']],
 ];
 
 /**

@@ -39,7 +39,7 @@ const bodies: readonly Bug[] = [
     'jws.rules',
     `if (!isObject(value)) return malformed('The request body`,
     `if (false) return malformed('The request body`,
-    String.raw`the body ("null"|"\\\\u0000"|"") is refused`,
+    String.raw`the body ("null"|"\\u0000"|"") is refused`,
   ],
   [
     'jws.rules',
@@ -148,6 +148,12 @@ const keyChanges: readonly Bug[] = [
     'if (!(await changedKey(account, access, { thumbprint, jwk })))',
     'if (false)',
     'the new key has the account',
+  ],
+  [
+    'accounts.service',
+    'if (!(await changedKey(account, access, { thumbprint, jwk })))',
+    'await changedKey(account, access, { thumbprint, jwk });\n    if (account.status !== "valid")',
+    'two changes at once are one',
   ],
   ['accounts.service', 'if (named !== opened.header.kid || ', 'if (', 'another account is refused'],
   [
