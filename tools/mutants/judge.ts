@@ -98,6 +98,9 @@ function verdictOf(
   const blind = modules.flatMap((module) => [...module.children.allTests('passed')]);
   const [unmoved] = blind;
   if (all && unmoved) return { kind: 'survived', by: unmoved.fullName };
+  // A program that does not start turns everything red, and says nothing of these tests.
+  const [failed] = modules.flatMap((module) => [...module.children.allTests('failed')]);
+  if (all) return failed ? { kind: 'noticed', by: failed.fullName } : { kind: 'no test ran', by: '' };
   const by = modules.map(firstFailure).find((failure) => failure !== null);
   if (by !== undefined) return { kind: 'noticed', by: by ?? '' };
   if (uncaught.length > 0) return { kind: 'noticed', by: 'an error nobody caught' };

@@ -37,15 +37,15 @@ const keysOfRequests: readonly Bug[] = [
 const bodies: readonly Bug[] = [
   [
     'jws.rules',
-    `if (!isObject(value)) return malformed('The request body`,
-    `if (false) return malformed('The request body`,
-    String.raw`the body ("null"|"\\u0000"|"") is refused`,
+    `return malformed('The request body is not a JSON Web Signature.');`,
+    `throw new Error('bug');`,
+    String.raw`the body ("null"|"\[\]"|"\\u0000"|"") is refused`,
   ],
   [
     'jws.rules',
     'if (!isPart(head) || !isPart(payload) || !isPart(signature))',
     'if (false)',
-    String.raw`the body ("\{\}"|"\[\]"|"\{\\"protected\\":1.*) is refused`,
+    String.raw`the body ("\{\}"|"\{\\"protected\\":1.*) is refused`,
   ],
   ['jws.rules', `if (typeof alg !== 'string')`, 'if (false)', 'the body .*e30.* is refused'],
   [edge, 'bodyLimitBytes = 65_536', 'bodyLimitBytes = 655_360', 'a body beyond 64 kB'],
@@ -166,7 +166,7 @@ const keyChanges: readonly Bug[] = [
     'accounts.service',
     'if (header.jwk === null || header.nonce !== null || header.url !== opened.header.url)',
     'if (header.jwk === null)',
-    '(another address|a nonce inside) is refused',
+    'roll-over.*(another address|a nonce inside) is refused',
   ],
   [
     'accounts.service',
