@@ -67,7 +67,14 @@ beforeAll(async () => {
     ...{ DATABASE_URL: database.urls.tenants, PORT: new URL(url).port, PUBLIC_URL: url },
   });
   const silent = async () => [];
-  const resolver = { nameservers: silent, txt: silent, cname: silent, addresses: silent, mx: silent };
+  const resolver = {
+    nameservers: silent,
+    txt: silent,
+    cname: silent,
+    addresses: silent,
+    mx: silent,
+    caa: silent,
+  };
   const seal = createSeal(config.sealKeys);
   const [db, systemDb] = [withSeal(counted.db, seal), withSeal(counted.systemDb, seal)];
   const features = composeAcme({
