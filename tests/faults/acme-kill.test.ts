@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AcmeJudge, judgeOf } from '../support/acme-judge.ts';
+import { type AcmeJudge, expectKeptWord, judgeOf } from '../support/acme-judge.ts';
 import { Acme, csrFor } from '../support/acme-protocol.ts';
 import { type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 
@@ -54,6 +54,7 @@ async function nextTry(acme: Acme, location: string, name: string, csr = csrFor(
   if (now.json.status === 'ready') await acme.post(now.json.finalize, { csr: csr.der });
   const settled = await acme.settled(location, 90_000);
   if (settled.json.status === 'invalid') await acme.issue([name]);
+  await expectKeptWord(acme);
   return settled.json.status;
 }
 

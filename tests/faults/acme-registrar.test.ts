@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AcmeJudge, judgeOf } from '../support/acme-judge.ts';
+import { type AcmeJudge, expectKeptWord, judgeOf } from '../support/acme-judge.ts';
 import { Acme, type Answer, csrFor, derOf } from '../support/acme-protocol.ts';
 import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 import type { Beside } from '../support/stack.ts';
@@ -52,7 +52,9 @@ async function tried(acme: Acme, name: string): Promise<Answer> {
   const order = await acme.order(name);
   const finalized = await acme.post(order.json.finalize, { csr: csrFor([name]).der });
   if (finalized.status >= 500) throw new Error(`${finalized.text}\n${stand.stack.log()}`);
-  return acme.settled(order.headers.get('location') ?? '', 120_000);
+  const settled = await acme.settled(order.headers.get('location') ?? '', 120_000);
+  await expectKeptWord(acme);
+  return settled;
 }
 
 describe.concurrent('the registrar', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
+import type { Acme } from './acme-protocol.ts';
 import type { AcmeStand } from './acme-stand.ts';
 import { bookFaults, orderFaults, watchEnds, watchedFaults } from './invariants.ts';
 
@@ -9,6 +10,26 @@ export interface AcmeJudge extends AsyncDisposable {
   expectSound(): Promise<void>;
   /** The purchases of a name by their states, and how many reissues the authority made of it. */
   expectPaid(name: string, items: readonly string[], reissues?: number): Promise<void>;
+}
+
+const ranks: Readonly<Record<string, number>> = { ready: 0, processing: 1, valid: 2, invalid: 2 };
+
+/** 14: what a client was told of an order goes only forwards, and its end, with the chain, stays what it is. */
+export async function expectKeptWord(acme: Acme): Promise<void> {
+  for (const [location, told] of acme.told) {
+    const now = await acme.post(location);
+    const course = [...told, String(now.json?.status)];
+    const sound = course.every((status, at) => {
+      const before = course[at - 1];
+      if (before === undefined || before === status) return status in ranks;
+      return (ranks[status] ?? -1) > (ranks[before] ?? -1);
+    });
+    expect(sound, `14 ${location} was told as ${course.join(', ')}`).toBe(true);
+    if (now.json.status !== 'valid') continue;
+    const chains = [await acme.post(now.json.certificate), await acme.post(now.json.certificate)];
+    expect(chains[0]?.text).toContain('BEGIN CERTIFICATE');
+    expect(chains[1]?.text).toBe(chains[0]?.text);
+  }
 }
 
 interface SandboxOrder {

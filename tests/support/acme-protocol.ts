@@ -58,6 +58,8 @@ export class Acme {
   kid = '';
   /** Where requests go instead: another process of the same portal, whose addresses have the public one's. */
   via: string | null = null;
+  /** What it was told of each of its orders, in turn. */
+  readonly told = new Map<string, string[]>();
   #nonce: string | null = null;
 
   constructor(directory: string, alg: Algorithm = 'ES256') {
@@ -162,6 +164,10 @@ export class Acme {
     const type = reply.headers.get('content-type') ?? '';
     this.#nonce = reply.headers.get('replay-nonce');
     const json = /json/.test(type) ? JSON.parse(text) : null;
+    const location = reply.headers.get('location') ?? '';
+    if (reply.ok && location.includes('/order/')) {
+      this.told.set(location, [...(this.told.get(location) ?? []), json.status]);
+    }
     return { status: reply.status, type, headers: reply.headers, text, json };
   }
 }
