@@ -18,4 +18,6 @@ export const plantsInRepositories: readonly Plant[] = [
     ...['domains/domains', 'domains/portfolio', 'domains/settings'],
     ...['domains/transfers', 'domains/verification'],
   ]),
+  ...by('acme/access', ['acme/access', 'acme/access-log', 'acme/allowances']),
+  ...by('acme/orders', ['acme/orders', 'acme/standing', 'acme/places', 'acme/accounts']),
 ];

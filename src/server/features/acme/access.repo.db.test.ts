@@ -26,6 +26,7 @@ import {
 } from './access.repo.ts';
 import { type AcmeLogEntry, createAcmeAccesses } from './access.ts';
 import { hmacContext, lockAccess as lockPurchases } from './access-log.repo.ts';
+import { insertAccount } from './accounts.repo.ts';
 import { findAllowance, putAllowance } from './allowances.repo.ts';
 import { eraseFromAcme } from './privacy.repo.ts';
 
@@ -95,6 +96,25 @@ describe('an access as a machine meets it', () => {
     expect(await accesses().findById(newId())).toBeNull();
   });
 
+  test('is found with an account of it, and each account has its own', async () => {
+    for (const hosts of [['a.example.com'], ['b.example.com']]) {
+      const { id: accessId } = await made({ hosts });
+      const [id, jwk] = [newId(), { kty: 'EC' }];
+      const own = {
+        organisation_id: organisationId,
+        access_id: accessId,
+        created_at: now,
+        contacts: ['mailto:a@b.example'],
+      };
+      await tenant((tx) => insertAccount(tx, { id, ...own, thumbprint: id, jwk }));
+      expect(await accesses().ofAccount(id)).toMatchObject({
+        account: { id, ...own, thumbprint: id, jwk, status: 'valid' },
+        access: { accessId, hosts, customerId, state: 'active' },
+      });
+    }
+    expect(await accesses().ofAccount(newId())).toBeNull();
+  });
+
   test('ends at the next request when it is revoked, its customer deleted or its organization closed', async () => {
     const theirs = await customerRow(database, organisationId);
     const [revoked, ofDeleted, ending] = [
@@ -135,8 +155,8 @@ describe('an access as a machine meets it', () => {
   });
 
   test('says when it was used, once a minute', async () => {
-    const mine = await made();
-    const used = async () => (await tenant((tx) => findAccess(tx, scopeOf(), mine.id)))?.lastUsedAt;
+    const [mine, other] = [await made(), await made()];
+    const used = async (id = mine.id) => (await tenant((tx) => findAccess(tx, scopeOf(), id)))?.lastUsedAt;
     const first = now;
     await accesses().touch({ accessId: mine.id, lastUsedAt: null });
     now = new Date(first.getTime() + 60_000);
@@ -145,6 +165,7 @@ describe('an access as a machine meets it', () => {
     now = new Date(first.getTime() + 60_001);
     await accesses().touch({ accessId: mine.id, lastUsedAt: null });
     expect(await used()).toEqual(now);
+    expect(await used(other.id)).toBeNull();
   });
 });
 
