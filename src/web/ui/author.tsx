@@ -12,5 +12,5 @@ export function Author({ name }: { name: string }) {
 /** Who did something, where there is little room: the part before the @, the whole address on hover. */
 export function ShortAuthor({ name }: { name: string }) {
   const at = name.lastIndexOf('@');
-  return at > 0 ? <span title={name}>{name.slice(0, at)}</span> : <Author name={name} />;
+  return at > 0 ? <bdi title={name}>{name.slice(0, at)}</bdi> : <Author name={name} />;
 }

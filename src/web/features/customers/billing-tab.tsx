@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { BillingChip } from '#contracts/values/direct-billing.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
@@ -35,51 +35,53 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   return (
     <form id={formId} noValidate onSubmit={form.onSubmit(save)}>
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
-      <Stack gap="lg" maw={720}>
-        <Group>
-          <Title order={2} size="h4">
-            Direct billing and markups
-          </Title>
-          <Badge color={chipColors[chip]} variant="light" tt="none" data-chip={chip}>
-            {chip}
-          </Badge>
-        </Group>
-        <BillingFields form={form} mayEdit={mayEdit} mayEditMarkups={mayEdit}>
-          {customer.billing.stripeId === null && (
-            <Alert color="gray" variant="light" role="alert">
-              {noPaymentId}
-            </Alert>
+      <Paper withBorder p="lg">
+        <Stack gap="lg" maw={720}>
+          <Group>
+            <Title order={2} size="h4">
+              Direct billing and markups
+            </Title>
+            <Badge color={chipColors[chip]} variant="light" tt="none" data-chip={chip}>
+              {chip}
+            </Badge>
+          </Group>
+          <BillingFields form={form} mayEdit={mayEdit} mayEditMarkups={mayEdit}>
+            {customer.billing.stripeId === null && (
+              <Alert color="gray" variant="light" role="alert">
+                {noPaymentId}
+              </Alert>
+            )}
+            <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
+          </BillingFields>
+          {edit.error && (
+            <SaveFailure
+              message={failureText(edit.error)}
+              details={edit.error instanceof ApiError ? edit.error.details : undefined}
+            />
           )}
-          <SetupLink customer={customer} values={values} dirty={dirty} mayEdit={mayEdit} />
-        </BillingFields>
-        {edit.error && (
-          <SaveFailure
-            message={failureText(edit.error)}
-            details={edit.error instanceof ApiError ? edit.error.details : undefined}
-          />
-        )}
-        {edit.theirs && (
-          <ConflictNotice
-            formId={formId}
-            saving={edit.saving}
-            differences={differencesOf(billingOf(edit.theirs), values)}
-            onTakeTheirs={() => {
-              if (edit.theirs) restart(billingOf(edit.theirs));
-              edit.takeTheirs();
-            }}
-          />
-        )}
-        <Group>
-          <Button type="submit" disabled={!mayEdit || edit.saving}>
-            {edit.saving ? 'Saving customer...' : 'Save'}
-          </Button>
-          {edit.saved && (
-            <Text role="status" c="dimmed" size="sm">
-              Saved.
-            </Text>
+          {edit.theirs && (
+            <ConflictNotice
+              formId={formId}
+              saving={edit.saving}
+              differences={differencesOf(billingOf(edit.theirs), values)}
+              onTakeTheirs={() => {
+                if (edit.theirs) restart(billingOf(edit.theirs));
+                edit.takeTheirs();
+              }}
+            />
           )}
-        </Group>
-      </Stack>
+          <Group>
+            <Button type="submit" disabled={!mayEdit || edit.saving}>
+              {edit.saving ? 'Saving customer...' : 'Save'}
+            </Button>
+            {edit.saved && (
+              <Text role="status" c="dimmed" size="sm">
+                Saved.
+              </Text>
+            )}
+          </Group>
+        </Stack>
+      </Paper>
     </form>
   );
 }
