@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { shownDomain } from './screens.ts';
-import { settled } from './settled.ts';
+import { settled, watchRequests } from './settled.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs/images');
@@ -78,7 +78,10 @@ async function emptyCart(page: Page): Promise<void> {
 
 async function open(page: Page, path: string, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  watchRequests(page);
   await page.goto(path);
+  // Before the portal knows who looks, there is only a frame.
+  await page.getByRole('button', { name: /^Account menu, (?!Hello)/ }).waitFor();
   await page.locator('main h1').first().waitFor();
   await settled(page);
   // What is hovered or focused shows more than a reader needs.
