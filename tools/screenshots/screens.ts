@@ -15,6 +15,8 @@ export interface Screen {
   path: string | ((ask: Ask) => Promise<string>);
   /** States beside `filled`. A dialog has none of its own. */
   states?: readonly State[];
+  /** To see it leaves something behind, such as an entry of the audit log: two runs differ. */
+  leaves?: true;
   /** Opens the dialog or the menu that is to be seen. */
   open?: (page: Page) => Promise<void>;
 }
@@ -220,7 +222,7 @@ const dialogs: readonly Screen[] = [
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
   { name: 'recipient', viewer: 'staff', path: '/account/statement', open: press('Change the recipient') },
   {
-    ...{ name: 'top-up', viewer: 'staff', path: '/account' },
+    ...{ name: 'top-up', viewer: 'staff', path: '/account', leaves: true },
     open: async (page) => {
       await press('Top up now')(page);
       await page.getByRole('button', { name: 'Pay', exact: true }).waitFor();
@@ -250,7 +252,7 @@ const asked: readonly Screen[] = [
   { name: 'access-change', viewer: 'staff', path: anAccess, open: press('Change') },
   { name: 'access-revoke', viewer: 'staff', path: anAccess, open: press('Revoke') },
   { name: 'allowance', viewer: 'staff', path: aCustomer('/certificates'), open: press(/^Change|^Allow/) },
-  { name: 'customer-data', viewer: 'staff', path: aCustomer(), open: press(/^Export data/) },
+  { name: 'customer-data', viewer: 'staff', path: aCustomer(), leaves: true, open: press(/^Export data/) },
   { name: 'import-discard', viewer: 'staff', path: openImport, open: press('Discard') },
   { name: 'import-suggestions', viewer: 'staff', path: openImport, open: press(/^Apply all/) },
   {
