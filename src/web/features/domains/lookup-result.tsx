@@ -185,7 +185,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
 
 export function LookupSkeleton() {
   return (
-    <Stack gap="lg" aria-busy="true" aria-label="Searching">
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Searching">
       <Skeleton height={92} />
       <Skeleton height={92} />
       <Skeleton height={280} />
