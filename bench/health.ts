@@ -1,6 +1,12 @@
 import pg from 'pg';
 import { noMarkups } from '../src/contracts/values/money.ts';
-import { faultyFleet, recordsOf, worldHosts, writeFleet } from '../tests/support/faulty-fleet.ts';
+import {
+  faultyFleet,
+  recordsOf,
+  registrationsOf,
+  worldHosts,
+  writeFleet,
+} from '../tests/support/faulty-fleet.ts';
 import { processorMsOf } from './processor.ts';
 import type { Result } from './result.ts';
 import { pause, type Stand, startPortal } from './stand.ts';
@@ -48,6 +54,7 @@ export async function measureHealth(stand: Stand): Promise<Result[]> {
       SELECT id, organisation_id, now() FROM domains`);
     await stand.control('dns', 'outside', recordsOf(fleet));
     await stand.control('internet', 'hosts', worldHosts);
+    await stand.control('rdap', 'registrations', registrationsOf(fleet));
     await stand.control('dns', 'latency', { ms: resolverMs });
     const before = await stand.control<DnsLoad>('dns', 'queries', {});
     const round = await oneRound(stand, owner);

@@ -37,7 +37,8 @@ export function domainListStatement(
   return statementOf(organisationId, (tx, scope) => listDomains(tx, scope, query));
 }
 
-async function statementOf(
+/** The one statement of a list, as its repository builds it. */
+export async function statementOf(
   organisationId: string,
   list: (tx: Tx, scope: Scope) => Promise<unknown>,
 ): Promise<Statement> {

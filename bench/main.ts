@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { measureIssues, measureNonces } from './acme.ts';
+import { measureAttention } from './attention.ts';
 import { measureCaller } from './caller.ts';
 import { measureChanges } from './changes.ts';
 import { measureCustomerImport } from './customer-import.ts';
@@ -50,6 +51,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('changes', () => measureChanges(stand));
   await measure('writes', () => measureWrites(stand));
   await measure('domains', () => measureDomainList(stand));
+  await measure('attention', () => measureAttention(stand));
   await measure('health', () => measureHealth(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));

@@ -40,7 +40,7 @@ export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<
     (running) => running.stop(),
   );
   await migrate(postgres.url, join(root, 'migrations'));
-  const parts = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET'];
+  const parts = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'];
   const sandbox = stack.use(
     runNode(['src/sandbox/main.ts'], {
       SANDBOX_DIR: join(dir, 'sandbox'),
@@ -152,6 +152,7 @@ function settingsOf(addresses: Record<string, string>): Record<string, string> {
     OIDC_ISSUER: addresses.identity ?? '',
     SMTP_URL: addresses.smtp ?? '',
     DNS_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
+    RDAP_BOOTSTRAP_URL: `${addresses.rdap ?? ''}/dns.json`,
     PROBE_PROXY: addresses.internet ?? '',
     PROBE_AUTHORITIES: addresses.authority ?? '',
     DNS_ZONE_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),

@@ -38,10 +38,11 @@ describe('in this process', () => {
       'internet',
       'panel',
       'payments',
+      'rdap',
       'registrar',
       'smtp',
     ]);
-    expect(new Set(Object.values(sandbox.urls)).size).toBe(8);
+    expect(new Set(Object.values(sandbox.urls)).size).toBe(9);
     const metadata = await fetch(`${sandbox.urls.identity}/.well-known/openid-configuration`);
     expect(await metadata.json()).toMatchObject({ issuer: sandbox.urls.identity });
     expect(await (await fetch(`${sandbox.panelUrl}/health`)).json()).toEqual({ ok: true });

@@ -16,6 +16,7 @@ const settings = z.object({
   SANDBOX_PORTS_SMTP: port(4305),
   SANDBOX_PORTS_DNS: port(4306),
   SANDBOX_PORTS_INTERNET: port(4308),
+  SANDBOX_PORTS_RDAP: port(4309),
   /** By what addresses browsers reach these, e.g. behind a proxy. */
   SANDBOX_IDENTITY_URL: z.url().optional(),
   SANDBOX_PAYMENTS_URL: z.url().optional(),
@@ -49,6 +50,7 @@ export function readSettings(env: NodeJS.ProcessEnv): { options: SandboxOptions;
         smtp: value.SANDBOX_PORTS_SMTP,
         dns: value.SANDBOX_PORTS_DNS,
         internet: value.SANDBOX_PORTS_INTERNET,
+        rdap: value.SANDBOX_PORTS_RDAP,
       },
       registrar: { username: value.REGISTRAR_USERNAME, key: value.REGISTRAR_KEY },
       payments: {

@@ -6,6 +6,7 @@ import { type MailPart, startMail } from './mail/index.ts';
 import { startPanel } from './panel.ts';
 import type { SandboxPart } from './part.ts';
 import { type PaymentsPart, startPayments } from './payments/index.ts';
+import { startRdap } from './rdap/index.ts';
 import { startRegistrar } from './registrar/index.ts';
 import { openStore, type SandboxStore } from './store.ts';
 
@@ -17,6 +18,7 @@ export interface SandboxPorts {
   smtp: number;
   dns: number;
   internet: number;
+  rdap: number;
 }
 
 export interface SandboxOptions {
@@ -49,6 +51,7 @@ export interface SandboxUrls {
   internet: string;
   /** A file with the authority of their certificates. */
   authority: string;
+  rdap: string;
 }
 
 export interface Sandbox {
@@ -59,6 +62,7 @@ export interface Sandbox {
     mail: MailPart;
     dns: SandboxPart;
     internet: InternetPart;
+    rdap: SandboxPart;
   };
   urls: SandboxUrls;
   panelUrl: string;
@@ -120,6 +124,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       dns: parts.dns.url,
       internet: parts.internet.url,
       authority: parts.internet.authorityFile,
+      rdap: parts.rdap.url,
     };
     return { parts, urls, panelUrl: panel.url, control: panel.control, store, close };
   } catch (error) {
@@ -175,5 +180,6 @@ async function startParts(
   dnsServer = dns.url.replace('dns://', '');
   const authorityFile = resolve(options.dir, 'authority.pem');
   const internet = keep(await startInternet({ store, authorityFile, ...listenOn(options, 'internet') }));
-  return { registrar, payments, identity, mail, dns, internet };
+  const rdap = keep(await startRdap({ store, ...listenOn(options, 'rdap') }));
+  return { registrar, payments, identity, mail, dns, internet, rdap };
 }

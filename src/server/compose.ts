@@ -16,6 +16,7 @@ import { createLocalStorage } from './adapters/local-storage/index.ts';
 import { createOidc } from './adapters/oidc/index.ts';
 import { createOpenSrs, longestActMs } from './adapters/opensrs/index.ts';
 import { createProbe, readAuthorities } from './adapters/probe/index.ts';
+import { createRdap } from './adapters/rdap/index.ts';
 import { createS3 } from './adapters/s3/index.ts';
 import { createSmtp } from './adapters/smtp/index.ts';
 import { createStripe } from './adapters/stripe/index.ts';
@@ -129,6 +130,7 @@ export function createAdapters(config: Config, logger: Logger) {
       http: identityHttp,
     }),
     ...createQuestions(config),
+    rdap: createRdap({ bootstrapUrl: config.rdapBootstrapUrl }),
     probe: createProbe({
       proxy: config.probe.proxy,
       authorities: readAuthorities(config.probe.authoritiesFile),
@@ -269,7 +271,16 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     publicUrl: config.publicUrl,
   });
   const health = createHealth({
-    ...{ db, systemDb, clock, logger, resolver, probe: adapters.probe, enabled: config.healthChecks },
+    ...{
+      db,
+      systemDb,
+      clock,
+      logger,
+      resolver,
+      probe: adapters.probe,
+      rdap: adapters.rdap,
+      enabled: config.healthChecks,
+    },
     managed: config.registrar.nameservers,
   });
   const moves = createMoves({

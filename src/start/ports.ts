@@ -14,6 +14,7 @@ const usual = {
   dns: 4306,
   postgres: 4307,
   internet: 4308,
+  rdap: 4309,
   web: 4310,
 } as const;
 

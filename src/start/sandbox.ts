@@ -36,6 +36,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       SANDBOX_PORTS_SMTP: String(ports.smtp),
       SANDBOX_PORTS_DNS: String(ports.dns),
       SANDBOX_PORTS_INTERNET: String(ports.internet),
+      SANDBOX_PORTS_RDAP: String(ports.rdap),
       PORTAL_URL: options.publicUrl,
     },
     logFile: join(options.dataDir, 'logs', 'sandbox.log'),

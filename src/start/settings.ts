@@ -16,13 +16,14 @@ export function wantsSandbox(env: NodeJS.ProcessEnv): boolean {
 
 /** The sandbox's addresses as settings of the portal. What the environment names goes before them. */
 export function sandboxSettings(addresses: SandboxAddresses): Settings {
-  const { registrar, payments, identity, smtp, dns, internet, authority } = addresses;
+  const { registrar, payments, identity, smtp, dns, internet, authority, rdap } = addresses;
   return {
     ...(registrar ? { REGISTRAR_URL: registrar } : {}),
     ...(payments ? { STRIPE_API_BASE: payments, STRIPE_SCRIPT_URL: `${payments}/v3/stripe.js` } : {}),
     ...(identity ? { OIDC_ISSUER: identity } : {}),
     ...(smtp ? { SMTP_URL: smtp } : {}),
     ...(internet ? { PROBE_PROXY: internet } : {}),
+    ...(rdap ? { RDAP_BOOTSTRAP_URL: `${rdap}/dns.json` } : {}),
     ...(authority ? { PROBE_AUTHORITIES: authority } : {}),
     ...(dns ? dnsSettings(dns.replace(/^\w+:\/\//, '')) : {}),
   };

@@ -8,6 +8,7 @@ import {
   mended,
   planted as plantedDomain,
   recordsOf,
+  registrationsOf,
   worldHosts,
   writeFleet,
 } from '../support/faulty-fleet.ts';
@@ -40,6 +41,7 @@ afterAll(() => portal[Symbol.asyncDispose]());
 async function publish(): Promise<void> {
   await portal.stack.control('dns', 'outside', recordsOf([...world.values()]));
   await portal.stack.control('internet', 'hosts', worldHosts);
+  await portal.stack.control('rdap', 'registrations', registrationsOf([...world.values()]));
 }
 
 async function call<T>(role: Role, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {

@@ -97,6 +97,7 @@ function allowed(): Set<string> {
     'OIDC_ISSUER',
     'SMTP_URL',
     'PROBE_PROXY',
+    'RDAP_BOOTSTRAP_URL',
     'PUBLIC_URL',
   ];
   const hosts = named.map((name) => new URL(settings[name] ?? '').host);

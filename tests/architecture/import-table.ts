@@ -219,4 +219,5 @@ export const portNames: readonly string[] = [
   'mail',
   'resolver',
   'probe',
+  'rdap',
 ];

@@ -22,6 +22,8 @@ export interface Planted {
   aliases: { subdomain: string; hostname: string }[];
   /** Of a certificate that runs; null: it has none. */
   certificate: Record<string, unknown> | null;
+  /** The registry holds it back. */
+  isHeld: boolean;
 }
 
 const key = (bits: number) => {
@@ -102,6 +104,7 @@ export function sound(address: string): Planted {
       { subdomain: 's1._domainkey', hostname: 'keys.gone.example' },
     ],
     certificate: null,
+    isHeld: false,
   };
 }
 
@@ -191,6 +194,9 @@ const faults: Record<HealthKind, Fault> = {
   'caa-forbids': all(certified(), set('CAA', ['issue other-authority.example'])),
   'reissue-blocked': all(certified(), set('TXT', [], '_proof.')),
   expiring: row({ expires_at: inDays(20), auto_renew: false }),
+  'registry-hold': (domain) => {
+    domain.isHeld = true;
+  },
   'registrant-unverified': row({ verification: 'waiting', verification_deadline: inDays(9) }),
   'registrant-bounced': row({ verification_bounced: true }),
   unlocked: row({ locked: false }),
@@ -268,6 +274,14 @@ export function faultyFleet(count: number, ofEach: number): { domains: Planted[]
 /** What the world answers of these domains: the body of the sandbox's `dns/outside`. */
 export const recordsOf = (domains: readonly Planted[]) => ({
   records: [...sharedRecords, ...domains.flatMap(({ records }) => records)],
+});
+
+/** What registries say of these domains: the body of the sandbox's `rdap/registrations`. */
+export const registrationsOf = (domains: readonly Planted[]) => ({
+  registrations: domains.map(({ address, isHeld }) => ({
+    domain: address,
+    statuses: isHeld ? ['server hold'] : ['client transfer prohibited'],
+  })),
 });
 
 /** Writes the portal's own rows of these domains, `customerOf` each. As the database's owner. */

@@ -76,7 +76,7 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
     SANDBOX_DIR: dir,
     PORTAL_URL: url,
     ...Object.fromEntries(
-      ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET'].map((part) => [
+      ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'].map((part) => [
         `SANDBOX_PORTS_${part}`,
         '0',
       ]),
@@ -199,6 +199,7 @@ function settingsOf(addresses: Record<string, string>): Record<string, string> {
     OIDC_ISSUER: addresses.identity ?? '',
     SMTP_URL: addresses.smtp ?? '',
     DNS_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),
+    RDAP_BOOTSTRAP_URL: `${addresses.rdap ?? ''}/dns.json`,
     PROBE_PROXY: addresses.internet ?? '',
     PROBE_AUTHORITIES: addresses.authority ?? '',
     DNS_ZONE_SERVERS: (addresses.dns ?? '').replace(/^\w+:\/\//, ''),

@@ -254,6 +254,13 @@ export const healthFindings = {
     meaning: 'Its website and mail end with it.',
     remedy: 'Renew it, or turn auto renew on.',
   },
+  'registry-hold': {
+    ...{ area: 'registry', weight: 'bad', certainty: 'sure' },
+    title: 'The registry holds the domain back',
+    meaning: 'Its website and mail do not work, or will not soon.',
+    remedy:
+      'Ask the registrar for the reason; often the registrant has to confirm something, or the domain has to be renewed.',
+  },
   'registrant-unverified': {
     ...{ area: 'registry', weight: 'warn', certainty: 'sure' },
     title: 'The registrant is not verified',

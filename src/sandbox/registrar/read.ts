@@ -20,6 +20,18 @@ interface Delegation {
   served: boolean;
 }
 
+export interface PublicRegistration {
+  domain: string;
+  registrar: string;
+  createdAt: number;
+  expiresAt: number;
+  nameservers: string[];
+  /** As RFC 8056 writes them. */
+  statuses: string[];
+}
+
+const transferLock = 'client transfer prohibited';
+
 /** What the DNS part may know of the registrar: delegations, glue and zones. Read only. */
 export interface RegistrarReader {
   /** The registry's delegation of a registered name; null where none is published. */
@@ -30,6 +42,8 @@ export interface RegistrarReader {
   /** Whether the name is in this account. */
   holds(domain: string): boolean;
   serviceHosts(): string[];
+  /** What the registry says to everybody; null: nobody has the name. */
+  registration(domain: string): PublicRegistration | null;
 }
 
 export function openReader(store: SandboxStore): RegistrarReader {
@@ -72,5 +86,17 @@ export function openReader(store: SandboxStore): RegistrarReader {
       ) ?? null,
     holds: (domain) => findDomain(world, domain) !== null,
     serviceHosts: () => world.knobs().nameservers,
+    registration(name) {
+      const found = findDomain(world, name);
+      const held = found && { ...found, registrar: 'Sandbox Registrar' };
+      const known = held ?? findOutside(world, name);
+      if (!known) return null;
+      const { domain, registrar, createdAt, expiresAt, nameservers, locked } = known;
+      const statuses = [
+        ...(locked ? [transferLock] : []),
+        ...(found?.verification === 'suspended' ? ['client hold'] : []),
+      ];
+      return { ...{ domain, registrar, createdAt, expiresAt, nameservers }, statuses };
+    },
   };
 }

@@ -112,6 +112,8 @@ const settings = z.object({
   /** Asked in place of the servers of other people's zones. */
   DNS_ZONE_SERVERS: field.optionalDnsServers,
   HEALTH_CHECKS: field.flag(true),
+  /** The list of the registries' RDAP servers (RFC 9224): IANA's own (checked 2026-11-23), or a copy. */
+  RDAP_BOOTSTRAP_URL: field.address('https://data.iana.org/rdap/dns.json'),
   /** An HTTP proxy (CONNECT) through which servers of others are looked at; absent: directly. */
   PROBE_PROXY: field.optionalAddress,
   /** A file with authorities (PEM) that those servers' certificates may come from, beside the usual ones. */
@@ -258,6 +260,7 @@ function toConfig(value: Settings) {
     dnsServers: value.DNS_SERVERS,
     dnsZoneServers: value.DNS_ZONE_SERVERS,
     healthChecks: value.HEALTH_CHECKS,
+    rdapBootstrapUrl: value.RDAP_BOOTSTRAP_URL,
     probe: { proxy: value.PROBE_PROXY, authoritiesFile: value.PROBE_AUTHORITIES },
     storage: storageConfig(value),
     sealKeys: value.SEAL_KEYS,

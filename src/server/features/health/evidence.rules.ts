@@ -19,6 +19,8 @@ export interface Facts {
   /** Lower case. */
   address: string;
   registered: Registered;
+  /** Codes that the registry shows to everybody. */
+  statuses: Answer<readonly string[]>;
   /** As DNS says. */
   nameservers: Answer<readonly string[]>;
   /** Addresses by nameserver. */

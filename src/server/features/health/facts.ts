@@ -1,6 +1,7 @@
 import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Probe } from '../../ports/probe.ts';
+import type { Rdap } from '../../ports/rdap.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { Answer } from './answer.ts';
 import { dkimBits } from './dkim.ts';
@@ -35,7 +36,7 @@ const mostServers = 8;
  * Asks DNS what the rules need to know of a domain. Each question is asked once; one without an answer leaves its fact open.
  */
 export async function gatherFacts(
-  { resolver, probe }: { resolver: Resolver; probe: Probe },
+  { resolver, probe, rdap }: { resolver: Resolver; probe: Probe; rdap: Rdap },
   own: OwnFacts,
   now: Date,
 ): Promise<Facts> {
@@ -74,16 +75,18 @@ export async function gatherFacts(
         .map(seenProof),
     ),
   ]);
-  const [servers, mailServers, policy, sites] = await Promise.all([
+  const [servers, mailServers, policy, sites, registration] = await Promise.all([
     byName([...nameserverAddresses.keys()].slice(0, mostServers), (name) =>
       atOne(nameserverAddresses.get(name), (at) => probe.nameserver(address, at)),
     ),
     byName([...mxHosts.keys()], (name) => atOne(mxHosts.get(name)?.addresses, (at) => probe.mailServer(at))),
     stsTxt?.some(isSts) ? stsPolicy(`mta-sts.${address}`) : undefined,
     Promise.all([...seenSite(address, addresses), ...seenSite(`www.${address}`, wwwAddresses)]),
+    answered(rdap.registration(address)),
   ]);
   const { nameservers: set, locked, expiresAt, autoRenew, verification, bounced } = own;
   return {
+    statuses: registration === undefined ? undefined : (registration?.statuses ?? []),
     ...{ now, address, tlsReports, caa, dkim, proofs, sites },
     ...{ servers: asked(servers), mailServers: asked(mailServers), sts: { txt: stsTxt, policy } },
     registered: { ...{ nameservers: set, locked, expiresAt, autoRenew, verification, bounced } },

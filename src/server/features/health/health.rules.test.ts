@@ -52,6 +52,7 @@ const sound: Facts = {
   txt: ['v=spf1 include:_spf.mail.net -all', 'other=1'],
   spfTxt: new Map([['_spf.mail.net', ['v=spf1 ip4:192.0.2.0/24 ~all']]]),
   dmarc: ['v=DMARC1; p=quarantine; rua=mailto:reports@example.com'],
+  statuses: ['active', 'client transfer prohibited'],
   dkim: new Map(),
   tlsReports: ['v=TLSRPTv1; rua=mailto:reports@example.com,https://reports.example.com/tls'],
   aliases: [{ name: 'www', target: 'site.host.net', resolves: true }],
@@ -143,6 +144,7 @@ const faults: Record<HealthKind, Partial<Facts>> = {
   'caa-forbids': { caa: [{ tag: 'issue', value: 'other.example' }] },
   'reissue-blocked': { proofs: [{ name: '_proof.own.net', isThere: false }] },
   expiring: { registered: { ...registered, expiresAt: inDays(29) } },
+  'registry-hold': { statuses: ['client hold'] },
   'registrant-unverified': { registered: { ...registered, verification: 'waiting' } },
   'registrant-bounced': { registered: { ...registered, bounced: true } },
   unlocked: { registered: { ...registered, locked: false } },
@@ -174,6 +176,7 @@ test.each<[string, keyof Facts, HealthKind[]]>([
   ['addresses', 'addresses', ['web-none']],
   ['reports of TLS', 'tlsReports', ['tls-rpt-broken']],
   ['CAA', 'caa', ['caa-forbids']],
+  ['the registry', 'statuses', ['registry-hold']],
 ])('without an answer about %s nothing is decided that depends on them', (_what, fact, open) => {
   const verdicts = verdictsOn({ ...sound, [fact]: undefined });
   const undecided = [...verdicts].flatMap(([kind, verdict]) => (verdict === undefined ? [kind] : []));

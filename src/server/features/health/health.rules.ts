@@ -100,6 +100,9 @@ function isAllowed(
   return rules.length === 0 || rules.some(({ value }) => authorities.includes(issuer(value)));
 }
 
+/** With one of these a name does not work, or will not soon (RFC 8056, RFC 3915). */
+const stoppingCodes = ['client hold', 'server hold', 'redemption period', 'pending delete'];
+
 /** From here on an expiry is a finding. */
 const expiringDays = 30;
 
@@ -269,6 +272,8 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     expiresAt && !autoRenew && expiresAt.getTime() - now.getTime() < expiringDays * dayMs
       ? utcDayText(expiresAt)
       : null,
+  'registry-hold': ({ statuses }) =>
+    statuses && listed(statuses.filter((code) => stoppingCodes.includes(code))),
   'registrant-unverified': ({ registered: { verification } }) =>
     verification === 'waiting' || verification === 'suspended' ? verification : null,
   'registrant-bounced': ({ registered: { bounced } }) => (bounced ? 'The registrar’s mail came back' : null),
@@ -277,7 +282,14 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
 
 /** What only the world’s DNS shows. A domain without nameservers has nothing of it that could be looked at. */
 const ofRegistry: readonly HealthKind[] = [
-  ...(['ns-none', 'unlocked', 'expiring', 'registrant-unverified', 'registrant-bounced'] as const),
+  ...([
+    'ns-none',
+    'unlocked',
+    'expiring',
+    'registrant-unverified',
+    'registrant-bounced',
+    'registry-hold',
+  ] as const),
 ];
 
 /** All verdicts on a domain. */

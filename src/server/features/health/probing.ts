@@ -1,10 +1,11 @@
 import { minuteMs } from '#contracts/values/time.ts';
 import { createTurns } from '#kernel/turns.ts';
 import type { Probe } from '../../ports/probe.ts';
+import type { Rdap } from '../../ports/rdap.ts';
 import { createKept } from './asking.ts';
 
 /** Connections to one address, and to all together: what a few visitors are. */
-export const probingLimits = { parallel: 4, perSecond: 10, parallelInAll: 32 } as const;
+export const probingLimits = { parallel: 4, perSecond: 8, parallelInAll: 32 } as const;
 
 /** Mail servers stay as they are for longer than a round over many domains takes. */
 const keptMs = 10 * minuteMs;
@@ -34,4 +35,13 @@ export function gently(
     mailServer: (address) => kept.get(address, () => inTurn(address, () => probe.mailServer(address))),
     nameserver: (domain, address) => inTurn(address, () => probe.nameserver(domain, address)),
   };
+}
+
+/** Questions to registries: those that say their limits allow more (checked 2026-11-23). */
+export const registryLimits = { parallel: 4, perSecond: 5 } as const;
+
+/** Registries asked no more often than the limits say. */
+export function slowly(rdap: Rdap, limits: { parallel: number; perSecond: number } = registryLimits): Rdap {
+  const inTurn = createTurns(limits);
+  return { registration: (domain) => inTurn(() => rdap.registration(domain)) };
 }

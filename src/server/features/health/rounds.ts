@@ -2,12 +2,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Probe } from '../../ports/probe.ts';
+import type { Rdap } from '../../ports/rdap.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { sparingly } from './asking.ts';
 import { gatherFacts } from './facts.ts';
 import * as repo from './health.repo.ts';
 import { verdictsOn } from './health.rules.ts';
-import { gently } from './probing.ts';
+import { gently, slowly } from './probing.ts';
 
 export interface RoundsDeps {
   systemDb: Db;
@@ -15,6 +16,7 @@ export interface RoundsDeps {
   logger: Logger;
   resolver: Resolver;
   probe: Probe;
+  rdap: Rdap;
   /** Hosts whose zones the portal writes. */
   managed: readonly string[];
   /** The operator's switch. */
@@ -30,13 +32,14 @@ export function createRounds(deps: RoundsDeps) {
   const { systemDb, clock, logger } = deps;
   const asking = sparingly(deps.resolver);
   const probe = gently(deps.probe);
+  const rdap = slowly(deps.rdap);
 
   /** One domain: what DNS says, then the difference, in one transaction. */
   async function check(place: repo.Claimed): Promise<void> {
     const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place, deps.managed));
     if (!own) return;
     const verdicts = [
-      ...verdictsOn(await gatherFacts({ resolver: asking.of(own.address), probe }, own, clock.now())),
+      ...verdictsOn(await gatherFacts({ resolver: asking.of(own.address), probe, rdap }, own, clock.now())),
     ];
     await systemTransaction(systemDb, (tx) =>
       repo.recordVerdicts(tx, place, {
