@@ -127,7 +127,7 @@ describe('as a program', () => {
   });
 
   async function start(env: Record<string, string> = {}) {
-    const names = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS'];
+    const names = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'];
     const started = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
       env: {
         ...process.env,

@@ -57,7 +57,7 @@ import { createOverview, overviewRoutes } from './features/overview/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
 import { createRegistrarWatch } from './features/registrar/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
-import { createStatement, statementRoutes } from './features/statement/index.ts';
+import { createStatement, healthReportRoutes, statementRoutes } from './features/statement/index.ts';
 import { createTokens, tokenRoutes } from './features/tokens/index.ts';
 import { createLogo, createUsers, logoRoutes, sealedInvites, userRoutes } from './features/users/index.ts';
 import { createViews, viewRoutes } from './features/views/index.ts';
@@ -369,6 +369,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...logoRoutes(logo),
       ...attentionRoutes(features.attention),
       ...healthRoutes(features.health),
+      ...healthReportRoutes({ ...features, clock: systemClock, productName: config.productName }),
       ...moveRoutes(features.moves),
       ...auditRoutes(features.audit),
       ...tokenRoutes(features.tokens),

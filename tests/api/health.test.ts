@@ -12,6 +12,7 @@ import {
   worldHosts,
   writeFleet,
 } from '../support/faulty-fleet.ts';
+import { pdfText } from '../support/pdf-text.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { insert, type Organisation, seedOrganisation } from './support/world.ts';
 
@@ -154,6 +155,21 @@ test('a customer’s own user sees the own domains’ findings, and mutes none',
   const [finding] = own.data.findings;
   const muted = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'x' };
   expect((await call('MSP_CUSTOMER', 'PUT', `/health/${finding?.id}/mute`, { muted })).status).toBe(403);
+});
+
+test('a customer has a report of the own domains, and of no others', async () => {
+  const [own, other] = a.customers.map(({ id }) => `/api/customer/${id}/health-report`);
+  const ask = (role: Role, url = '') =>
+    portal.app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${a.tokens[role]}` } });
+  const answer = await ask('MSP_CUSTOMER', own);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/pdf']);
+  const text = pdfText(answer.rawPayload);
+  expect(text).toContain('spf-open-0.example');
+  expect(text).toContain('SPF allows every server');
+  expect(text).not.toContain('spf-open-1.example');
+  expect((await ask('MSP_CUSTOMER', other)).statusCode).toBe(404);
+  expect(pdfText((await ask('MSP_EMPLOYEE', other)).rawPayload)).toContain('spf-open-1.example');
+  expect((await ask('MSP_OWNER', `/api/customer/${newId()}/health-report`)).statusCode).toBe(404);
 });
 
 test('findings that weigh need attention, one entry for each domain', async () => {

@@ -36,7 +36,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   health: [],
   overview: [],
   views: [],
-  statement: ['users', 'orders', 'billing'],
+  statement: ['users', 'orders', 'billing', 'health'],
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],

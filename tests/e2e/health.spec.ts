@@ -31,6 +31,12 @@ test('a fault in a zone is found, muted with a reason, and on the board', async 
   );
   await expect(board.getByRole('listitem').filter({ hasText: 'No DMARC record' })).toHaveCount(0);
   await inspect(page, 'board of health');
+  await page.goto(`/health?customer=${msp.customers[0]?.customerId}`);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Report as PDF' }).click();
+  expect((await saved).suggestedFilename()).toBe('health-report.pdf');
+  await inspect(page, 'board of a customer’s health');
+  await page.goto('/health');
   await page
     .getByRole('group', { name: 'Area' })
     .getByRole('button', { name: /^Muted/ })

@@ -98,6 +98,21 @@ export const healthBoard = defineOperation({
 });
 export type HealthBoard = z.output<typeof healthBoard.reply>;
 
+export const healthReport = defineOperation({
+  id: 'health.report',
+  method: 'GET',
+  path: '/customer/:id/health-report',
+  summary:
+    'Download what is wrong with a customer’s domains as a PDF file, under the organization’s name and logo',
+  access: 'domains.read',
+  params: idParams,
+  reply: z.unknown(),
+  replyKind: 'file',
+  fileTypes: ['application/pdf'],
+  errors: ['not_found'],
+  rate: 'health',
+});
+
 export const muteFinding = defineOperation({
   id: 'health.mute',
   method: 'PUT',

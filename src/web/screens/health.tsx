@@ -5,6 +5,7 @@ import { FixButton } from '../features/changes/fix-button.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { type BoardFilter, domainsOnBoard, useHealthBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
+import { ReportButton } from '../features/health/report-button.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { Card } from '../ui/card.tsx';
@@ -67,6 +68,7 @@ export default function HealthScreen() {
               onChange={(value) => setState({ customer: value })}
             />
           )}
+          {customer && <ReportButton key={customer} customerId={customer} />}
         </Group>
         {board.error && <ErrorState error={board.error} onRetry={board.refetch} />}
         <Findings board={board} staff={staff} mayFix={mayFix} all={chosen ? filter : null} />

@@ -83,7 +83,9 @@ function through(
       ...{ host: hostname, port: proxyPort, method: 'CONNECT', path: target, signal, agent: false },
       headers: { host: target },
     });
-    asked.once('connect', ({ statusCode = 0 }, socket) => {
+    asked.once('connect', ({ statusCode = 0 }, socket, head) => {
+      // A mail server speaks first: its greeting may come along with the proxy's answer.
+      if (head.length > 0) socket.unshift(head);
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       if (refusals.includes(statusCode)) resolve('refused');

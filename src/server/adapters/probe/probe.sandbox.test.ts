@@ -87,6 +87,24 @@ test('a mail server says whether it offers encryption, and a nameserver whether 
   expect(await probe.nameserver('a.example', '192.0.2.3')).toEqual({ authoritative: false, serial: null });
 });
 
+test('a greeting that comes along with the answer of the proxy is read', async () => {
+  const greeting = 'HTTP/1.1 200 OK\r\n\r\n220 mx.example ESMTP\r\n';
+  const proxy = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(greeting);
+      socket
+        .on('data', () => socket.write('250-mx.example\r\n250 STARTTLS\r\n'))
+        .on('error', () => undefined);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const place = proxy.address();
+  const url = `http://127.0.0.1:${typeof place === 'object' && place ? place.port : 0}`;
+  const through = createProbe({ proxy: url, authorities: [], name: 'portal.example', timeoutMs: 2_000 });
+  expect(await through.mailServer('192.0.2.1')).toEqual({ startTls: true });
+  proxy.close();
+});
+
 test('nothing that listens is an answer, silence is none', async () => {
   expect(await probe.website('a.example', '192.0.2.5')).toBe('refused');
   expect(await probe.plainWebsite('a.example', '192.0.2.5')).toEqual({ status: 200 });

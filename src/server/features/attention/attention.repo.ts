@@ -121,6 +121,14 @@ export interface ShownItem {
   ownerEmail: string | null;
 }
 
+/** Whether something of the organization was marked and is not settled: in the same statement, so that nobody waits twice. */
+const isMarked = ({ organisationId }: Scope) =>
+  sql<boolean>`EXISTS (SELECT FROM attention_marks m WHERE m.organisation_id = ${organisationId})`;
+
+export interface Marked {
+  marked: boolean;
+}
+
 function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): RawBuilder<boolean> {
   const { severity, customerId, mine } = filter;
   const conditions = [
@@ -146,12 +154,14 @@ export async function listItems(
   scope: Scope,
   filter: ItemFilter,
   page: { after?: string | undefined; limit: number; now: Date },
-): Promise<ShownItem[]> {
+): Promise<(ShownItem & Marked)[]> {
   const further = page.after
     ? sql`(i.rank, i.sort_at, i.id) > (SELECT rank, sort_at, id FROM attention_items
         WHERE id = ${page.after} AND organisation_id = ${scope.organisationId})`
     : sql`true`;
-  const { rows } = await sql<ShownItem>`SELECT ${shownColumns} FROM ${joined}
+  const { rows } = await sql<
+    ShownItem & Marked
+  >`SELECT ${shownColumns}, ${isMarked(scope)} AS marked FROM ${joined}
     WHERE ${inReach(scope, filter, page.now)} AND ${further}
     ORDER BY i.rank, i.sort_at, i.id LIMIT ${page.limit}`.execute(tx);
   return rows;
@@ -184,10 +194,11 @@ export async function countItems(
   scope: Scope,
   { causes, customerId }: Pick<ItemFilter, 'causes' | 'customerId'>,
   now: Date,
-): Promise<ItemCount[]> {
-  const { rows } = await sql<ItemCount>`
+): Promise<(ItemCount & Marked)[]> {
+  const { rows } = await sql<ItemCount & Marked>`
     SELECT i.cause, i.rank, coalesce(i.snoozed_until > ${now}, false) AS snoozed,
-      coalesce(i.owner_id = ${scope.userId}, false) AS mine, count(*)::int AS count
+      coalesce(i.owner_id = ${scope.userId}, false) AS mine, count(*)::int AS count,
+      ${isMarked(scope)} AS marked
     FROM attention_items i
     WHERE i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL
       AND ${withinReach(scope, 'i.customer_id')} AND i.cause = ANY (${[...causes]}::text[])

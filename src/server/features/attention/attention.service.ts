@@ -33,25 +33,31 @@ export function createAttention(deps: AttentionDeps) {
   const { db, systemDb, clock } = deps;
   const reconciler = createReconciler(deps);
 
+  /** Rows as they are after everything that was marked: read again where something was. */
+  async function settled<R extends repo.Marked>(scope: Scope, read: () => Promise<R[]>): Promise<R[]> {
+    const rows = await read();
+    // No row says nothing about marks either.
+    if (rows[0]?.marked === false) return rows;
+    return (await reconciler.settleOf(scope.organisationId)) ? read() : rows;
+  }
+
   async function list(scope: Scope, query: QueryOf<typeof listAttention>): Promise<AttentionList> {
-    await reconciler.settleOf(scope.organisationId);
     const { cause, severity, customerId, after, limit } = query;
     const filter = {
       ...{ severity, customerId, mine: query.mine === 'true', snoozed: query.snoozed === 'true' },
       causes: causesOf(scope).filter((one) => cause === undefined || one === cause),
     };
     const now = clock.now();
-    const rows = await inReading(db, scope, (tx) =>
-      repo.listItems(tx, scope, filter, { after, limit: limit + 1, now }),
+    const rows = await settled(scope, () =>
+      inReading(db, scope, (tx) => repo.listItems(tx, scope, filter, { after, limit: limit + 1, now })),
     );
     return { items: rows.slice(0, limit).map((row) => shown(row, now, scope)), more: rows.length > limit };
   }
 
   async function counts(scope: Scope, customerId?: string): Promise<AttentionCounts> {
-    await reconciler.settleOf(scope.organisationId);
     const causes = causesOf(scope);
-    const rows = await inReading(db, scope, (tx) =>
-      repo.countItems(tx, scope, { causes, customerId }, clock.now()),
+    const rows = await settled(scope, () =>
+      inReading(db, scope, (tx) => repo.countItems(tx, scope, { causes, customerId }, clock.now())),
     );
     const sum = (which: (row: repo.ItemCount) => boolean) =>
       rows.filter(which).reduce((total, { count }) => total + count, 0);

@@ -58,12 +58,13 @@ export function createReconciler({ db, systemDb, clock, logger, sources }: Recon
       }
     },
 
-    /** The same of one organization, before it reads its list: people see what they have just done. */
-    async settleOf(organisationId: string): Promise<void> {
+    /** The same of one organization that reads its list: people see what they have just done. False: nothing was marked. */
+    async settleOf(organisationId: string): Promise<boolean> {
       const marked = await inReading(db, { organisationId }, (tx) => markedCauses(tx, organisationId));
       for (const { cause } of marked) {
         if (isAttentionCause(cause)) await reconcileLogged(cause, [organisationId]);
       }
+      return marked.length > 0;
     },
   };
 }

@@ -196,6 +196,22 @@ export async function listBoard(
   return rows;
 }
 
+/** A customer in reach, with how many domains there are and how many were looked at; undefined: there is no such customer. */
+export async function findCustomer(
+  tx: Tx,
+  scope: Scope,
+  customerId: string,
+): Promise<{ name: string; domains: number; lookedAt: number } | undefined> {
+  const { rows } = await sql<{ name: string; domains: number; lookedAt: number }>`
+    SELECT c.organization AS name, count(d.id)::int AS domains, count(h.checked_at)::int AS "lookedAt"
+    FROM customers c LEFT JOIN domains d ON d.customer_id = c.id AND d.organisation_id = c.organisation_id AND ${living}
+      LEFT JOIN health_checks h ON h.domain_id = d.id
+    WHERE c.organisation_id = ${scope.organisationId} AND c.id = ${customerId} AND c.deleted_at IS NULL
+      AND ${withinReach(scope, 'c.id')}
+    GROUP BY c.id, c.organization`.execute(tx);
+  return rows[0];
+}
+
 export async function countBoard(tx: Tx, scope: Scope, filter: BoardFilter) {
   const { rows } = await sql<{ kind: HealthKind; count: number }>`
     SELECT f.kind, count(*)::int AS count FROM ${joined} WHERE ${onBoard(scope, filter)} GROUP BY f.kind`.execute(

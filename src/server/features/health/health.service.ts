@@ -27,6 +27,18 @@ const plannedWithinMs = 10 * minuteMs;
 const clearedKeptMs = 30 * dayMs;
 const mostMutedMs = 366 * dayMs;
 
+/** A report that is longer is read by nobody. */
+const mostReported = 1_000;
+
+export interface CustomerReport {
+  name: string;
+  domains: number;
+  lookedAt: number;
+  findings: (HealthFinding & { domain: string })[];
+  /** There are more than these. */
+  more: boolean;
+}
+
 /** The order of every list: the weightiest kinds first. */
 const inOrder = healthKinds
   .map((kind) => ({ kind, ...ruleOfFinding(kind) }))
@@ -84,6 +96,19 @@ export function createHealth(deps: HealthDeps) {
     };
   }
 
+  /** What a customer is told of the own domains: open findings that are not muted, the weightiest first. */
+  async function report(scope: Scope, customerId: string): Promise<CustomerReport> {
+    const now = clock.now();
+    const filter = { kinds: inOrder, customerId, muted: false, now };
+    return inReading(db, scope, async (tx) => {
+      const customer = await repo.findCustomer(tx, scope, customerId);
+      if (!customer) throw new AppError('not_found');
+      const rows = await repo.listBoard(tx, scope, filter, { limit: mostReported + 1 });
+      const findings = rows.slice(0, mostReported).map((row) => ({ ...shown(row, now), domain: row.domain }));
+      return { ...customer, findings, more: rows.length > mostReported };
+    });
+  }
+
   async function mute(
     scope: Scope,
     id: string,
@@ -113,7 +138,7 @@ export function createHealth(deps: HealthDeps) {
   }
 
   return {
-    ...{ get, askFor, board, mute },
+    ...{ get, askFor, board, report, mute },
     tasks: {
       'health.sweep': createRounds(deps).sweep,
       'health.forget': () =>

@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mostChangeItems } from '#contracts/values/changes.ts';
 import { minuteMs } from '#contracts/values/time.ts';
-import { call } from '../../lib/api-client.ts';
+import { call, callFile } from '../../lib/api-client.ts';
+import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 
@@ -31,6 +32,14 @@ export function useCheckHealth(domain: string) {
   return useMutation({
     mutationFn: () => call('POST /domain/health/:domain', { params: { domain } }),
     onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+/** A customer's report as a file. */
+export function useHealthReport() {
+  return useMutation({
+    mutationFn: async (id: string) =>
+      saveFile(await callFile('GET /customer/:id/health-report', { params: { id }, timeoutMs: 60_000 })),
   });
 }
 
