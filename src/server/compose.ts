@@ -336,7 +336,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     ...{ renewals, billing, directBilling, statement, overview, attention, health, moves },
     views: createViews({ db, clock, newId }),
     changes: createChanges({
-      ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones },
+      ...{ db, systemDb, clock, logger, newId, domains, zones: dns.zones, templates: dns.templates },
       ...{ settings: domains.settings.many, prices: pricing.domains },
       ...{ parallel: config.registrar.parallel, claimMs: 2 * config.leaseMs },
     }),

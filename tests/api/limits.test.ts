@@ -245,6 +245,8 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   health_findings: { because: 'One for each domain and kind of finding.' },
   attention_digests: { because: 'One row for each user.' },
   changes: 'unfinishedChanges',
+  dns_template_versions: { because: 'A hundred of each template, and those that a domain has.' },
+  dns_template_uses: { because: 'One for each template and domain.' },
   change_items: { because: 'At most 2,000 of each change, and those that ended go after 400 days.' },
   ...{ api_tokens: 'apiTokens', imports: 'checkedFiles', import_mappings: 'columnMappings' },
   ...{ customers: 'customers', dns_templates: 'dnsTemplates', invites: 'openInvitations', users: 'users' },

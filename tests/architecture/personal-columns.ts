@@ -66,7 +66,11 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   zone_leases: { address: name, holder: 'kept: a random number, for seconds' },
   zone_versions: { records: 'erased', hash: 'erased', state: list, author: 'erased', reason: 'erased' },
   zone_copies: { nameservers: 'erased', body: 'erased' },
-  dns_templates: { name: ours, records: ours },
+  dns_templates: { name: ours, records: ours, variables: ours },
+  dns_template_versions: { records: ours, variables: ours },
+  dns_template_uses: {
+    ...{ filled: 'erased', owned: 'erased', previous: 'erased', drift: 'erased' },
+  },
   certificates: {
     address: name,
     provider: list,

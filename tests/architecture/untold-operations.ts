@@ -12,7 +12,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
     'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv startImport resendPaymentLink',
   domains:
     'listForCustomer list lookup suggestions details lock resendVerification autoRenew contacts privacy unlock updateNameservers',
-  dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec saveTemplate updateGlue',
+  dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec updateGlue',
   orders: 'prices get list purchase outcome restore transfer',
   certificates:
     'cancel get file approvers prices list listForCustomer parseCsr reissue resendApproval revoke setAutoReissue setProof',

@@ -101,6 +101,7 @@ const places: readonly Screen[] = [
   { name: 'domain-health-clean', viewer: 'staff', path: '/domain/coppermash.com?tab=health' },
   { name: 'domain-history', viewer: 'staff', path: `/domain/${shownDomain}?tab=history` },
   { name: 'changes', viewer: 'staff', path: '/changes', states: lists },
+  { name: 'templates', viewer: 'staff', path: '/changes/templates', states: lists },
   { name: 'change-new', viewer: 'staff', path: '/changes/new' },
   { name: 'change', viewer: 'staff', path: aChange('ready'), states: details },
   { name: 'change-done', viewer: 'staff', path: aChange('done', 'partly') },

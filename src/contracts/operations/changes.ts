@@ -7,6 +7,7 @@ import { isDmarc, isSpf } from '../values/mail-records.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
 import { recordDifference, typeFields } from './dns.ts';
+import { mostValueLength, variableKey } from './dns-templates.ts';
 import { nameserverList } from './domain-settings.ts';
 import { listDomains } from './domains.ts';
 
@@ -62,6 +63,12 @@ export const changeRequest = z.discriminatedUnion('kind', [
     subdomain: subdomain.refine((name) => name !== '', 'Please name a host below the domain'),
     /** With everything below it. */
     below: z.boolean().default(false),
+  }),
+  z.strictObject({
+    kind: z.literal('apply-template'),
+    templateId: z.uuid('Please choose a template'),
+    version: z.int().min(1).max(1_000_000),
+    values: z.record(variableKey, oneLine(mostValueLength)).default({}),
   }),
   z.strictObject({ kind: z.literal('lock'), locked: z.boolean() }),
   /** By the portal, from the balance; the change itself costs nothing. */

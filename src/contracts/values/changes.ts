@@ -67,6 +67,14 @@ export type ZoneRequest =
   | { kind: 'set-dmarc'; text: string; where: WhereSet }
   | { kind: 'delete-host'; subdomain: string; below: boolean };
 
+/** `values`: for its variables; where it was applied before, those of then count for what is not given. */
+export type TemplateRequest = {
+  kind: 'apply-template';
+  templateId: string;
+  version: number;
+  values: Record<string, string>;
+};
+
 /** `missing`: only where there is none. */
 export type WhereSet = 'missing' | 'everywhere';
 
@@ -84,22 +92,24 @@ export type SettingRequest =
   /** Null: it belongs to no customer. */
   | { kind: 'customer'; customerId: string | null };
 
+type ChangeKind = (ZoneRequest | TemplateRequest | SettingRequest)['kind'];
+
 /** `of`: what the change was that is taken back; absent in those that were made when all changes were of zones. */
 export type UndoRequest = {
   kind: 'undo';
   changeId: string;
   title: string;
-  of?: (ZoneRequest | SettingRequest)['kind'];
+  of?: ChangeKind;
 };
 
-export type ChangeRequest = ZoneRequest | SettingRequest | UndoRequest;
+export type ChangeRequest = ZoneRequest | TemplateRequest | SettingRequest | UndoRequest;
 
 const settingKinds: ReadonlySet<string> = new Set<SettingRequest['kind']>([
   ...(['lock', 'auto-renew', 'privacy', 'nameservers', 'contacts', 'customer'] as const),
 ]);
 
 /** What a change is about, also where it takes another one back: a kind of request. */
-export function kindOf(request: ChangeRequest): (ZoneRequest | SettingRequest)['kind'] {
+export function kindOf(request: ChangeRequest): ChangeKind {
   return request.kind === 'undo' ? (request.of ?? 'replace-value') : request.kind;
 }
 
@@ -129,8 +139,8 @@ const whereText = (where: WhereSet) => (where === 'missing' ? 'where it is missi
 const listText = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** What is asked, in a sentence without its full stop. `customer`: what the customer of the request is called. */
-export function requestText(request: ChangeRequest, customer = 'another customer'): string {
+/** What is asked, in a sentence without its full stop. `name`: of the customer or the template of the request. */
+export function requestText(request: ChangeRequest, name?: string): string {
   switch (request.kind) {
     case 'replace-value':
       return `Replace ${request.find} by ${request.replacement} in every zone that has it`;
@@ -156,8 +166,10 @@ export function requestText(request: ChangeRequest, customer = 'another customer
       return `Delete the host ${request.subdomain}${request.below ? ' and everything below it' : ''} in every zone that has it`;
     case 'undo':
       return `Undo “${request.title}”`;
+    case 'apply-template':
+      return `Apply version ${request.version} of ${name ? `the template “${name}”` : 'a template'}`;
     default:
-      return settingText(request, customer);
+      return settingText(request, name ?? 'another customer');
   }
 }
 

@@ -1,6 +1,7 @@
 import { type DnsRecord, type RecordProblem, readRecord, recordKey } from './dns-records.ts';
 import { isDmarc, isSpf } from './mail-records.ts';
-import type { ZoneChange } from './zone-changes.ts';
+import { applyChanges, type ZoneChange } from './zone-changes.ts';
+import { differenceOf, type RecordDifference } from './zone-difference.ts';
 
 /** What a template asks for besides the domain. */
 export interface TemplateInput {
@@ -89,6 +90,24 @@ export const builtInTemplates: readonly RecordTemplate[] = [
   },
 ];
 
+/** What a template asks for besides the domain, as an organization's own template keeps it. */
+export interface TemplateVariable {
+  key: string;
+  label: string;
+}
+
+/** Filled in for every domain. */
+const ownMarks: ReadonlySet<string> = new Set(['domain', 'dashed']);
+
+/** The marks of records that a person fills in, each once, in their order. */
+export function marksIn(records: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const texts = records.flatMap((record) =>
+    Object.values(record).filter((value) => typeof value === 'string'),
+  );
+  const marks = texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+  return [...new Set(marks)].filter((mark) => !ownMarks.has(mark));
+}
+
 /** A template's records for a domain, or what is wrong with what was filled in. */
 export function filledTemplate(
   records: readonly Readonly<Record<string, unknown>>[],
@@ -133,6 +152,67 @@ export function templateChanges(present: readonly DnsRecord[], wanted: readonly 
       .map((record): ZoneChange => ({ action: 'add', record })),
   ];
 }
+
+/**
+ * What a zone has become since a template was applied to it. `add`: a record of it is missing; `update`: it was changed;
+ * `remove`: there is another one where the template's should stand alone.
+ */
+export function driftOf(
+  domain: string,
+  present: readonly DnsRecord[],
+  owned: readonly DnsRecord[],
+): RecordDifference[] {
+  const steps = templateChanges(present, owned);
+  const names = new Set(steps.map(({ record }) => nameOf(record)));
+  const of = (records: readonly DnsRecord[]) => records.filter((record) => names.has(nameOf(record)));
+  return differenceOf(of(present), of(applyChanges(domain, present, steps).records));
+}
+
+/** What another version of a template asks of a zone: records of the former one that it does not have any more go. */
+export function rolledOut(
+  present: readonly DnsRecord[],
+  owned: readonly DnsRecord[],
+  wanted: readonly DnsRecord[],
+): ZoneChange[] {
+  const there = new Set(present.map(recordKey));
+  const steps = templateChanges(present, wanted);
+  const known = new Set([...steps.map(({ record }) => record), ...wanted].map(recordKey));
+  const former = owned.filter((record) => there.has(recordKey(record)) && !known.has(recordKey(record)));
+  return [...former.map((record): ZoneChange => ({ action: 'remove', record })), ...steps];
+}
+
+/**
+ * The template that a zone which drifted is right by: what was changed there is changed in it, what is gone goes, what came
+ * besides comes in. The domain's name becomes a mark again; other values stay as they are in the zone.
+ */
+export function acceptedRecords(
+  records: readonly Readonly<Record<string, unknown>>[],
+  owned: readonly DnsRecord[],
+  drift: readonly RecordDifference[],
+  domain: string,
+): Record<string, unknown>[] {
+  const isOwned = (record: DnsRecord | null) => (other: DnsRecord) =>
+    record !== null && recordKey(other) === recordKey(record);
+  const kept = records.flatMap((record, index): Record<string, unknown>[] => {
+    const mine = owned[index];
+    if (!mine) return [{ ...record }];
+    const of = drift.find((step) => step.action !== 'remove' && isOwned(step.record)(mine));
+    if (!of) return [{ ...record }];
+    return of.old ? [generalised(of.old, domain)] : [];
+  });
+  const extra = drift.filter(({ action }) => action === 'remove');
+  return [...kept, ...extra.map(({ record }) => generalised(record, domain))];
+}
+
+/** The same record for any domain: where a host lies below this one, its name gives way to a mark. */
+export function generalised(record: DnsRecord, domain: string): Record<string, unknown> & DnsRecord {
+  if (!('hostname' in record)) return { ...record };
+  const { hostname } = record;
+  if (hostname !== domain && !hostname.endsWith(`.${domain}`)) return { ...record };
+  return { ...record, hostname: `${hostname.slice(0, -domain.length)}{domain}` };
+}
+
+const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;
 
 const addressTypes = ['A', 'AAAA', 'CNAME'];
 const hasText = (record: DnsRecord, is: (text: string) => boolean) =>

@@ -149,6 +149,7 @@ export const schedule = [
   { task: 'changes.forget', match: '19 2 * * *' },
   { task: 'moves.sweep', match: '* * * * *' },
   { task: 'moves.forget', match: '15 2 * * *' },
+  { task: 'dns.check-templates', match: '* * * * *' },
   { task: 'dns.settle-versions', match: '*/2 * * * *' },
   { task: 'acme.sweep', match: '* * * * *' },
   { task: 'certificates.sweep', match: '* * * * *' },

@@ -53,6 +53,7 @@ export const jobTable = {
   'direct-billing.refund': item,
   'direct-billing.sweep': nothing,
   'direct-billing.sweep-methods': nothing,
+  'dns.check-templates': nothing,
   'dns.publish-staged': place,
   'dns.repair-zone': place.extend({ versionId: z.uuid() }),
   'dns.settle-versions': nothing,

@@ -1,8 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChangeSteps } from '../features/changes/change-steps.tsx';
-import { chosenNames, keepChosenNames } from '../features/changes/chosen-names.ts';
+import {
+  chosenNames,
+  chosenTemplate,
+  keepChosenNames,
+  keepChosenTemplate,
+} from '../features/changes/chosen-names.ts';
 import { DescribeForm } from '../features/changes/describe-form.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { useTemplates } from '../features/dns/api.ts';
 import { fieldsOfType } from '../features/dns/record-form.ts';
 import { useViews } from '../features/views/api.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -24,8 +30,11 @@ export default function ChangeNewScreen() {
         views={(views.data ?? []).map(targetsOfView)}
         fieldsOf={fieldsOfType}
         customers={customerOptions(useCustomerChoices().data)}
+        templates={useTemplates(true).data ?? []}
+        template={chosenTemplate()}
         onMade={({ id }) => {
           keepChosenNames([]);
+          keepChosenTemplate('');
           void navigate({ to: '/changes/$changeId', params: { changeId: id } });
         }}
       />

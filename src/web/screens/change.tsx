@@ -9,6 +9,7 @@ import { changeStates } from '../features/changes/change-words.ts';
 import { DescribeDialog } from '../features/changes/describe-dialog.tsx';
 import { ChangeItemsView } from '../features/changes/item-list.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { useTemplates } from '../features/dns/api.ts';
 import { fieldsOfType } from '../features/dns/record-form.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -21,6 +22,7 @@ export default function ChangeScreen() {
   const { changeId = '' } = useParams({ strict: false });
   const found = useChange(changeId);
   const customers = customerOptions(useCustomerChoices().data);
+  const templates = useTemplates(true).data ?? [];
   const [describing, setDescribing] = useState(false);
   const above = (
     <Breadcrumbs trail={[{ to: '/changes', label: 'Changes' }]} here={found.data?.title ?? 'Change'} />
@@ -59,7 +61,7 @@ export default function ChangeScreen() {
     >
       {describing && values && (
         <DescribeDialog
-          {...{ change, values, customers }}
+          {...{ change, values, customers, templates }}
           fieldsOf={fieldsOfType}
           onClose={() => setDescribing(false)}
         />

@@ -18,9 +18,14 @@ export default function ChangesScreen() {
       title="Changes"
       below="Change many domains at once. Review every difference first, and undo it all at once."
       action={
-        <Button component={Link} to="/changes/new">
-          New change
-        </Button>
+        <Group gap="xs">
+          <Button component={Link} to="/changes/templates" variant="default">
+            Templates
+          </Button>
+          <Button component={Link} to="/changes/new">
+            New change
+          </Button>
+        </Group>
       }
     >
       <List />

@@ -56,6 +56,7 @@ async function settings(life: Life): Promise<void> {
   const key = await uploaded(life, { grant: '/user/upload-logo-url/logo.png', type: 'image/png', bytes });
   await does('users.finishLogo', { body: { key } });
   const template = await does('dns.saveTemplate', { body: { name: 'A template', records } });
+  await templateInUse(life, template.id ?? '');
   await does('dns.deleteTemplate', { params: { id: template.id ?? '' } });
   const mapping = { columns: { contacts_owner_organization: 'Company' }, values: {} };
   const kept = await does('customers.keepImportMapping', { body: { name: 'A mapping', mapping } });
@@ -131,6 +132,23 @@ async function customers(life: Life): Promise<void> {
   });
   await does('customers.finishCsv', { body: { key, preview: true } });
   await does('customers.csvExport');
+}
+
+/** Jobs do not run here: it is in use in a domain as they would leave it there. */
+async function templateInUse({ portal, a, does }: Life, id: string): Promise<void> {
+  const changed = { name: 'A changed template', records, variables: [], version: 1 };
+  await does('dns.changeTemplate', { params: { id }, body: changed });
+  const [{ domain }] = a.customers;
+  const record = { type: 'A', subdomain: '', ip_address: '192.0.2.1' };
+  const drift = [{ action: 'remove', record, old: null }];
+  await portal.owner.query(
+    `INSERT INTO dns_template_uses (organisation_id, template_id, domain_id, version, filled, owned, state, drift,
+       applied_at, next_at)
+     SELECT organisation_id, $1, id, 2, '{}', '[]', 'drifted', $3, now(), now() FROM domains WHERE address = $2`,
+    [id, domain, JSON.stringify(drift)],
+  );
+  await does('dns.acceptDrift', { params: { id }, body: { domain, version: 2 } });
+  await does('dns.forgetTemplate', { params: { id }, body: { domains: [domain] } });
 }
 
 async function attention({ a, does }: Life): Promise<void> {

@@ -138,6 +138,11 @@ async function seedRows(
       checked_at: new Date(Date.now() - 365 * 86_400_000),
     },
     dns_templates: { records: JSON.stringify(zone) },
+    dns_template_versions: { version: 1, records: JSON.stringify(zone), variables: '[]' },
+    dns_template_uses: {
+      ...{ version: 1, filled: JSON.stringify({ host: customer.marker }), owned: '[]', state: 'held' },
+      next_at: inAYear,
+    },
     api_tokens: { reach: 'customer' },
     // The MSP lets these customers' users make accesses, and they have made one.
     acme_accesses: { product_type: 'rapidssl', by_customer: true },

@@ -65,6 +65,7 @@ beforeEach(async () => {
       parallel: 3,
       claimMs: 30_000,
       zones: dns.zones,
+      templates: dns.templates,
       settings: {} as never,
       prices: {} as never,
     },

@@ -21,8 +21,8 @@ export interface ChangeRow {
   note: string;
   undoes: string | null;
   undoneBy: string | null;
-  /** What the customer of the request is called. */
-  customer: string | null;
+  /** What the customer or the template of the request is called. */
+  named: string | null;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -32,8 +32,10 @@ const columns = sql`c.id, c.organisation_id AS "organisationId", c.user_id AS "u
   c.title, c.reason, c.request, c.state, c.round, c.note, c.undoes, c.created_at AS "createdAt",
   c.started_at AS "startedAt", c.ended_at AS "endedAt",
   (SELECT u.id FROM changes u WHERE u.undoes = c.id ORDER BY u.id DESC LIMIT 1) AS "undoneBy",
-  (SELECT k.organization FROM customers k WHERE k.organisation_id = c.organisation_id
-    AND k.id::text = c.request ->> 'customerId') AS customer`;
+  coalesce((SELECT k.organization FROM customers k WHERE k.organisation_id = c.organisation_id
+      AND k.id::text = c.request ->> 'customerId'),
+    (SELECT t.name FROM dns_templates t WHERE t.organisation_id = c.organisation_id
+      AND t.id::text = c.request ->> 'templateId')) AS named`;
 
 export async function insertChange(
   tx: Tx,

@@ -76,7 +76,7 @@ beforeEach(async () => {
   });
   changes = createChanges({
     ...{ db: database.db, systemDb: database.systemDb, clock: people.clock, newId },
-    ...{ parallel: 2, claimMs: 30_000, zones: {} as never, domains: {} as never },
+    ...{ parallel: 2, claimMs: 30_000, zones: {} as never, templates: {} as never, domains: {} as never },
     settings: settings.many,
     prices: { knownPriceCents: async () => 1_231 },
     logger: createLogger({ level: 'silent' }),

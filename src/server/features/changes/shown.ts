@@ -21,7 +21,7 @@ export function shown(row: repo.ChangeRow, counts: Change['counts']): Change {
   const { id, title, reason, request, state, note, author, undoes, undoneBy } = row;
   return {
     ...{ id, title, reason, request, state, note, author, undoes, undoneBy, counts },
-    sentence: requestText(request, row.customer ?? undefined),
+    sentence: requestText(request, row.named ?? undefined),
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ZoneRequest } from '#contracts/values/changes.ts';
 import { hourMs } from '#contracts/values/time.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DnsApi } from '../dns/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
@@ -12,34 +12,47 @@ import { type Done, isSamePlan, planZone, stepsOf } from './zone-plan.rules.ts';
 export interface ZoneItemsDeps {
   db: Db;
   zones: Pick<DnsApi['zones'], 'look' | 'change'>;
+  templates: Pick<DnsApi['templates'], 'forDomain' | 'remember' | 'takeBack'>;
 }
 
+const watchedNote = 'Its records are there already. From now on the portal says where they change.';
 const movedNote = 'Somebody changed these records in between. Please look again.';
 
 /** Zones as the things of a change: looked at and applied by the editor's own means, each with its checks and its merge. */
-export function createZoneItems({ db, zones }: ZoneItemsDeps): ItemKind {
+export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKind {
   async function look(scope: Scope, change: ChangeRow, domain: string): Promise<Looked> {
-    const { request } = change;
-    const wish =
-      request.kind === 'undo'
-        ? { kind: request.kind, done: await doneBefore(scope, request.changeId, domain) }
-        : (request as ZoneRequest);
+    const wish = await wishOf(scope, change, domain);
     const zone = await zones.look(scope, domain);
     if (!zone.delegated && !zone.staged) {
       const note = 'Its DNS is elsewhere: it uses other nameservers.';
       return { state: 'barred', note, version: null, plan: null };
     }
+    const { version } = zone;
     const verdict = planZone(wish, domain, zone.records);
-    if (verdict.kind !== 'change') {
-      return { state: verdict.kind, note: verdict.note, version: zone.version, plan: null };
+    if (verdict.kind === 'same' && 'isNew' in wish && wish.isNew) {
+      return { state: 'ready', note: watchedNote, version, plan: nothingOf(zone.records.length) };
     }
+    if (verdict.kind !== 'change') return { state: verdict.kind, note: verdict.note, version, plan: null };
     const { plan } = verdict;
     const justChanged = zone.changedMs !== null && zone.changedMs < hourMs;
     const warnings = justChanged
       ? [...plan.warnings, 'Somebody changed this zone within the last hour.']
       : plan.warnings;
     const note = zone.staged ? 'Published when its transfer is complete.' : '';
-    return { state: 'ready', note, version: zone.version, plan: { ...plan, warnings } };
+    return { state: 'ready', note, version, plan: { ...plan, warnings } };
+  }
+
+  async function wishOf(scope: Scope, { request }: ChangeRow, domain: string) {
+    if (request.kind === 'undo') {
+      return { kind: request.kind, done: await doneBefore(scope, request.changeId, domain) };
+    }
+    if (request.kind !== 'apply-template') return request as ZoneRequest;
+    const { wanted, use, filled } = await inTransaction(db, scope, (tx) =>
+      templates.forDomain(tx, scope, request, domain),
+    );
+    // Where nothing becomes different, it is remembered all the same.
+    const isNew = use?.version !== request.version || JSON.stringify(use.filled) !== JSON.stringify(filled);
+    return { kind: 'template' as const, wanted, owned: use?.owned ?? [], isNew };
   }
 
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
@@ -52,7 +65,12 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps): ItemKind {
    * As the editor saves: what others changed meanwhile stays. Where they changed the same records the zone is looked at
    * again; what then comes out otherwise than a person has seen it waits for a person.
    */
-  async function apply(scope: Scope, change: ChangeRow, item: ItemRow): Promise<Applied> {
+  async function apply(
+    scope: Scope,
+    change: ChangeRow,
+    item: ItemRow,
+    end: (tx: Tx, note: string) => Promise<void>,
+  ): Promise<Applied> {
     const { before, after } = item;
     if (!before || !after) throw new AppError('unprocessable', { message: 'This domain was not looked at.' });
     const seen = { before, after } as Done;
@@ -60,13 +78,32 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps): ItemKind {
     let version = item.version;
     for (let looks = 0; looks < mostLooks; looks += 1) {
       const body = { records: stepsOf(seen), reason, ...(version ? { version } : {}) };
-      if (await saved(scope, item, body)) return { kind: 'done' };
+      if (body.records.length === 0 || (await saved(scope, item, body))) {
+        await inTransaction(db, scope, async (tx) => {
+          await remember(tx, scope, change, item.domain);
+          await end(tx, '');
+        });
+        return { kind: 'done' };
+      }
       const looked = await look(scope, change, item.domain);
-      const end = endOfLook(looked, seen, item.attempts);
-      if (end) return end;
+      const found = endOfLook(looked, seen, item.attempts);
+      if (found) return found;
       version = looked.version;
     }
     throw new AppError('in_progress');
+  }
+
+  /** Of templates the portal knows where they were applied. */
+  async function remember(tx: Tx, scope: Scope, change: ChangeRow, address: string): Promise<void> {
+    const { request } = change;
+    if (request.kind === 'undo' && request.of === 'apply-template') {
+      await templates.takeBack(tx, scope, { changeId: request.changeId, address });
+    }
+    if (request.kind !== 'apply-template') return;
+    const { templateId, version } = request;
+    const { wanted, filled } = await templates.forDomain(tx, scope, request, address);
+    const use = { version, filled, owned: wanted };
+    await templates.remember(tx, scope, { templateId, address, changeId: change.id, use });
   }
 
   /** False: others changed the same records meanwhile. */
@@ -86,6 +123,11 @@ export function createZoneItems({ db, zones }: ZoneItemsDeps): ItemKind {
 
   return { look, apply };
 }
+
+/** Only the memory of the template changes. */
+const nothingOf = (records: number) => ({
+  ...{ before: [], after: [], others: records, removed: 0, needsTick: false, warnings: [] },
+});
 
 /** What a second look means; null: the same comes out, and is applied. */
 function endOfLook(looked: Looked, seen: Done, attempts: number): Applied | null {

@@ -8,6 +8,7 @@ import {
   shortIpv6,
   sortedRecords,
 } from '#contracts/values/dns-records.ts';
+import { rolledOut } from '#contracts/values/dns-templates.ts';
 import { isDmarc, isSpf } from '#contracts/values/mail-records.ts';
 import { applyChanges, changesBetween, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
@@ -40,9 +41,16 @@ export interface Done {
   after: readonly DnsRecord[];
 }
 
+/** A template for one domain: its records there, and those that are there of it from before. */
+export interface TemplateWish {
+  kind: 'template';
+  wanted: readonly DnsRecord[];
+  owned: readonly DnsRecord[];
+}
+
 /** What the request makes of a zone. */
 export function planZone(
-  request: ZoneRequest | { kind: 'undo'; done: Done },
+  request: ZoneRequest | TemplateWish | { kind: 'undo'; done: Done },
   domain: string,
   records: readonly DnsRecord[],
 ): ZoneVerdict {
@@ -98,7 +106,11 @@ function touchedSets(
 type Wanted = { records: DnsRecord[]; note: string } | { problem: string };
 const all = (records: DnsRecord[]): Wanted => ({ records, note: '' });
 
-function wantedRecords(request: ZoneRequest, domain: string, records: readonly DnsRecord[]): Wanted {
+function wantedRecords(
+  request: ZoneRequest | TemplateWish,
+  domain: string,
+  records: readonly DnsRecord[],
+): Wanted {
   switch (request.kind) {
     case 'replace-value':
       return replaced(request, records);
@@ -121,6 +133,10 @@ function wantedRecords(request: ZoneRequest, domain: string, records: readonly D
       return all(policySet(records, { ...request, subdomain: '', isOne: isSpf }, domain));
     case 'set-dmarc':
       return all(policySet(records, { ...request, subdomain: '_dmarc', isOne: isDmarc }, domain));
+    case 'template': {
+      const { wanted, owned } = request;
+      return all(applyChanges(domain, records, rolledOut(records, owned, wanted)).records);
+    }
     case 'delete-host': {
       const { subdomain, below } = request;
       const isIn = (name: string) => name === subdomain || (below && name.endsWith(`.${subdomain}`));

@@ -689,7 +689,8 @@ test('a customer’s own user edits records, and sets nothing else unless allowe
 test('an organisation keeps 100 templates of 64 KB at most, however many are sent at once', async () => {
   const mine = (await people.organisation()).scope;
   const small = { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] };
-  const save = (index: number) => dns.templates.save(mine, { name: `t${index}`, records: small });
+  const save = (index: number) =>
+    dns.templates.save(mine, { name: `t${index}`, records: small, variables: [] });
   for (let index = 0; index < 98; index += 1) await save(index);
   const more = await Promise.allSettled([200, 201, 202, 203, 204].map(save));
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -698,14 +699,20 @@ test('an organisation keeps 100 templates of 64 KB at most, however many are sen
     message: 'There are 100 templates already. Please delete some first.',
   });
   const large = { ...noRecords, TXT: [{ subdomain: '', text: 'x'.repeat(64_000) }] };
-  await expect(dns.templates.save(mine, { name: 'large', records: large })).rejects.toMatchObject({
+  await expect(
+    dns.templates.save(mine, { name: 'large', records: large, variables: [] }),
+  ).rejects.toMatchObject({
     code: 'validation_failed',
     details: [{ path: 'records' }],
   });
 });
 
 test('templates are kept by name, once', async () => {
-  const given = { name: 'Ours', records: { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] } };
+  const given = {
+    name: 'Ours',
+    variables: [],
+    records: { ...noRecords, A: [{ subdomain: '', ip_address: '192.0.2.1' }] },
+  };
   const saved = await dns.templates.save(scope, given);
   expect(await codeOf(dns.templates.save(scope, { ...given, name: 'OURS' }))).toBe('already_exists');
   expect(await dns.templates.list(scope)).toEqual([saved]);

@@ -15,7 +15,7 @@ import {
   updateGlue,
 } from '#contracts/operations/dns.ts';
 import { findRecords } from '#contracts/operations/dns-records.ts';
-import { deleteDnsTemplate, listDnsTemplates, saveDnsTemplate } from '#contracts/operations/dns-templates.ts';
+import * as ofTemplates from '#contracts/operations/dns-templates.ts';
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { DnsApi } from './dns.service.ts';
 
@@ -42,9 +42,23 @@ export function dnsRoutes({ zones, findRecords: find, nameservers, dnssec, templ
     bind(deleteGlue, ({ scope, params, body }) => nameservers.remove(scope, params.domain, body.name)),
     bind(getDnssec, ({ scope, params }) => dnssec.read(scope, params.domain)),
     bind(removeDnssec, ({ scope, params }) => dnssec.remove(scope, params.domain)),
-    bind(listDnsTemplates, ({ scope }) => templates.list(scope)),
-    bind(saveDnsTemplate, ({ scope, body }) => templates.save(scope, body)),
-    bind(deleteDnsTemplate, async ({ scope, params }) => {
+    bind(ofTemplates.listDnsTemplates, ({ scope }) => templates.list(scope)),
+    bind(ofTemplates.saveDnsTemplate, ({ scope, body }) => templates.save(scope, body)),
+    bind(ofTemplates.changeDnsTemplate, ({ scope, params, body }) =>
+      templates.change(scope, params.id, body),
+    ),
+    bind(ofTemplates.listTemplateUses, ({ scope, params, query }) =>
+      templates.listUses(scope, params.id, query),
+    ),
+    bind(ofTemplates.checkDnsTemplate, async ({ scope, params }) => {
+      await templates.check(scope, params.id);
+      return {};
+    }),
+    bind(ofTemplates.acceptDrift, ({ scope, params, body }) => templates.accept(scope, params.id, body)),
+    bind(ofTemplates.forgetTemplateUses, ({ scope, params, body }) =>
+      templates.forget(scope, params.id, body.domains),
+    ),
+    bind(ofTemplates.deleteDnsTemplate, async ({ scope, params }) => {
       await templates.remove(scope, params.id);
       return {};
     }),

@@ -7,6 +7,7 @@ import { createDnssec } from './dnssec.service.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { type FoundRecord, findRecordsLike } from './record-search.repo.ts';
 import { settleVersions } from './settle-versions.ts';
+import { createTemplateWatch } from './template-watch.ts';
 import { createTemplates } from './templates.service.ts';
 import { createZoneProofs } from './zone-proofs.ts';
 import { createZoneRepair } from './zone-repair.ts';
@@ -49,6 +50,7 @@ export function createDns(deps: DnsDeps) {
     tasks: {
       'dns.repair-zone': repair,
       'dns.settle-versions': () => settleVersions(deps),
+      'dns.check-templates': createTemplateWatch(deps),
       'dns.publish-staged': zones.publishStaged,
     },
   };

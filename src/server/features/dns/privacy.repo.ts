@@ -10,6 +10,8 @@ export async function eraseZones(
     AND d.customer_id = ${customerId} AND d.status = 'ended')`;
   await sql`DELETE FROM zone_versions WHERE organisation_id = ${scope.organisationId}
     AND domain_id IN ${theirs}`.execute(tx);
+  await sql`DELETE FROM dns_template_uses WHERE organisation_id = ${scope.organisationId}
+    AND domain_id IN ${theirs}`.execute(tx);
   await sql`DELETE FROM zone_copies WHERE organisation_id = ${scope.organisationId}
     AND domain_id IN ${theirs}`.execute(tx);
 }

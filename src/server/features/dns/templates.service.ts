@@ -1,56 +1,81 @@
 import { AppError } from '#contracts/errors.ts';
-import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
-import { templateMostBytes, templateTooLarge } from '#contracts/values/limits.ts';
-import type { RecordsByType } from '#contracts/values/zone-changes.ts';
-import { audit } from '#kernel/audit.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { changeDnsTemplate, OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { countTemplates, deleteTemplate, insertTemplate, listTemplates } from './templates.repo.ts';
+import { createTemplateDesk, requireSound } from './template-desk.ts';
+import { createTemplateUses } from './template-uses.service.ts';
+import * as repo from './templates.repo.ts';
 
-/** The organisation's own sets of records. */
+/** The organisation's own sets of records, their versions, and where they were applied. */
 export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: number) => string }) {
   const { db, clock } = deps;
-  const log = (id: string, name?: string) => ({ objectKind: 'dns template', object: name ?? id });
+  const desk = createTemplateDesk(deps);
+  const { log, one, renew, requireVersion } = desk;
+
+  async function save(scope: Scope, given: repo.TemplateContent): Promise<OwnTemplate> {
+    requireSound(given);
+    const now = clock.now();
+    const id = deps.newId(now.getTime());
+    return named(() =>
+      inTransaction(db, scope, async (tx) => {
+        await requireRoom(tx, 'dnsTemplates', scope.organisationId, () => repo.countTemplates(tx, scope));
+        await repo.insertTemplate(tx, scope, id, given);
+        await repo.insertVersion(tx, scope, id, { ...given, version: 1, now });
+        const { records, variables } = given;
+        await log(
+          tx,
+          scope,
+          'dns.saveTemplate',
+          { id, name: given.name },
+          { after: { id, records, variables } },
+        );
+        return one(tx, scope, id);
+      }),
+    );
+  }
+
+  async function change(
+    scope: Scope,
+    id: string,
+    { version, ...given }: BodyOf<typeof changeDnsTemplate>,
+  ): Promise<OwnTemplate> {
+    requireSound(given);
+    return named(() =>
+      inTransaction(db, scope, async (tx) => {
+        const before = await requireVersion(tx, scope, id, version);
+        await renew(tx, scope, id, { ...given, version: version + 1 });
+        const after = { version: version + 1, ...given };
+        await log(tx, scope, 'dns.changeTemplate', { id, name: given.name }, { before, after });
+        return one(tx, scope, id);
+      }),
+    );
+  }
+
+  async function remove(scope: Scope, id: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) => {
+      const before = await repo.deleteTemplate(tx, scope, id);
+      if (!before) throw new AppError('not_found');
+      const { name, records } = before;
+      await log(tx, scope, 'dns.deleteTemplate', { id, name }, { before: { id, records } });
+    });
+  }
+
   return {
+    ...{ save, change, remove },
+    ...createTemplateUses(deps, desk),
     list: (scope: Scope): Promise<OwnTemplate[]> =>
-      inTransaction(db, scope, (tx) => listTemplates(tx, scope)),
-
-    async save(scope: Scope, given: { name: string; records: RecordsByType }): Promise<OwnTemplate> {
-      const at = clock.now();
-      const template = { id: deps.newId(at.getTime()), ...given };
-      try {
-        if (Buffer.byteLength(JSON.stringify(given.records)) > templateMostBytes) {
-          const details = [{ path: 'records', message: templateTooLarge }];
-          throw new AppError('validation_failed', { message: templateTooLarge, details });
-        }
-        await inTransaction(db, scope, async (tx) => {
-          await requireRoom(tx, 'dnsTemplates', scope.organisationId, () => countTemplates(tx, scope));
-          await insertTemplate(tx, scope, template);
-          await audit(tx, scope, {
-            at,
-            action: 'dns.saveTemplate',
-            ...log(template.id, given.name),
-            after: { id: template.id, records: given.records },
-          });
-        });
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new AppError('already_exists', { message: 'A template with this name already exists.' });
-      }
-      return template;
-    },
-
-    async remove(scope: Scope, id: string): Promise<void> {
-      await inTransaction(db, scope, async (tx) => {
-        const before = await deleteTemplate(tx, scope, id);
-        if (!before) throw new AppError('not_found');
-        await audit(tx, scope, {
-          ...{ at: clock.now(), action: 'dns.deleteTemplate', ...log(id, before.name) },
-          before: { id, records: before.records },
-        });
-      });
-    },
+      inTransaction(db, scope, (tx) => repo.listTemplates(tx, scope)),
   };
+}
+
+async function named<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('already_exists', { message: 'A template with this name already exists.' });
+  }
 }

@@ -172,6 +172,8 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   renewal_reminders: 'names of domains, dates',
   zone_leases: 'names of domains, for seconds',
   dns_templates: 'records of mail and web providers',
+  dns_template_versions: 'records of mail and web providers',
+  dns_template_uses: { title: 'DNS templates in use', customer: itsDomains, ofOthers: ['previous'] },
   acme_accounts: {
     title: 'Accounts of ACME clients',
     customer: ofItsAccesses,

@@ -37,7 +37,14 @@ import type {
   ImportRowsTable,
   ImportsTable,
 } from './schema/customers.ts';
-import type { DnsTemplatesTable, ZoneCopiesTable, ZoneLeasesTable, ZoneVersionsTable } from './schema/dns.ts';
+import type {
+  DnsTemplatesTable,
+  DnsTemplateUsesTable,
+  DnsTemplateVersionsTable,
+  ZoneCopiesTable,
+  ZoneLeasesTable,
+  ZoneVersionsTable,
+} from './schema/dns.ts';
 import type {
   AutoRenewalsTable,
   DomainsTable,
@@ -134,6 +141,8 @@ export interface Database {
   zone_versions: ZoneVersionsTable;
   zone_leases: ZoneLeasesTable;
   dns_templates: DnsTemplatesTable;
+  dns_template_versions: DnsTemplateVersionsTable;
+  dns_template_uses: DnsTemplateUsesTable;
   saved_views: SavedViewsTable;
   zone_copies: ZoneCopiesTable;
   payment_setup_links: PaymentSetupLinksTable;

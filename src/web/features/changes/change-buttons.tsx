@@ -1,21 +1,38 @@
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { requestText, type SettingRequest } from '#contracts/values/changes.ts';
+import { requestText, type SettingRequest, type TemplateRequest } from '#contracts/values/changes.ts';
+import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { useMakeChange } from './api.ts';
 
 /** Makes a change of these domains and opens its differences; nothing is applied yet. */
-export function ChangeButton(props: { names: readonly string[]; request: SettingRequest; label: string }) {
+export function ChangeButton(props: {
+  /** Or how they are found when it is pressed. */
+  names: readonly string[] | (() => Promise<string[]>);
+  request: SettingRequest | TemplateRequest;
+  label: string;
+  /** What the change is called; absent: what it does. */
+  title?: string;
+}) {
   const { names, request, label } = props;
   const make = useMakeChange();
   const navigate = useNavigate();
+  const title = (props.title ?? requestText(request)).slice(0, mostCharacters.changeTitle);
+  const targets = async () => ({
+    kind: 'names' as const,
+    names: typeof names === 'function' ? await names() : [...names],
+  });
   const press = () =>
-    make.mutate(
-      async () => ({ title: requestText(request), request, targets: { kind: 'names', names: [...names] } }),
-      { onSuccess: ({ id }) => void navigate({ to: '/changes/$changeId', params: { changeId: id } }) },
-    );
+    make.mutate(async () => ({ title, request, targets: await targets() }), {
+      onSuccess: ({ id }) => void navigate({ to: '/changes/$changeId', params: { changeId: id } }),
+    });
   return (
     <>
-      <Button size="xs" variant="default" disabled={make.isPending || names.length === 0} onClick={press}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={make.isPending || (typeof names !== 'function' && names.length === 0)}
+        onClick={press}
+      >
         {make.isPending ? 'Preparing...' : label}
       </Button>
       {make.error && (

@@ -2,7 +2,7 @@ import { Checkbox, SegmentedControl, Select, Text, TextInput } from '@mantine/co
 import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
-import { type ChangeValues, kindChoices, typeOf } from './change-form.ts';
+import { type ChangeValues, kindChoices, type TemplateChoice, typeOf } from './change-form.ts';
 import { SettingFields } from './setting-fields.tsx';
 
 /** What a record of a type asks for. */
@@ -12,6 +12,7 @@ export type CustomerOptions = readonly { value: string; label: string }[];
 export interface FormPart {
   fieldsOf: FieldsOf;
   customers: CustomerOptions;
+  templates: readonly TemplateChoice[];
   values: ChangeValues;
   set: (change: Partial<ChangeValues>) => void;
   /** What is wrong with a field, by its place in what is sent. */
@@ -126,9 +127,43 @@ function KindFields(part: FormPart) {
           />
         </>
       );
+    case 'apply-template':
+      return <TemplateFields {...part} />;
     default:
       return <SettingFields {...part} kind={values.kind} />;
   }
+}
+
+function TemplateFields({ values, set, wrong, templates }: FormPart) {
+  const { templateId, filled } = values;
+  const template = templates.find(({ id }) => id === templateId);
+  return (
+    <>
+      <Select
+        label="Template"
+        placeholder="Choose a template"
+        description="Records that conflict with it are replaced. From then on the portal shows where a zone differs from it."
+        searchable
+        allowDeselect={false}
+        data={templates.map(({ id, name, version }) => ({ value: id, label: `${name}, version ${version}` }))}
+        value={template ? templateId : null}
+        error={wrong('request.templateId')}
+        onChange={(id) => set({ templateId: id })}
+      />
+      {template?.variables.map(({ key, label }) => (
+        <TextInput
+          key={key}
+          label={label}
+          description="Leave empty to keep what each domain has."
+          value={filled[key] ?? ''}
+          error={wrong(`request.values.${key}`)}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => set({ filled: { ...filled, [key]: event.currentTarget.value } })}
+        />
+      ))}
+    </>
+  );
 }
 
 function TextField(props: FormPart & { label: string; field: 'find' | 'replacement'; placeholder: string }) {

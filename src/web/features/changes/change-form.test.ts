@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { bodyOf, emptyValues, namesIn } from './change-form.ts';
+import { bodyOf, describedBy, emptyValues, namesIn, valuesOf } from './change-form.ts';
 
 const of = (change: Partial<typeof emptyValues>) =>
-  bodyOf({ ...emptyValues, title: 'A change', ...change }, views);
+  bodyOf({ ...emptyValues, title: 'A change', ...change }, views, templates);
+const templates = [{ id: 't1', name: 'Mail', version: 3, variables: [{ key: 'host', label: 'Host' }] }];
 const views = [{ id: 'v1', name: 'Mine', targets: { kind: 'filter' as const, filter: { search: 'acme' } } }];
 
 test('names are read as they are pasted, each once', () => {
@@ -44,4 +45,50 @@ test('each kind sends its own fields alone', () => {
   });
   expect(request('delete-host')).toEqual({ kind: 'delete-host', subdomain: 'www', below: false });
   expect(of({ kind: 'remove-record', value: ' ' }).request).toMatchObject({ value: null });
+});
+
+test('a template is sent with its present version, and with the values of its own variables', () => {
+  const filled = { host: 'mx.example', other: 'x' };
+  expect(of({ kind: 'apply-template', templateId: 't1', filled }).request).toEqual({
+    ...{ kind: 'apply-template', templateId: 't1', version: 3, values: { host: 'mx.example' } },
+  });
+});
+
+test('each setting sends its own fields alone', () => {
+  const request = (change: Partial<typeof emptyValues>) => of(change).request;
+  expect(request({ kind: 'lock', on: false })).toEqual({ kind: 'lock', locked: false });
+  expect(request({ kind: 'auto-renew' })).toEqual({ kind: 'auto-renew', enabled: true });
+  expect(request({ kind: 'nameservers', nameservers: 'ns1.a.example\nns2.a.example ' })).toEqual({
+    ...{ kind: 'nameservers', nameservers: ['ns1.a.example', 'ns2.a.example'] },
+  });
+  expect(request({ kind: 'contacts', roles: ['tech'] })).toEqual({
+    ...{ kind: 'contacts', roles: ['tech'], contact: null },
+  });
+  const contact = { ...emptyValues.contact, firstName: 'Ann' };
+  expect(request({ kind: 'contacts', roles: ['tech'], contactOf: 'typed', contact })).toMatchObject({
+    contact,
+  });
+  expect(request({ kind: 'customer', customerId: 'c1' })).toEqual({ kind: 'customer', customerId: 'c1' });
+});
+
+test('a change opens in its form as it was described, and is sent the same again', () => {
+  const contact = { ...emptyValues.contact, firstName: 'Ann' };
+  const kinds: Partial<typeof emptyValues>[] = [
+    { kind: 'replace-value', find: 'a', replacement: 'b', part: false },
+    { kind: 'add-record', type: 'MX', fields: { hostname: 'mx.example', priority: '10' } },
+    { kind: 'remove-record', type: 'TXT', subdomain: 'x', value: 'y' },
+    { kind: 'set-dmarc', dmarc: 'v=DMARC1; p=reject', where: 'everywhere' },
+    { kind: 'delete-host', subdomain: 'www', below: true },
+    { kind: 'apply-template', templateId: 't1', filled: { host: 'mx.example' } },
+    { kind: 'privacy', on: false },
+    { kind: 'nameservers', nameservers: 'ns1.a.example\nns2.a.example' },
+    { kind: 'contacts', roles: ['tech'], contactOf: 'typed', contact },
+    { kind: 'customer', customerId: null },
+  ];
+  for (const kind of kinds) {
+    const { request, title, reason } = of(kind);
+    const values = valuesOf({ title, reason: reason ?? '', request });
+    expect(values && describedBy(values, templates)).toEqual({ title, reason, request });
+  }
+  expect(valuesOf({ title: '', reason: '', request: { kind: 'undo' } })).toBe(null);
 });

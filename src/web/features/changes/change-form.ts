@@ -31,11 +31,22 @@ export interface ChangeValues {
   contactOf: 'customer' | 'typed';
   contact: ContactValues;
   customerId: string | null;
+  templateId: string | null;
+  /** For the variables of the template. */
+  filled: Record<string, string>;
 }
 export type ContactValues = Record<keyof Contact, string>;
 
 type Body = CallBody<'POST /changes'>;
 export type Targets = Body['targets'];
+
+/** A template of the organization as far as it takes to apply it. */
+export interface TemplateChoice {
+  id: string;
+  name: string;
+  version: number;
+  variables: readonly { key: string; label: string }[];
+}
 
 /** A saved view of the list of domains, as the domains that it shows. */
 export interface TargetView {
@@ -55,6 +66,7 @@ export const kindChoices: { group: string; items: { value: ChangeValues['kind'];
       { value: 'set-spf', label: 'Set SPF' },
       { value: 'set-dmarc', label: 'Set DMARC' },
       { value: 'delete-host', label: 'Delete a host' },
+      { value: 'apply-template', label: 'Apply a template' },
     ],
   },
   {
@@ -81,6 +93,7 @@ export const emptyValues: ChangeValues = {
   ...{ type: 'A', subdomain: '', value: '', fields: {} },
   ...{ spf: 'v=spf1 -all', dmarc: 'v=DMARC1; p=quarantine', where: 'missing', below: false },
   ...{ on: true, nameservers: '', roles: [], contactOf: 'customer', contact: emptyContact, customerId: null },
+  ...{ templateId: null, filled: {} },
 };
 
 /** The form as it was filled in to describe a change; null: an undo, which nobody describes. */
@@ -109,6 +122,8 @@ function typedIn(request: Exclude<ChangeRequest, { kind: 'undo' }>): Partial<Cha
       return { dmarc: request.text, where: request.where };
     case 'delete-host':
       return { subdomain: request.subdomain, below: request.below };
+    case 'apply-template':
+      return { templateId: request.templateId, filled: request.values };
     default:
       return settingIn(request);
   }
@@ -148,15 +163,22 @@ export function namesIn(text: string): string[] {
 }
 
 /** What is sent; the server's rules say what is wrong with it. */
-export function bodyOf(values: ChangeValues, views: readonly TargetView[]): Body {
+export function bodyOf(
+  values: ChangeValues,
+  views: readonly TargetView[],
+  templates: readonly TemplateChoice[],
+): Body {
   const { title, reason } = values;
-  return { title, reason, request: requestOf(values), targets: targetsOf(values, views) };
+  return { title, reason, request: requestOf(values, templates), targets: targetsOf(values, views) };
 }
 
 /** What is sent to describe it differently. */
-export function describedBy(values: ChangeValues): CallBody<'PUT /changes/:id'> {
+export function describedBy(
+  values: ChangeValues,
+  templates: readonly TemplateChoice[],
+): CallBody<'PUT /changes/:id'> {
   const { title, reason } = values;
-  return { title, reason, request: requestOf(values) };
+  return { title, reason, request: requestOf(values, templates) };
 }
 
 function targetsOf({ from, names, view }: ChangeValues, views: readonly TargetView[]): Targets {
@@ -164,7 +186,7 @@ function targetsOf({ from, names, view }: ChangeValues, views: readonly TargetVi
   return views.find(({ id }) => id === view)?.targets ?? { kind: 'all' };
 }
 
-function requestOf(values: ChangeValues): Body['request'] {
+function requestOf(values: ChangeValues, templates: readonly TemplateChoice[]): Body['request'] {
   const { kind, type, subdomain, where } = values;
   const value = values.value.trim() === '' ? null : values.value.trim();
   const record = { ...values.fields, type, subdomain };
@@ -183,6 +205,15 @@ function requestOf(values: ChangeValues): Body['request'] {
       return { kind, text: values.dmarc, where };
     case 'delete-host':
       return { kind, subdomain, below: values.below };
+    case 'apply-template': {
+      const template = templates.find(({ id }) => id === values.templateId);
+      const { filled } = values;
+      const given = (template?.variables ?? []).flatMap(({ key }) =>
+        filled[key] ? [[key, filled[key]] as const] : [],
+      );
+      const { id = '', version = 1 } = template ?? {};
+      return { kind, templateId: id, version, values: Object.fromEntries(given) };
+    }
     default:
       return settingOf(kind, values);
   }

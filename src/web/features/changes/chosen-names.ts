@@ -10,3 +10,14 @@ export function keepChosenNames(names: readonly string[]): void {
 export function chosenNames(): string {
   return readText('session', place) ?? '';
 }
+
+const templatePlace = 'changes.template';
+
+/** A template that is to be applied goes along in the same way. */
+export function keepChosenTemplate(id: string): void {
+  keepText('session', templatePlace, id);
+}
+
+export function chosenTemplate(): string | null {
+  return readText('session', templatePlace) || null;
+}

@@ -11,7 +11,7 @@ import {
   isPlaced,
   problemsOf,
 } from './change-fields.tsx';
-import { type ChangeValues, describedBy } from './change-form.ts';
+import { type ChangeValues, describedBy, type TemplateChoice } from './change-form.ts';
 
 /** Describes a change differently. Its domains stay, and are looked at again. */
 export function DescribeDialog(props: {
@@ -19,23 +19,27 @@ export function DescribeDialog(props: {
   values: ChangeValues;
   fieldsOf: FieldsOf;
   customers: CustomerOptions;
+  templates: readonly TemplateChoice[];
   onClose: () => void;
 }) {
-  const { change, fieldsOf, customers, onClose } = props;
+  const { change, fieldsOf, customers, templates, onClose } = props;
   const [values, setValues] = useState(props.values);
   const describe = useDescribeChange(change.id);
   const form = useRef<HTMLFormElement>(null);
   const problems = problemsOf(describe.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    describe.mutate(describedBy(values), { onSuccess: onClose, onError: () => focusWrong(form.current) });
+    describe.mutate(describedBy(values, templates), {
+      onSuccess: onClose,
+      onError: () => focusWrong(form.current),
+    });
   };
   return (
     <Dialog opened onClose={onClose} title="Describe it differently" size="lg">
       <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
         <Stack gap="sm">
           <ChangeFields
-            {...{ values, fieldsOf, customers }}
+            {...{ values, fieldsOf, customers, templates }}
             set={(part) => setValues((before) => ({ ...before, ...part }))}
             wrong={(path) => problems.get(path) ?? null}
           />

@@ -12,7 +12,14 @@ import {
   isPlaced,
   problemsOf,
 } from './change-fields.tsx';
-import { bodyOf, type ChangeValues, emptyValues, namesIn, type TargetView } from './change-form.ts';
+import {
+  bodyOf,
+  type ChangeValues,
+  emptyValues,
+  namesIn,
+  type TargetView,
+  type TemplateChoice,
+} from './change-form.ts';
 import { domainsText } from './change-words.ts';
 
 /** Choose and describe. Looking comes next; nothing is changed before a person has seen every difference. */
@@ -21,21 +28,27 @@ export function DescribeForm(props: {
   views: readonly TargetView[];
   fieldsOf: FieldsOf;
   customers: CustomerOptions;
+  templates: readonly TemplateChoice[];
+  /** Chosen on another screen. */
+  template: string | null;
   onMade: (change: Change) => void;
 }) {
-  const [values, setValues] = useState<ChangeValues>({ ...emptyValues, names: props.names });
-  const { views, fieldsOf, customers } = props;
+  const [values, setValues] = useState<ChangeValues>({
+    ...{ ...emptyValues, names: props.names },
+    ...(props.template ? { kind: 'apply-template', templateId: props.template } : {}),
+  });
+  const { views, fieldsOf, customers, templates } = props;
   const create = useCreateChange();
   const form = useRef<HTMLFormElement>(null);
   const problems = problemsOf(create.error);
   const part: FormPart = {
-    ...{ values, fieldsOf, customers },
+    ...{ values, fieldsOf, customers, templates },
     set: (change) => setValues((before) => ({ ...before, ...change })),
     wrong: (path) => problems.get(path) ?? null,
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(bodyOf(values, views), {
+    create.mutate(bodyOf(values, views, templates), {
       onSuccess: props.onMade,
       onError: () => focusWrong(form.current),
     });

@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
@@ -8,6 +9,7 @@ import {
   builtInTemplates,
   domainValues,
   filledTemplate,
+  generalised,
   type TemplateInput,
   templateChanges,
 } from '#contracts/values/dns-templates.ts';
@@ -102,6 +104,15 @@ export default function TemplateDialog(props: TemplateProps) {
             {problem}
           </Alert>
         )}
+        {choice?.own && (
+          <Text size="sm" c="dimmed">
+            Applied here it is not remembered.{' '}
+            <Link to="/changes/templates/$templateId" params={{ templateId: choice.id }}>
+              Apply it as a change
+            </Link>{' '}
+            to be shown later where a zone differs from it.
+          </Text>
+        )}
         {own.error && (
           <Text size="sm" c="var(--bad)" role="alert">
             Your own templates could not be loaded: {own.error.message}
@@ -124,9 +135,10 @@ export default function TemplateDialog(props: TemplateProps) {
 
 function choicesOf(own: readonly OwnTemplate[]): (Choice & { group: string })[] {
   return [
-    ...own.map(({ id, name, records }) => {
+    ...own.map(({ id, name, records, variables }) => {
       const flat = flatRecords(records).map((record) => ({ ...record }));
-      return { id, name, own: true, inputs: [], records: flat, group: 'Your own' };
+      const inputs = variables.map((variable) => ({ ...variable, placeholder: '' }));
+      return { id, name, own: true, inputs, records: flat, group: 'Your own' };
     }),
     ...builtInTemplates.map(({ purpose, ...template }) => ({
       ...{ ...template, own: false, group: purposes[purpose] },
@@ -213,11 +225,4 @@ function SaveTemplate({ domain, zone }: { domain: string; zone: Zone }) {
       </Group>
     </Stack>
   );
-}
-
-function generalised(record: DnsRecord, domain: string): DnsRecord {
-  if (!('hostname' in record)) return record;
-  const { hostname } = record;
-  if (hostname !== domain && !hostname.endsWith(`.${domain}`)) return record;
-  return { ...record, hostname: `${hostname.slice(0, -domain.length)}{domain}` };
 }

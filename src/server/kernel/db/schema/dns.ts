@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { At, Json, OptionalJson } from './columns.ts';
 
 /** Zones: versions, who writes, templates, copies. */
@@ -58,7 +58,34 @@ export interface DnsTemplatesTable {
   organisation_id: string;
   name: string;
   records: Json<StoredZone>;
+  variables: ColumnType<{ key: string; label: string }[], string | undefined, string>;
+  version: Generated<number>;
   created_at: At;
+}
+
+export interface DnsTemplateVersionsTable {
+  organisation_id: string;
+  template_id: string;
+  version: number;
+  records: Json<StoredZone>;
+  variables: Json<{ key: string; label: string }[]>;
+  created_at: Date;
+}
+
+export interface DnsTemplateUsesTable {
+  organisation_id: string;
+  template_id: string;
+  domain_id: string;
+  version: number;
+  filled: Json<Record<string, string>>;
+  owned: Json<unknown[]>;
+  change_id: string | null;
+  previous: OptionalJson<unknown>;
+  state: 'unread' | 'held' | 'drifted' | 'away';
+  drift: ColumnType<unknown[], string | undefined, string>;
+  applied_at: Date;
+  checked_at: Date | null;
+  next_at: Date;
 }
 
 export interface ZoneCopiesTable {

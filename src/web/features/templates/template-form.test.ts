@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { bodyOf, pasted, valuesOf, variablesIn } from './template-form.ts';
+
+const empty = valuesOf(null);
+
+test('lines become records, their marks variables with what they are called', () => {
+  const values = {
+    name: 'Mail',
+    text: '@ MX 10 mx.{host}\n@ TXT {proof} {domain}',
+    labels: { host: 'Provider' },
+  };
+  expect(variablesIn(values)).toEqual([
+    { key: 'host', label: 'Provider' },
+    { key: 'proof', label: 'proof' },
+  ]);
+  const sent = bodyOf(values, 3);
+  expect(sent).toMatchObject({
+    ok: true,
+    body: {
+      name: 'Mail',
+      version: 3,
+      records: { MX: [{ subdomain: '', hostname: 'mx.{host}', priority: 10 }] },
+    },
+  });
+  const template = { id: 't', uses: { total: 0, drifted: 0, outdated: 0 }, version: 3 };
+  expect(
+    sent.ok && valuesOf({ ...template, ...sent.body, variables: sent.body.variables ?? [] }),
+  ).toMatchObject({
+    ...{ name: 'Mail', text: values.text },
+  });
+});
+
+test('a line that is none is named; a template without records is none', () => {
+  expect(bodyOf({ ...empty, text: '@ A 192.0.2.1\nnonsense' }, 1)).toMatchObject({
+    message: expect.stringMatching(/^Line 2: /),
+  });
+  expect(bodyOf(empty, 1)).toEqual({ ok: false, message: 'Please enter at least one record' });
+});
+
+test('a public template that is pasted becomes lines, and keeps a name that was typed', () => {
+  const connect = JSON.stringify({
+    ...{ providerName: 'Post', serviceName: 'Mail', variableDescription: 'key: Your key' },
+    records: [
+      { type: 'TXT', host: '@', data: 'post=%key%' },
+      { type: 'REDIR301', target: 'x' },
+    ],
+  });
+  expect(pasted(empty, connect)).toEqual({
+    values: { name: 'Post Mail', text: '@ TXT post={key}', labels: { key: 'Your key' } },
+    notes: ['REDIR301 is not known here and was left out.'],
+  });
+  expect(pasted({ ...empty, name: 'Mine' }, connect)?.values.name).toBe('Mine');
+  expect(pasted(empty, '@ A 192.0.2.1')).toBe(null);
+  expect(pasted(empty, '{"records": [')).toMatchObject({
+    values: { text: '{"records": [' },
+    notes: [expect.any(String)],
+  });
+});

@@ -1,0 +1,137 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
+import { templateText } from '#contracts/values/template-text.ts';
+import { flatRecords } from '#contracts/values/zone-changes.ts';
+import { ChangeButton } from '../features/changes/change-buttons.tsx';
+import { keepChosenTemplate } from '../features/changes/chosen-names.ts';
+import { namesOf, useDelete, useTemplateList } from '../features/templates/api.ts';
+import { TemplateEditor } from '../features/templates/template-editor.tsx';
+import classes from '../features/templates/templates.module.css';
+import { UseList } from '../features/templates/use-list.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { Card } from '../ui/card.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+const trail = [
+  { to: '/changes', label: 'Changes' },
+  { to: '/changes/templates', label: 'Templates' },
+];
+
+/** /changes/templates/{templateId}: its records, where it is in use, and what differs there. */
+export default function TemplateScreen() {
+  const { templateId = '' } = useParams({ strict: false }) as { templateId?: string };
+  const list = useTemplateList();
+  if (!list.data) {
+    return (
+      <Page title="Template" above={<Breadcrumbs trail={trail} here="Template" />}>
+        {list.error ? (
+          <ErrorState error={list.error} onRetry={list.refetch} />
+        ) : (
+          <div role="status" aria-label="Loading template...">
+            <Skeleton height={320} />
+          </div>
+        )}
+      </Page>
+    );
+  }
+  const template = list.data.find(({ id }) => id === templateId);
+  if (!template) return <Navigate to={'/changes/templates' as never} replace />;
+  return <Shown template={template} />;
+}
+
+function Shown({ template }: { template: OwnTemplate }) {
+  const { id, name, version, uses, variables } = template;
+  const [editing, setEditing] = useState(false);
+  const request = { kind: 'apply-template' as const, templateId: id, version, values: {} };
+  return (
+    <Page
+      title={name}
+      above={<Breadcrumbs trail={trail} here={name} />}
+      below={`Version ${version}`}
+      action={<Acts template={template} onEdit={() => setEditing(true)} />}
+    >
+      {editing && (
+        <TemplateEditor
+          template={template}
+          onClose={() => setEditing(false)}
+          onSaved={() => setEditing(false)}
+        />
+      )}
+      <Stack gap="md">
+        <Card
+          title="Records"
+          end={
+            <Group gap="xs">
+              {uses.drifted > 0 && (
+                <ChangeButton
+                  names={() => namesOf(id, { state: 'drifted' })}
+                  request={request}
+                  title={`Bring ${name} back`}
+                  label={`Bring ${uses.drifted} back`}
+                />
+              )}
+              {uses.outdated > 0 && (
+                <ChangeButton
+                  names={() => namesOf(id, { state: 'outdated' })}
+                  request={request}
+                  title={`Roll out version ${version} of ${name}`}
+                  label={`Roll out to ${uses.outdated}`}
+                />
+              )}
+            </Group>
+          }
+        >
+          <pre className={classes.records}>{templateText(flatRecords(template.records))}</pre>
+          {variables.map(({ key, label }) => (
+            <div key={key}>
+              <code>{`{${key}}`}</code> {label}
+            </div>
+          ))}
+        </Card>
+        <UseList template={template} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Acts({ template, onEdit }: { template: OwnTemplate; onEdit: () => void }) {
+  const navigate = useNavigate();
+  const remove = useDelete(template.id);
+  const [asked, setAsked] = useState(false);
+  const apply = () => {
+    keepChosenTemplate(template.id);
+    void navigate({ to: '/changes/new' });
+  };
+  return (
+    <Group gap="xs">
+      <Button variant="subtle" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <Button variant="default" onClick={onEdit}>
+        Change
+      </Button>
+      <Button onClick={apply}>Apply to domains</Button>
+      <ConfirmDialog
+        opened={asked}
+        title="Delete this template?"
+        confirmLabel="Delete"
+        runningLabel="Deleting..."
+        running={remove.isPending}
+        error={remove.error}
+        danger
+        onClose={() => setAsked(false)}
+        onConfirm={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => void navigate({ to: '/changes/templates' as never }),
+          })
+        }
+      >
+        Zones that use it do not change. The portal does not watch them for it any more.
+      </ConfirmDialog>
+    </Group>
+  );
+}
