@@ -44,6 +44,8 @@ const refusals: Readonly<Record<string, string>> = {
   'customers.resendPaymentLink': 'unprocessable',
   'direct.retry': 'unprocessable',
   'direct.settle': 'unprocessable',
+  // Its template was changed just before.
+  'dns.acceptDrift': 'conflict',
   'dns.createGlue': 'validation_failed',
   'orders.purchase': 'unprocessable',
   'orders.transfer': 'unprocessable',

@@ -232,17 +232,19 @@ export async function noteLook(
   );
 }
 
-/** It has ended, by this try. */
+/** It has ended, by this try. False: another try has it by now. */
 export async function endItem(
   tx: Tx,
   { organisationId }: Tenant,
   item: Pick<ItemRow, 'id' | 'attempts'>,
   end: { state: Extract<ChangeItemState, 'done' | 'failed' | 'same' | 'barred'>; note: string },
   at: Date,
-): Promise<void> {
-  await sql`UPDATE change_items SET state = ${end.state}, note = ${end.note}, ended_at = ${at}, next_at = NULL
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`UPDATE change_items SET state = ${end.state}, note = ${end.note}, ended_at = ${at}, next_at = NULL
     WHERE organisation_id = ${organisationId} AND id = ${item.id} AND attempts = ${item.attempts}
       AND state IN ('waiting', 'applying')`.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 /** It is tried again later. */

@@ -34,13 +34,13 @@ export interface ItemKind {
   look(scope: Scope, change: ChangeRow, domain: string): Promise<Looked>;
   /**
    * The item was taken before this: it is taken again if nobody hears of the end. `end` may be part of the transaction that
-   * writes down what was done.
+   * writes down what was done. False: another try has the item by now, and writes it down.
    */
   apply(
     scope: Scope,
     change: ChangeRow,
     item: ItemRow,
-    end: (tx: Tx, note: string) => Promise<void>,
+    end: (tx: Tx, note: string) => Promise<boolean>,
   ): Promise<Applied>;
 }
 

@@ -23,6 +23,8 @@ let writes: string[];
 /** What the next write does instead of answering. */
 let silence: 'struck' | 'lost' | null;
 let refusal: string | null;
+/** While an answer is on its way. */
+let onAnswer: () => Promise<void>;
 const signedIn = () => undefined;
 
 const names = ['alder.com', 'birch.com', 'cedar.com'];
@@ -48,6 +50,7 @@ function registrar() {
     if ((await fence.holdsForMs()) <= 0) return { kind: 'busy', code: 'too-late', text: 'too late' };
     if (refusal) return { kind: 'refused', reason: 'invalid', code: '465', text: refusal };
     writes.push(domain);
+    await onAnswer();
     const how = silence;
     silence = null;
     if (how !== 'lost') Object.assign(held.get(domain) ?? {}, set);
@@ -69,6 +72,7 @@ function registrar() {
 beforeEach(async () => {
   ({ scope } = await people.organisation());
   [held, writes, silence, refusal] = [new Map(), [], null, null];
+  onAnswer = async () => undefined;
   const settings = createDomainSettings({
     ...{ db: database.db, clock: people.clock, leases: testLeases(database), customers: people.customers },
     facts: { nameservers: ['ns1.us.example'], periods: { registrantLockDays: 60 } as never },
@@ -150,6 +154,19 @@ test.each(['struck', 'lost'] as const)('an answer that never came (%s) ends in o
   expect(await later(change)).toMatchObject({ state: 'done', counts: { done: 1 } });
   expect(of('alder.com').locked).toBe(true);
   expect(writes).toHaveLength(how === 'struck' ? 1 : 2);
+  expect(await logged('domains.lock')).toEqual(['alder.com']);
+});
+
+test('a try that lasted too long leaves it to the one that has taken over: it is in the log once', async () => {
+  const change = await looked(lock, ['alder.com']);
+  onAnswer = async () => {
+    onAnswer = async () => undefined;
+    await sql`UPDATE change_items SET attempts = attempts + 1`.execute(database.systemDb);
+  };
+  await apply(change);
+  expect(await logged('domains.lock')).toEqual([]);
+  expect(await later(change)).toMatchObject({ state: 'done' });
+  expect(writes).toHaveLength(1);
   expect(await logged('domains.lock')).toEqual(['alder.com']);
 });
 

@@ -40,9 +40,10 @@ export function createTries(deps: TriesDeps) {
         items.endItem(tx, scope, item, { state: 'done', note }, clock.now());
       const applied = await kindOf(change).apply(scope, change, item, end);
       failpoint('changes.applied');
-      await inTransaction(db, scope, (tx) =>
-        applied.kind === 'done' ? end(tx, '') : items.noteLook(tx, scope, item, applied.looked, change.round),
-      );
+      await inTransaction(db, scope, async (tx) => {
+        if (applied.kind === 'done') await end(tx, '');
+        else await items.noteLook(tx, scope, item, applied.looked, change.round);
+      });
     } catch (error) {
       await failed(scope, item, error, 'failed');
     }
@@ -59,11 +60,10 @@ export function createTries(deps: TriesDeps) {
     if (known.code === 'internal') logger.error({ err: error, item: item.id }, 'changes');
     const note = known.details?.[0]?.message ?? known.message;
     const afterMs = nextTryMs(known.code, item.attempts, known.retryAfterSeconds);
-    await inTransaction(db, scope, (tx) =>
-      afterMs === null
-        ? items.endItem(tx, scope, item, { state, note }, clock.now())
-        : items.putOff(tx, scope, item, { note, afterMs, clock }),
-    );
+    await inTransaction(db, scope, async (tx) => {
+      if (afterMs === null) await items.endItem(tx, scope, item, { state, note }, clock.now());
+      else await items.putOff(tx, scope, item, { note, afterMs, clock });
+    });
   }
 
   return { lookAt, applyTo };

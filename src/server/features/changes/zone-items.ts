@@ -69,7 +69,7 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     scope: Scope,
     change: ChangeRow,
     item: ItemRow,
-    end: (tx: Tx, note: string) => Promise<void>,
+    end: (tx: Tx, note: string) => Promise<boolean>,
   ): Promise<Applied> {
     const { before, after } = item;
     if (!before || !after) throw new AppError('unprocessable', { message: 'This domain was not looked at.' });

@@ -80,14 +80,15 @@ export function createSettingChanges(deps: SettingChangesDeps) {
   }
 
   /**
-   * `again`: an earlier try of the same may have struck. `end` is part of the transaction that writes down what was done.
+   * `again`: an earlier try of the same may have struck. `end` is part of the transaction that writes down what was done; it
+   * is false where another try has taken over, and then that one writes it down.
    * `same`: somebody else has done it; `moved`: somebody has done something else.
    */
   async function change(
     scope: Scope,
     domain: string,
     seen: { before: DomainSettings; after: DomainSettings },
-    { again, end }: { again: boolean; end: (tx: Tx, notice: string) => Promise<void> },
+    { again, end }: { again: boolean; end: (tx: Tx, notice: string) => Promise<boolean> },
   ): Promise<'done' | 'same' | 'moved'> {
     const [part] = Object.keys(seen.after) as PartName[];
     if (!part) return 'same';
@@ -106,7 +107,7 @@ export function createSettingChanges(deps: SettingChangesDeps) {
       const logged = changedParts(seen.before, seen.after) ?? { after: seen.after };
       await inTransaction(db, scope, async (tx) => {
         await acts.keep(tx, scope, row, act, logged, sent.kind === 'applied');
-        await end(tx, sent.kind === 'later' ? sent.text : '');
+        requireOwn(await end(tx, sent.kind === 'later' ? sent.text : ''));
       });
       return 'done';
     });
@@ -116,7 +117,7 @@ export function createSettingChanges(deps: SettingChangesDeps) {
     scope: Scope,
     domain: string,
     seen: { before: DomainSettings; after: DomainSettings },
-    end: (tx: Tx, notice: string) => Promise<void>,
+    end: (tx: Tx, notice: string) => Promise<boolean>,
   ): Promise<'done' | 'same' | 'moved'> {
     const [before, after] = [seen.before.customerId ?? null, seen.after.customerId ?? null];
     const row = await requireSettable(scope, domain);
@@ -130,10 +131,15 @@ export function createSettingChanges(deps: SettingChangesDeps) {
       const owner = { ...row, customer_id: after ?? before };
       await acts.log(tx, scope, owner, 'domains.assign', seen);
       failpoint('settings.answered');
-      await end(tx, '');
+      requireOwn(await end(tx, ''));
       return 'done';
     });
   }
 
   return { look, change };
+}
+
+/** Written down once, by the try that has the item. */
+function requireOwn(isOurs: boolean): void {
+  if (!isOurs) throw new AppError('in_progress');
 }
