@@ -10,7 +10,7 @@ const exceptions: readonly RegExp[] = [
   // A list has a name and its code in each line; every line is read by itself.
   /^moves\.create body\.text$/,
   // Records have rules of their own for each type (values/dns-records.ts); old ones name what is there, whatever it is.
-  /^dns\.(changeZone|saveTemplate) body\.records\./,
+  /^dns\.(changeZone|saveTemplate|changeTemplate) body\.records\./,
   /^changes\.(create|describe) body\.request\.record\./,
   // What a column or a value is called in another program's file.
   /^customers\.(finishCsv|keepImportMapping) body\.mapping\.(columns|values)\.\*$/,

@@ -72,7 +72,8 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     changes.get changes.items changes.list changes.look changes.pause changes.resume changes.retry changes.undo customers.applySuggestions customers.create customers.csvSample customers.csvUploadUrl customers.discardImport
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
-    customers.startImport dns.deleteTemplate dns.saveTemplate dns.templates domains.lookup domains.lookupList domains.suggestions domains.unlock health.mute moves.change moves.create moves.drop
+    customers.startImport dns.acceptDrift dns.changeTemplate dns.checkTemplate dns.deleteTemplate dns.forgetTemplate
+    dns.saveTemplate dns.templateUses dns.templates domains.lookup domains.lookupList domains.suggestions domains.unlock health.mute moves.change moves.create moves.drop
     moves.get moves.list moves.look moves.order moves.setCode moves.zone orders.get
     orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
     statement.receipt transfers.cancel transfers.check views.delete views.list views.save`,
