@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import type { HealthFinding } from '#contracts/operations/health.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Day } from '../../ui/date-time.tsx';
@@ -57,7 +57,7 @@ function Finding(props: {
       <div>
         {props.about}
         <strong>{finding.title}</strong>
-        <p className={classes.detail}>{finding.detail}</p>
+        <p className={classes.detail}>{breakable(finding.detail)}</p>
         {!isOver && (
           <p>
             {finding.meaning} {finding.remedy}
@@ -87,6 +87,15 @@ function Finding(props: {
     </li>
   );
 }
+
+/** Names may break behind a dot or a colon. */
+const breakable = (text: string) =>
+  [...text.matchAll(/[^.:]*[.:]?/g)].map(({ 0: part, index }) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 
 function Mute({ finding, onMute }: { finding: HealthFinding; onMute: () => void }) {
   return (

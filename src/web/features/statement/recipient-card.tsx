@@ -119,7 +119,14 @@ function Form(
         autoComplete="off"
       />
       {offer && !filledIn && (
-        <Button variant="subtle" onClick={() => form.setValues(offer)}>
+        <Button
+          variant="subtle"
+          h="auto"
+          mih={36}
+          py={6}
+          styles={{ label: { whiteSpace: 'normal' } }}
+          onClick={() => form.setValues(offer)}
+        >
           Use the billing address of your payment account
         </Button>
       )}
