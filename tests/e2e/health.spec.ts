@@ -15,7 +15,7 @@ test('a fault in a zone is found, muted with a reason, and on the board', async 
   const health = page.getByRole('region', { name: 'Health' });
   await expect(health.getByRole('listitem').first()).toBeVisible({ timeout: 120_000 });
   const finding = health.getByRole('listitem').filter({ hasText: 'No DMARC record' });
-  await expect(finding).toContainText('Receivers are not told to refuse mail');
+  await expect(finding).toContainText('Receivers have no instruction to refuse mail');
   await inspect(page, 'health of a domain');
   await finding.getByRole('button', { name: /^Mute/ }).click();
   const dialog = page.getByRole('dialog');
