@@ -18,6 +18,8 @@ const days = 400;
 /** The fleet is set up within the life of a certificate, so that terms end at every point of it. */
 const setUpDays = 40;
 const leastDaysLeft = 10;
+/** The whole fleet takes hours on a machine that does something else besides. */
+const limitMs = 3_600_000 + hostCount * 60_000;
 
 let year: AcmeYear;
 beforeAll(async () => {
@@ -90,7 +92,7 @@ async function collected(host: Host, location: string): Promise<boolean> {
 const daysLeft = (host: Host) => ((host.validTo?.getTime() ?? 0) - year.now()) / dayMs;
 
 test('under 47-day validity each machine always has a certificate with more than 10 days left, for one order a term', {
-  timeout: 3_600_000,
+  timeout: limitMs,
 }, async () => {
   const random = createRandom(seed);
   const hosts = await Promise.all(Array.from({ length: hostCount }, (_, index) => newHost(index)));
@@ -108,6 +110,11 @@ test('under 47-day validity each machine always has a certificate with more than
     }
     await renewAll(due);
     if (day % 7 === 0) await year.sweep();
+    if (hostCount > 4 && day % 20 === 0) {
+      const issued = hosts.reduce((sum, host) => sum + host.issued, 0);
+      const least = Math.min(...hosts.filter(({ validTo }) => validTo !== null).map(daysLeft));
+      process.stderr.write(`day ${day}: ${issued} certificates, at least ${least.toFixed(1)} days left\n`);
+    }
   }
   expect(short).toEqual([]);
 

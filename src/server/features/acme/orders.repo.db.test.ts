@@ -324,14 +324,18 @@ describe('what has become of an order', () => {
         .execute(),
     );
   }
-  async function reissue(certificateId: string, registrarOrderId: string | null) {
+  async function reissue(
+    certificateId: string,
+    registrarOrderId: string | null,
+    state: 'completed' | 'declined' = 'completed',
+  ) {
     const id = newId();
     await across(database, (tx) =>
       tx
         .insertInto('certificate_reissues')
         .values({
           ...{ id, organisation_id: organisationId, certificate_id: certificateId, csr: 'csr' },
-          ...{ automatic: true, state: 'completed', registrar_order_id: registrarOrderId, remark: null },
+          ...{ automatic: true, state, registrar_order_id: registrarOrderId, remark: null },
           ...{ created_at: now, ended_at: now },
         })
         .execute(),
@@ -375,7 +379,7 @@ describe('what has become of an order', () => {
 
   test('of a reissue is that, and what came from its order', async () => {
     const { id } = await bought('1');
-    const [mine, other] = [await reissue(id, '7'), await reissue(id, '8')];
+    const [mine, other] = [await reissue(id, '7'), await reissue(id, '8', 'declined')];
     await issue(id, '1', 'first');
     await issue(id, '7', 'mine');
     await issue(id, '8', 'theirs', new Date(later.getTime() + hourMs));
@@ -383,7 +387,9 @@ describe('what has become of an order', () => {
       ...{ reissue: { state: 'completed', certificate_id: id }, item: null },
       issue: { serial: 'mine' },
     });
-    expect(await outcome({ reissue_id: other })).toMatchObject({ issue: { serial: 'theirs' } });
+    expect(await outcome({ reissue_id: other })).toMatchObject({
+      ...{ reissue: { state: 'declined' }, issue: { serial: 'theirs' } },
+    });
     expect(await outcome({ reissue_id: await reissue(id, null) })).toMatchObject({ issue: undefined });
     // Another certificate may have an order of the same number at another registrar.
     const beside = await bought('3');

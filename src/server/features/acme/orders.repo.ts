@@ -7,6 +7,15 @@ import { lockAccess } from './access-log.repo.ts';
 
 export type OrderRecord = Selectable<AcmeOrdersTable>;
 
+/** By name, so that a connection prepares what changes an order (kernel/db/prepared.ts). */
+const columns = [
+  ...(['id', 'organisation_id', 'account_id', 'access_id', 'customer_id', 'names', 'state'] as const),
+  ...(['given_up', 'replaces', 'csr', 'csr_digest', 'key_digest', 'reissue_id', 'order_item_id'] as const),
+  ...(['certificate_id', 'issued_id', 'serial', 'valid_from', 'valid_to', 'chain', 'revoked_at'] as const),
+  ...(['bought_cents', 'bought_at', 'problem', 'told_at', 'next_look_at', 'looks'] as const),
+  ...(['created_at', 'expires_at'] as const),
+] satisfies readonly (keyof AcmeOrdersTable)[];
+
 export interface OrderPlace {
   organisationId: string;
   orderId: string;
@@ -31,7 +40,7 @@ export function insertAcmeOrder(tx: Tx, order: NewAcmeOrder): Promise<void> {
 }
 
 export function findAcmeOrder(tx: Tx, orderId: string): Promise<OrderRecord | undefined> {
-  return tx.selectFrom('acme_orders').selectAll().where('id', '=', orderId).executeTakeFirst();
+  return tx.selectFrom('acme_orders').select(columns).where('id', '=', orderId).executeTakeFirst();
 }
 
 /** Newest first, from before this one. */
@@ -80,7 +89,7 @@ export async function startOrder(
     .where('state', '=', 'ready')
     .where('expires_at', '>', now)
     .where(sql<boolean>`cardinality(given_up) = 0`)
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst();
 }
 
@@ -159,7 +168,7 @@ export function completeOrder(
     })
     .where('id', '=', orderId)
     .where('state', '=', 'processing')
-    .returningAll()
+    .returning(columns)
     .executeTakeFirst();
 }
 

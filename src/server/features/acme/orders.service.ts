@@ -60,6 +60,7 @@ const pageSize = 100;
 /** Orders of clients, from the wish to the chain (RFC 8555 7.4 and 7.5). */
 export function createAcmeOrders(deps: OrdersDeps) {
   const { db, systemDb, clock, at } = deps;
+  const underWay = new Map<string, Promise<AcmeProblem | OrderRecord | null>>();
 
   async function create({ payload, account, access }: OpenedByAccount): Promise<AcmeReply> {
     const wish = objectIn(payload);
@@ -160,15 +161,27 @@ export function createAcmeOrders(deps: OrdersDeps) {
    * client has its answer; what a crash ends here, a job takes up.
    */
   async function advanced(opened: OpenedByAccount, order: OrderRecord): Promise<AcmeProblem | OrderRecord> {
-    const running = deps.finalize.proceed(placeOf(order), order, opened.access).catch((error: unknown) => {
-      if (error instanceof AcmeProblem) return error;
-      deps.logger.error({ err: error, acmeOrder: order.id }, 'an ACME order could not be advanced');
-      return null;
-    });
     const enough = new AbortController();
-    const ended = await Promise.race([running, pause(answerWithinMs, enough.signal).then(() => null)]);
+    const waited = pause(answerWithinMs, enough.signal).then(() => null);
+    const ended = await Promise.race([proceeding(opened, order), waited]);
     enough.abort();
     return ended ?? required(opened, order.id);
+  }
+
+  /** A client that asks again while its order is being taken on waits for that, and begins nothing beside it. */
+  function proceeding({ access }: OpenedByAccount, order: OrderRecord) {
+    const running =
+      underWay.get(order.id) ??
+      deps.finalize
+        .proceed(placeOf(order), order, access)
+        .catch((error: unknown) => {
+          if (error instanceof AcmeProblem) return error;
+          deps.logger.error({ err: error, acmeOrder: order.id }, 'an ACME order could not be advanced');
+          return null;
+        })
+        .finally(() => underWay.delete(order.id));
+    underWay.set(order.id, running);
+    return running;
   }
 
   async function finalize(opened: OpenedByAccount, orderId: string): Promise<AcmeReply> {

@@ -270,6 +270,16 @@ export async function findByOrder(
   return withSurroundings(found).executeTakeFirst();
 }
 
+/** What decides when it is looked at next. */
+export function paceOf(tx: Tx, place: CertificatePlace) {
+  return tx
+    .selectFrom('certificates as s')
+    .select(['s.state', 's.ordered_at', reissueState.as('reissueState')])
+    .where('s.organisation_id', '=', place.organisationId)
+    .where('s.id', '=', place.certificateId)
+    .executeTakeFirst();
+}
+
 export function findById(tx: Tx, place: CertificatePlace): Promise<FoundCertificate | undefined> {
   return withSurroundings(
     select(tx, place.organisationId).where('s.id', '=', place.certificateId),

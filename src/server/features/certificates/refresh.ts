@@ -11,6 +11,7 @@ import {
   enqueueSync,
   type FoundCertificate,
   findById,
+  paceOf,
   updateCertificate,
 } from './certificates.repo.ts';
 import { recordIssue } from './issues.ts';
@@ -56,7 +57,7 @@ export function createRefresh(deps: RefreshDeps) {
     if (look === 'order') await bringOrder(place, row);
     if (look === 'running') await bringRunning(place, row);
     await inTransaction(db, place, async (tx) => {
-      const after = await findById(tx, place);
+      const after = await paceOf(tx, place);
       if (after) await later(tx, place, after, 0);
     });
   }
@@ -120,7 +121,7 @@ export function createRefresh(deps: RefreshDeps) {
   async function later(
     tx: Tx,
     place: CertificatePlace,
-    row: FoundCertificate,
+    row: Parameters<typeof pauseMs>[0],
     failures: number,
   ): Promise<void> {
     const now = clock.now();

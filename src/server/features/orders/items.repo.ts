@@ -4,6 +4,42 @@ import type { OrderItemState, OrderItemsTable } from '#kernel/db/schema.ts';
 import { leftMsOf, readSharedNow, sharedNow } from '#kernel/db/time.ts';
 import { type Item, toItem } from './item.ts';
 
+/** By name, so that a connection prepares the claim (kernel/db/prepared.ts). */
+const columns = sql.join(
+  (
+    [
+      ...([
+        'id',
+        'organisation_id',
+        'order_id',
+        'position',
+        'kind',
+        'address',
+        'customer_id',
+        'years',
+      ] as const),
+      ...([
+        'price_cents',
+        'cost_cents',
+        'details',
+        'secrets_sealed',
+        'state',
+        'attempt',
+        'intent_hash',
+      ] as const),
+      ...([
+        'sent_at',
+        'unknown_since',
+        'next_check_at',
+        'checks',
+        'registrar_order_id',
+        'expiry_year',
+      ] as const),
+      ...(['public_error', 'outcome_note', 'created_at', 'updated_at'] as const),
+    ] satisfies (keyof OrderItemsTable)[]
+  ).map((column) => sql.ref(column)),
+);
+
 /** With the database's time at which it was read. */
 export type SeenItem = Item & { seenAt: Date };
 
@@ -28,11 +64,11 @@ export async function claimItem(tx: Tx, clock: Clock, itemId: string, limitMs: n
       UPDATE order_items SET state = 'sending', attempt = attempt + 1, sent_at = now, updated_at = now,
         intent_hash = encode(sha256(convert_to(jsonb_build_array(kind, address, years, details)::text, 'UTF8')), 'hex'),
         next_check_at = now + ${limitMs} * interval '1 millisecond'
-      FROM moment WHERE id = ${itemId} AND state = 'queued' RETURNING order_items.*
+      FROM moment WHERE id = ${itemId} AND state = 'queued' RETURNING ${columns}
     ), begun AS (
       UPDATE orders SET state = 'running' WHERE id IN (SELECT order_id FROM claimed) AND state = 'held'
     )
-    SELECT * FROM claimed`.execute(tx);
+    SELECT ${columns} FROM claimed`.execute(tx);
   return rows[0] ? toItem(rows[0]) : null;
 }
 
