@@ -119,7 +119,7 @@ const sortColumns = {
 } as const;
 
 /** State of the open reissue, and whether a newer order stands for the same name. */
-const reissueState = sql<string | null>`(SELECT r.state FROM certificate_reissues r
+export const reissueState = sql<string | null>`(SELECT r.state FROM certificate_reissues r
   WHERE r.certificate_id = s.id AND r.state IN ('sending', 'unknown', 'running'))`;
 const renewed = sql<boolean>`EXISTS (SELECT 1 FROM certificates n
   WHERE n.organisation_id = s.organisation_id AND n.address = s.address AND n.ordered_at > s.ordered_at
@@ -268,16 +268,6 @@ export async function findByOrder(
     .where('s.registrar_order_id', '=', orderId)
     .where(withinReach(scope, 's.customer_id'));
   return withSurroundings(found).executeTakeFirst();
-}
-
-/** What decides when it is looked at next. */
-export function paceOf(tx: Tx, place: CertificatePlace) {
-  return tx
-    .selectFrom('certificates as s')
-    .select(['s.state', 's.ordered_at', reissueState.as('reissueState')])
-    .where('s.organisation_id', '=', place.organisationId)
-    .where('s.id', '=', place.certificateId)
-    .executeTakeFirst();
 }
 
 export function findById(tx: Tx, place: CertificatePlace): Promise<FoundCertificate | undefined> {

@@ -11,7 +11,6 @@ import {
   enqueueSync,
   type FoundCertificate,
   findById,
-  paceOf,
   updateCertificate,
 } from './certificates.repo.ts';
 import { recordIssue } from './issues.ts';
@@ -19,7 +18,7 @@ import { noteNews } from './notices.repo.ts';
 import { createProofs, proofSet, type SetProof } from './proofs.ts';
 import { endOfOrder, lookOf, pauseMs, remarkOf, runningProofState, wakesItself } from './refresh.rules.ts';
 import { createReissueReading } from './reissue-reading.ts';
-import { openReissue } from './reissues.repo.ts';
+import { openReissue, paceOf } from './reissues.repo.ts';
 
 export interface RefreshDeps {
   /** Work of no user: the organisation is named by the place. */

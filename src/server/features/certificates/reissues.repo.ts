@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
-import type { CertificatePlace } from './certificates.repo.ts';
+import { type CertificatePlace, reissueState } from './certificates.repo.ts';
 import type { ReissueRecord } from './rows.ts';
 
 export type ReissueChange = Partial<
@@ -109,4 +109,14 @@ export function insertIssue(
       })
       .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing()),
   );
+}
+
+/** What decides when it is looked at next. */
+export function paceOf(tx: Tx, place: CertificatePlace) {
+  return tx
+    .selectFrom('certificates as s')
+    .select(['s.state', 's.ordered_at', reissueState.as('reissueState')])
+    .where('s.organisation_id', '=', place.organisationId)
+    .where('s.id', '=', place.certificateId)
+    .executeTakeFirst();
 }
