@@ -6,13 +6,14 @@ import type { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
 import * as op from '../src/contracts/operations/operator.ts';
 import * as people from '../src/contracts/operations/operators.ts';
+import * as recoveries from '../src/contracts/operations/recovery.ts';
 import { differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
 
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
  *
- *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | prices |
+ *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | recovery [begin TIME | settle ID] | prices |
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
@@ -23,6 +24,9 @@ const usage = `npm run operator -- <command>
   retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
   differences                           list the differences between registrar, ledger and payments
   reconcile                             compare them now and wait for the result
+  recovery                              show how far the comparison after a restore is, and what it found
+  recovery begin TIME                   stop sending and compare everything since then, for a machine that was set back
+  recovery settle ID                    state that a person has decided about a finding; after the last one sending goes on
   prices                                the price list with cost and margin
   set-price PRODUCT NAME KIND PRICE     create a version with one entry; PRICE in US dollars, or "none" for cost + margin
   set-prices FILE                       create a version from a JSON file: [{"product","name","kind","price"}]
@@ -163,6 +167,24 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       await new Promise((resolve) => setTimeout(resolve, followMs));
     }
     await commands.differences?.([]);
+  },
+  async recovery([what, argument = '']) {
+    if (what === 'begin') await call(recoveries.beginRecovery, {}, { since: argument });
+    else if (what === 'settle') await call(recoveries.settleRecoveryFinding, { id: argument });
+    else if (what !== undefined) throw new Failure('npm run operator -- recovery [begin TIME | settle ID]');
+    const answer = await call(recoveries.getRecovery);
+    const { recovery, findings } = answer;
+    if (!recovery) return show(answer, [], 'There has been no recovery.');
+    const { state, reason, step, done, total, since, hindrance } = recovery;
+    show(answer, [
+      `${state}  since ${since} (${reason})  ${step}: ${done}${total === null ? '' : ` of ${total}`}`,
+      ...(hindrance ? [`  cannot go on at the moment: ${hindrance}`] : []),
+      ...findings.map(({ id, kind, text, needsPerson, settledAt }) =>
+        [`${needsPerson && !settledAt ? 'DECIDE' : '      '}  ${kind}  ${id}`, `          ${text}`].join(
+          '\n',
+        ),
+      ),
+    ]);
   },
   async prices() {
     const prices = await call(op.getPrices);

@@ -22,6 +22,7 @@ import * as orders from './operations/orders.ts';
 import * as overview from './operations/overview.ts';
 import * as paymentLink from './operations/payment-link.ts';
 import * as privacy from './operations/privacy.ts';
+import * as recovery from './operations/recovery.ts';
 import * as renewals from './operations/renewals.ts';
 import * as statement from './operations/statement.ts';
 import * as system from './operations/system.ts';
@@ -68,6 +69,7 @@ export const operations: readonly OperationSpec[] = [
   transfers,
   operator,
   operators,
+  recovery,
   privacy,
   views,
 ].flatMap((module) => operationsIn(module));

@@ -4,6 +4,7 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
 import { withSeal } from '#kernel/db/bound-seal.ts';
 import { type Db, sql } from '#kernel/db/database.ts';
+import { createGate, type Gate } from '#kernel/db/place.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
@@ -55,6 +56,7 @@ import { createKeys, createOperator, operatorRoutes } from './features/operator/
 import { createOrders, orderRoutes, sealedOrderItems, secretsContext } from './features/orders/index.ts';
 import { createOverview, overviewRoutes } from './features/overview/index.ts';
 import { createPrivacy, privacyRoutes, sealedHolds } from './features/privacy/index.ts';
+import { createRecovery, heldSeconds, recoveryRoutes } from './features/recovery/index.ts';
 import { createRegistrarWatch } from './features/registrar/index.ts';
 import { createRenewals, renewalRoutes } from './features/renewals/index.ts';
 import { createStatement, healthReportRoutes, statementRoutes } from './features/statement/index.ts';
@@ -82,6 +84,8 @@ export interface Ground {
   /** Work across tenants. */
   systemDb: Db;
   logger: Logger;
+  /** Whether anything may be sent; absent in tests of a part. */
+  gate?: Gate;
 }
 
 function timeoutsOf(config: Config) {
@@ -89,13 +93,18 @@ function timeoutsOf(config: Config) {
 }
 
 /** One adapter for each port, with the addresses and keys of the configuration. */
-export function createAdapters(config: Config, logger: Logger) {
+export function createAdapters(
+  config: Config,
+  logger: Logger,
+  mayAct: () => Promise<boolean> = async () => true,
+) {
   const registrarHttp = createHttpClient({
     allowedOrigins: [config.registrar.url],
     timeoutMs: config.registrar.readTimeoutMs,
     connectTimeoutMs: 10_000,
     maxResponseBytes: 5_000_000,
     maxConnections: config.registrar.parallel,
+    mayAct,
   });
   const identityHttp = createHttpClient({
     allowedOrigins: config.identity.allowedOrigins,
@@ -118,6 +127,7 @@ export function createAdapters(config: Config, logger: Logger) {
       secretKey: config.payments.secretKey,
       webhookSecrets: config.payments.webhookSecrets,
       apiBase: config.payments.apiBase,
+      mayAct,
     }),
     identity: createOidc({
       issuer: config.identity.issuer,
@@ -137,7 +147,7 @@ export function createAdapters(config: Config, logger: Logger) {
       name: new URL(config.publicUrl).hostname,
     }),
     mail: createSmtp({
-      ...{ url: config.mail.smtpUrl, from: config.mail.from },
+      ...{ url: config.mail.smtpUrl, from: config.mail.from, mayAct },
       productName: config.productName,
     }),
     ...createStorage(config),
@@ -314,6 +324,12 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     publicUrl: config.publicUrl,
     registrarAccount: registrarWatch.balance.account,
   });
+  const { losslessPromotions } = config.database;
+  const recovery = createRecovery({
+    ...{ db, systemDb, clock, logger, newId, registrar, payments, orders, billing, dns },
+    ...{ losslessPromotions, heldSeconds },
+    gate: ground.gate ?? createGate(ground.systemDb, { losslessPromotions }),
+  });
   const privacy = createPrivacy({ db, systemDb, clock, newId, seal, logger, users });
   const keys = createKeys({
     ...{ systemDb, seal, logger },
@@ -331,7 +347,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
     ],
   });
   return {
-    ...{ audit, keys, privacy, tokens, operator, users, customers, imports },
+    ...{ audit, keys, privacy, tokens, operator, recovery, users, customers, imports },
     ...{ domains, registrarWatch, dns, certificates, orders, acmeAccesses, acmeService, acme },
     ...{ renewals, billing, directBilling, statement, overview, attention, health, moves },
     views: createViews({ db, clock, newId }),
@@ -388,6 +404,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       ...overviewRoutes(overview),
       ...viewRoutes(features.views),
       ...operatorRoutes(features.operator, features.keys),
+      ...recoveryRoutes(features.recovery),
       ...privacyRoutes(features.privacy),
     ],
     logger,
@@ -414,6 +431,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     rateLimits: config.rateLimitScale,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    ...(ground.gate ? { isHeld: ground.gate.isHeld } : {}),
     ping: async () => {
       await sql`SELECT 1`.execute(db);
     },

@@ -1,8 +1,9 @@
-import { systemClock } from '#kernel/clock.ts';
+import { pause, systemClock } from '#kernel/clock.ts';
 import { readConfig } from '#kernel/config.ts';
 import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts';
 import { createDatabase, sql } from '#kernel/db/database.ts';
 import { checkDatabase } from '#kernel/db/login-check.ts';
+import { createGate } from '#kernel/db/place.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createSeal } from '#kernel/seal.ts';
@@ -21,6 +22,7 @@ const stopWithinMs = 25_000;
 /** One look at an index: cheap enough to be prompt. */
 const startUpIsOverMs = 5_000;
 const sweepEveryMs = 5_000;
+const lookForHoldMs = 200;
 /** Once it has answered, an outage ends this start, and the supervisor's next one waits again. */
 const databaseAnswersWithinMs = 60_000;
 
@@ -36,8 +38,14 @@ const readyDb = createDatabase({
   ...{ url: config.database.tenants, maxConnections: 1, preparedStatements },
   silenceMs: 1_500,
 });
-const adapters = createAdapters(config, logger);
-const ground = { config, db, systemDb, logger };
+/** Connections of their own, too: which database this is, is asked before everything that leaves. */
+const gateDb = createDatabase({
+  ...{ url: config.database.system, maxConnections: 2, preparedStatements },
+  silenceMs: 5_000,
+});
+const gate = createGate(gateDb, config.database);
+const adapters = createAdapters(config, logger, gate.mayAct);
+const ground = { config, db, systemDb, logger, gate };
 const features = createFeatures(ground, adapters);
 const stops: (() => Promise<unknown>)[] = [];
 
@@ -59,12 +67,32 @@ await checkDatabase(config.database, {
   runsJobs: config.roles.includes('worker'),
   waitMs: databaseAnswersWithinMs,
 });
-if (config.roles.includes('worker')) await startWorker();
+// Whether this is the database that was noted decides whether anything may be sent at all.
+await throughOutages(() => features.recovery.look(), { logger, what: 'start' });
+const ending = new AbortController();
+const watching = features.recovery.watch(ending.signal);
+const working = config.roles.includes('worker') ? workThroughRecoveries() : Promise.resolve();
+stops.push(async () => {
+  ending.abort();
+  await Promise.all([watching, working]);
+});
 if (config.roles.includes('web')) await startWeb();
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 
-async function startWorker(): Promise<void> {
+/** Jobs run while nothing is compared. When a comparison begins, those under way end, and it is taken on before they go on. */
+async function workThroughRecoveries(): Promise<void> {
+  while (!ending.signal.aborted) {
+    await features.recovery.complete(ending.signal);
+    if (ending.signal.aborted) return;
+    const stopWorker = await startWorker();
+    while (!ending.signal.aborted && !gate.isHeld()) await pause(lookForHoldMs, ending.signal);
+    await stopWorker();
+  }
+}
+
+/** Returns what stops it. */
+async function startWorker(): Promise<() => Promise<void>> {
   const { orders, billing, users, domains, dns, certificates, renewals, imports, attention } = features;
   const runner = await startRunner({
     databaseUrl: config.database.direct ?? config.database.system,
@@ -99,9 +127,9 @@ async function startWorker(): Promise<void> {
       } satisfies Omit<Jobs, CommonJob>,
     }),
   });
-  stops.push(() => runner.stop());
   const logged = (error: unknown) => logger.error({ err: error }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
   // What a crash left behind is taken up within seconds; the minute's job is the net under this one. One after the other:
   // a database that does not answer must not collect sweeps.
   const sweep = async () => {
@@ -110,10 +138,14 @@ async function startWorker(): Promise<void> {
       imports.sweep().catch(logged),
       attention.settle().catch(logged),
     ]);
-    timer = setTimeout(sweep, sweepEveryMs);
+    if (!isStopped) timer = setTimeout(sweep, sweepEveryMs);
   };
   void sweep();
-  stops.push(async () => clearTimeout(timer));
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await runner.stop();
+  };
 }
 
 async function startWeb(): Promise<void> {
@@ -135,7 +167,7 @@ async function stop(signal: string): Promise<void> {
   const timer = setTimeout(() => process.exit(1), stopWithinMs);
   for (const end of stops.reverse())
     await end().catch((error: unknown) => logger.error({ err: error }, 'stop'));
-  await Promise.all([db.destroy(), systemDb.destroy(), readyDb.destroy()]);
+  await Promise.all([db, systemDb, readyDb, gateDb].map((pool) => pool.destroy()));
   clearTimeout(timer);
   process.exit(0);
 }

@@ -98,6 +98,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'operator.correct': 'changed',
   'operator.retry': 'made',
   'orders.purchase': 'made',
+  'orders.recover': 'made',
   'orders.refund': 'made',
   'orders.renew': 'made',
   'orders.restore': 'made',

@@ -38,6 +38,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   views: [],
   statement: ['users', 'orders', 'billing', 'health'],
   operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
+  recovery: ['customers', 'domains', 'dns', 'certificates', 'orders', 'billing'],
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
     'renewals',

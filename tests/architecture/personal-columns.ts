@@ -113,6 +113,11 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   direct_refunds: { claim, failure: 'erased', reason: 'erased' },
   billing_addresses: { name: ours, address: ours },
   corrections: { reason: ours, reference: ours, asked_by: ours, decided_by: ours },
+  recovery_findings: {
+    kind: list,
+    subject: 'kept: names of domains and numbers',
+    text: 'kept: words of ours',
+  },
   reconciliation_differences: { subject: 'kept: names of domains and numbers', text: 'kept: words of ours' },
   api_tokens: { name: 'erased', token_hash: 'kept: a hash', permissions: list, ended_because: list },
   attention_items: {

@@ -71,6 +71,7 @@ export const auditActions = {
   'operator.correct': 'Corrected the balance',
   'operator.retry': 'Retried a stuck item',
   'orders.purchase': 'Purchased',
+  'orders.recover': 'Wrote an order down again after a restore',
   'orders.refund': 'Refunded a certificate',
   'orders.renew': 'Renewed a domain',
   'orders.restore': 'Restored a domain',
@@ -114,6 +115,7 @@ export const jobActions = {
   'direct-billing.refund': { action: 'direct.refund', actor: 'Direct billing' },
   // In the name of the person who applied it. Other settings have operations of their own, with the same actions.
   'changes.run': { action: 'domains.assign', actor: 'Changes' },
+  recovery: { action: 'orders.recover', actor: 'Recovery' },
   'orders.refund-certificate': { action: 'orders.refund', actor: 'Refunds' },
 } as const satisfies Record<string, { action: AuditAction; actor: string }>;
 

@@ -17,6 +17,7 @@ import { serveApiDocs } from './api-docs.ts';
 import { allowCrossOrigin } from './cors.ts';
 import { takePolicyReports } from './csp-reports.ts';
 import { bodyOf, sendError } from './errors.ts';
+import { refuseWhileHeld } from './hold.ts';
 import { answerUnknown } from './known-paths.ts';
 import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
@@ -42,6 +43,8 @@ export interface AppOptions extends MountDeps {
   rateLimits: boolean | number;
   /** How many proxies stand in front, or their addresses or networks; theirs is the X-Forwarded-For that counts. */
   trustedProxies: number | readonly string[];
+  /** Whether the records are being compared with the outside world: nothing can be changed meanwhile. */
+  isHeld?: () => boolean;
   /** Answers when the database does. */
   ping: () => Promise<void>;
   /** Where other parts of the process keep their figures. */
@@ -104,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const refusal = placeOf(request) === 'api' ? limitAddress(request) : null;
     if (refusal) throw refusal;
   });
+  if (options.isHeld) refuseWhileHeld(app, options.isHeld);
   measure(app, registry, options.operatorToken);
   serveHealth(app, options.ping);
   mountAll(app, options.bindings, options, limitScale);

@@ -22,6 +22,8 @@ const settings = z.object({
   /** `off` behind a pooler that does not keep prepared statements (PgBouncer before 1.21, transaction mode). */
   DATABASE_PREPARED_STATEMENTS: field.flag(true),
   DATABASE_CONNECTIONS: field.count(20, 2, 500),
+  /** `synchronous`: a standby that is promoted has every commit, and nothing is compared after a failover. */
+  DATABASE_STANDBY: z.enum(['asynchronous', 'synchronous']).default('asynchronous'),
   HOST: z.string().default('127.0.0.1'),
   PORT: field.port(4300),
   PUBLIC_URL: field.address('http://127.0.0.1:4300'),
@@ -210,6 +212,7 @@ function toConfig(value: Settings) {
       direct: value.DATABASE_DIRECT_URL,
       preparedStatements: value.DATABASE_PREPARED_STATEMENTS,
       connections: value.DATABASE_CONNECTIONS,
+      losslessPromotions: value.DATABASE_STANDBY === 'synchronous',
     },
     host: value.HOST,
     port: value.PORT,

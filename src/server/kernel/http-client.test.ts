@@ -277,6 +277,18 @@ describe('a call under a fence', () => {
     expect(failure).toMatchObject({ reason: 'timeout', sent: true });
   });
 
+  test('is not sent while nothing may be sent at all, however well its claim holds', async () => {
+    const { url, seen } = await counting();
+    for (const mayAct of [async () => false, () => Promise.reject(new Error('the database is gone'))]) {
+      const http = client(url, { mayAct });
+      const failure = await failureOf(http.request({ url, ...post, fence: openFence }));
+      expect(failure).toMatchObject({ reason: 'too-late', sent: false });
+      // Reading has no fence.
+      await http.request({ url, method: 'POST' });
+    }
+    expect(seen.bodies).toEqual(['', '']);
+  });
+
   test('asks after waiting for its connection, not before', async () => {
     const { url, seen } = await counting();
     const http = client(url, { maxConnections: 1 });

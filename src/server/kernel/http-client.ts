@@ -22,6 +22,8 @@ export interface HttpClientOptions {
   extraAuthorities?: readonly string[];
   /** Throws when an outside call is not allowed here. The default refuses it inside a transaction. */
   assertOutside?: (what: string) => void;
+  /** Asked with each fence: whether anything may be sent at all (`db/place.ts`). */
+  mayAct?: () => Promise<boolean>;
 }
 
 export interface HttpRequest {
@@ -121,7 +123,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         throw new HttpFailure('not-allowed', false, `no connections to ${url.origin}`);
       }
       const timeoutMs = request.timeoutMs ?? options.timeoutMs;
-      const limits = { timeoutMs, maxResponseBytes: options.maxResponseBytes };
+      const limits = { timeoutMs, maxResponseBytes: options.maxResponseBytes, mayAct: options.mayAct };
       if (!request.freshConnection) return exchange(poolFor(url.origin), url, request, limits);
       const client = new Client(url.origin, connect);
       try {
@@ -141,7 +143,7 @@ function exchange(
   dispatcher: Dispatcher,
   url: URL,
   request: HttpRequest,
-  limits: { timeoutMs: number; maxResponseBytes: number },
+  limits: { timeoutMs: number; maxResponseBytes: number; mayAct: HttpClientOptions['mayAct'] },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null;
@@ -165,10 +167,13 @@ function exchange(
     /** The body, once the claim was found to hold: the driver sends nothing, not even the head, before. */
     async function* fenced(fence: Fence, body: Buffer | undefined) {
       failpoint('wire.asking', url.pathname);
-      const leftMs = await fence.holdsForMs().catch((error: unknown) => {
-        fail('too-late', 'the claim could not be confirmed', error);
-        return 0;
-      });
+      const [leftMs, allowed] = await Promise.all([fence.holdsForMs(), limits.mayAct?.() ?? true]).catch(
+        (error: unknown) => {
+          fail('too-late', 'the claim could not be confirmed', error);
+          return [0, false] as const;
+        },
+      );
+      if (!allowed) fail('too-late', 'nothing is sent while the records are compared');
       if (leftMs <= 0) fail('too-late', 'the claim was lost before the call could be made');
       if (failure) throw failure;
       clearTimeout(timer);

@@ -25,6 +25,7 @@ type RegistrarReads =
       | 'dsRecords'
       | 'checkTransfer'
       | 'transferStatus'
+      | 'transfersSince'
       | 'authCode'
       | 'glue'
       | 'zone'

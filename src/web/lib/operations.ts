@@ -23,6 +23,7 @@ import type * as orders from '#contracts/operations/orders.ts';
 import type * as overview from '#contracts/operations/overview.ts';
 import type * as paymentLink from '#contracts/operations/payment-link.ts';
 import type * as privacy from '#contracts/operations/privacy.ts';
+import type * as recovery from '#contracts/operations/recovery.ts';
 import type * as renewals from '#contracts/operations/renewals.ts';
 import type * as statement from '#contracts/operations/statement.ts';
 import type * as system from '#contracts/operations/system.ts';
@@ -55,6 +56,7 @@ type AnyOperation =
   | OperationsIn<typeof moves>
   | OperationsIn<typeof operator>
   | OperationsIn<typeof operators>
+  | OperationsIn<typeof recovery>
   | OperationsIn<typeof orders>
   | OperationsIn<typeof overview>
   | OperationsIn<typeof paymentLink>

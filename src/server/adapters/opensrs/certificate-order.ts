@@ -1,6 +1,6 @@
 import type { CertificateOrder, ValidationMethod } from '../../ports/registrar.ts';
 import { readTag } from '../../ports/tag.ts';
-import { cents, date } from './fields.ts';
+import { cents, date, integer } from './fields.ts';
 import { isMap, list, map, maps, oneLine, text, type XcpMap } from './xcp.ts';
 
 const notePrefix = 'Order reference ';
@@ -25,6 +25,7 @@ export function certificateOrderOf(orderId: string, attributes: XcpMap): Certifi
     ...readTag(text(attributes, 'affiliate_id') ?? tagFromNote(text(attributes, 'special_instructions'))),
     orderedAt: date(attributes, 'order_date'),
     costCents: cents(attributes, 'price'),
+    ordered: { csr: text(attributes, 'csr'), years: integer(attributes, 'period') },
     notes: maps(attributes, 'notes_list').flatMap((note) => {
       const words = text(note, 'note');
       return words ? [{ at: date(note, 'date'), text: oneLine(words) }] : [];

@@ -55,6 +55,7 @@ export const commands = {
   ordersByDomain: domain('GET_ORDERS_BY_DOMAIN'),
   expiring: domain('GET_DOMAINS_BY_EXPIREDATE'),
   checkTransfer: domain('CHECK_TRANSFER'),
+  transfersIn: domain('GET_TRANSFERS_IN'),
   cancelTransfer: { action: 'CANCEL_TRANSFER', object: 'TRANSFER', rules: [] },
 
   modify: domain('MODIFY', [nothingToDo]),

@@ -1,6 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import type { Mail } from '../../ports/mail.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { htmlOf, logoId, textOf } from './layout.ts';
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
@@ -8,7 +9,12 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 const usualPort: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
 /** Sends through an SMTP server: one message, one recipient, and no line break gets into a header. */
-export function createSmtp(options: { url: string; from: string; productName: string }): Mail {
+export function createSmtp(options: {
+  url: string;
+  from: string;
+  productName: string;
+  mayAct?: () => Promise<boolean>;
+}): Mail {
   const url = new URL(options.url);
   const local = loopback.includes(url.hostname);
   let transport: Transporter | undefined;
@@ -37,6 +43,9 @@ export function createSmtp(options: { url: string; from: string; productName: st
   return {
     async send(message) {
       assertNoTransaction('mail');
+      if (options.mayAct && !(await options.mayAct())) {
+        throw new UpstreamUnavailable('no mail is sent while the records are compared');
+      }
       const mailer = await opened();
       const { brand, inItsName } = message;
       const sent = await mailer.sendMail({

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { assertNoTransaction } from '#kernel/db/transaction-context.ts';
 import type { Fence } from '#kernel/fence.ts';
+import type { HttpClientOptions } from '#kernel/http-client.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
 import { createStripeHttp, underFence } from './http.ts';
@@ -11,6 +12,7 @@ export interface StripeOptions {
   webhookSecrets: readonly string[];
   /** Where the API is: the vendor's, or anything that speaks its protocol. */
   apiBase: string;
+  mayAct?: HttpClientOptions['mayAct'];
 }
 
 /** The SDK's own limits (checked 2026-11-21): two repeats with the same idempotency key, 20 s a try. */
@@ -29,7 +31,7 @@ export function createClient(options: StripeOptions): Stripe {
     timeout: timeoutMs,
     telemetry: false,
     appInfo: { name: 'Nameward' },
-    httpClient: createStripeHttp(base.origin, timeoutMs),
+    httpClient: createStripeHttp(base.origin, timeoutMs, options.mayAct),
   });
 }
 

@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
 import type { Fence } from '#kernel/fence.ts';
-import { createHttpClient, HttpFailure, type HttpResponse } from '#kernel/http-client.ts';
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  HttpFailure,
+  type HttpResponse,
+} from '#kernel/http-client.ts';
 
 const current = new AsyncLocalStorage<Fence>();
 
@@ -16,19 +21,23 @@ const connectTimeoutMs = 10_000;
 const maxConnections = 32;
 
 /** The SDK's requests leave through the portal's own client, as all others do. */
-export function createStripeHttp(origin: string, timeoutMs: number): Stripe.HttpClient {
-  return new PortalHttp(origin, timeoutMs);
+export function createStripeHttp(
+  origin: string,
+  timeoutMs: number,
+  mayAct: HttpClientOptions['mayAct'],
+): Stripe.HttpClient {
+  return new PortalHttp(origin, timeoutMs, mayAct);
 }
 
 class PortalHttp extends Stripe.HttpClient {
   readonly #http: ReturnType<typeof createHttpClient>;
   readonly #origin: string;
 
-  constructor(origin: string, timeoutMs: number) {
+  constructor(origin: string, timeoutMs: number, mayAct: HttpClientOptions['mayAct']) {
     super();
     this.#origin = origin;
     const limits = { timeoutMs, connectTimeoutMs, maxResponseBytes, maxConnections };
-    this.#http = createHttpClient({ allowedOrigins: [origin], ...limits });
+    this.#http = createHttpClient({ allowedOrigins: [origin], ...limits, ...(mayAct ? { mayAct } : {}) });
   }
 
   override getClientName(): string {

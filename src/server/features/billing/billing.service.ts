@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances } from '../../ledger/ledger.ts';
 import type { UsersApi } from '../users/index.ts';
+import { createTopupAdoption } from './adopt-topup.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
 import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
@@ -28,6 +29,7 @@ export function createBilling(deps: BillingDeps) {
   const webhooks = createWebhooks({ ...deps, topups, listeners });
   return {
     topups,
+    adoptTopup: createTopupAdoption(deps.db, topups),
     accounts,
     autoTopup,
     webhooks,

@@ -122,7 +122,7 @@ export async function countCustomers(tx: Tx, scope: Pick<Scope, 'organisationId'
 /** Writes it with what the transaction asks next. */
 export async function insertCustomer(
   tx: Tx,
-  scope: Scope,
+  scope: Pick<Scope, 'organisationId'>,
   customer: CustomerState & { id: string; now: Date },
 ): Promise<void> {
   await later(

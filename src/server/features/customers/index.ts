@@ -14,3 +14,4 @@ export {
   waitingForPayment,
 } from './payment.repo.ts';
 export { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from './privacy.repo.ts';
+export { customerIsKnown, ownersByEmail, restoreCustomer } from './recovered.repo.ts';

@@ -9,7 +9,9 @@ import { type FoundRecord, findRecordsLike } from './record-search.repo.ts';
 import { settleVersions } from './settle-versions.ts';
 import { createTemplateWatch } from './template-watch.ts';
 import { createTemplates } from './templates.service.ts';
+import { newestVersion, type ZonePlace } from './versions.repo.ts';
 import { createZoneProofs } from './zone-proofs.ts';
+import { readZone } from './zone-reading.ts';
 import { createZoneRepair } from './zone-repair.ts';
 import { createZones } from './zones.service.ts';
 
@@ -42,6 +44,12 @@ export function createDns(deps: DnsDeps) {
       search.length < 2
         ? []
         : inReading(deps.db, scope, (tx) => findRecordsLike(tx, scope, search.toLowerCase())),
+    /** Reads a zone again: what differs from the newest version becomes a version. Whether it did. */
+    compare: async (place: ZonePlace): Promise<boolean> => {
+      const before = await inReading(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
+      const zone = await readZone(deps, place);
+      return before === null ? zone.exists : before.hash !== zone.version;
+    },
     nameservers: createNameservers(deps),
     dnssec: createDnssec(deps),
     templates: createTemplates(deps),

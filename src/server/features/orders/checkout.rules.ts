@@ -134,7 +134,7 @@ const actionOf = {
   redemption: 'orders.restore',
 } as const;
 
-export type OrderSource = 'cart' | 'auto_renew' | 'acme';
+export type OrderSource = 'cart' | 'auto_renew' | 'acme' | 'recovery';
 
 /** What the audit log calls the order of a line. */
 export function auditActionOf(

@@ -1,5 +1,6 @@
 /** All that other features may use of orders. */
 
+export type { LostOrder } from './adopt.ts';
 export { orderAttention } from './attention.repo.ts';
 export { dailyLimitCents } from './checkout.repo.ts';
 export { secretsContext } from './item.ts';

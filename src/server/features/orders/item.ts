@@ -8,6 +8,8 @@ export interface ItemDetails {
   autoRenew?: boolean;
   /** The registry asks more for this name; its cost goes along, so that it cannot change unseen. */
   premium?: boolean;
+  /** Written down by recovery: what its customer was charged directly is at their provider. */
+  adopted?: boolean;
   contacts?: { owner: Contact; admin: Contact; billing: Contact };
   certificate?: {
     provider: string;

@@ -98,7 +98,7 @@ export async function claimLeftMs(tx: Tx, clock: Clock, item: Item, limitMs: num
 /** Moves an item on from one of these states, and this attempt; false when it had moved already. */
 export async function moveItem(
   tx: Tx,
-  item: Item,
+  item: Pick<Item, 'id' | 'attempt'>,
   from: readonly OrderItemState[],
   move: {
     to: OrderItemState;
@@ -192,4 +192,9 @@ export async function paidCertificate(tx: Tx, item: { organisationId: string; it
     .where('state', '=', 'succeeded')
     .executeTakeFirst();
   return row && { address: row.address, priceCents: row.price_cents, customerId: row.customer_id };
+}
+
+export async function itemExists(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('order_items').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }

@@ -18,6 +18,7 @@ import { redemptionAct } from './acts/redemption.ts';
 import { registrationAct } from './acts/registration.ts';
 import { renewalAct } from './acts/renewal.ts';
 import { transferAct } from './acts/transfer.ts';
+import { createAdoption } from './adopt.ts';
 import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import type { EngineTimes } from './engine.rules.ts';
 import { Engine } from './engine.ts';
@@ -187,6 +188,7 @@ export function createOrders(deps: OrdersDeps) {
 
   return {
     engine,
+    adopt: createAdoption(deps),
     /** Jobs of this feature beside those that the engine plans. */
     tasks: { 'orders.refund-certificate': createRefund(deps) },
     ...{ place, begin, purchase, outcome, transfer, restore, prices },

@@ -77,6 +77,8 @@ async function succeed(tx: Tx, act: Act, item: Item, { to, result }: VerdictTo<'
   ]);
   await act.succeeded(tx, item, result, now);
   await finishOrder(tx, item, states, now);
+  // Whether an end customer was charged for it is known to the payment provider alone.
+  if (item.details.adopted) return true;
   await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
   return true;
 }

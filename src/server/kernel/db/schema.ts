@@ -71,6 +71,7 @@ import type {
   RequestKeysTable,
 } from './schema/orders.ts';
 import type { ApiTokensTable, InvitesTable, OrganisationsTable, UsersTable } from './schema/people.ts';
+import type { DatabasePlaceTable, RecoveriesTable, RecoveryFindingsTable } from './schema/recovery.ts';
 import type { RegistrarAccountTable, RegistrarEventsTable } from './schema/registrar.ts';
 import type { SavedViewsTable } from './schema/views.ts';
 
@@ -91,6 +92,7 @@ export type * from './schema/moves.ts';
 export type * from './schema/operator.ts';
 export type * from './schema/orders.ts';
 export type * from './schema/people.ts';
+export type * from './schema/recovery.ts';
 export type * from './schema/registrar.ts';
 
 /** Rows as the database holds them; one interface a table, by area in `schema/`. */
@@ -125,6 +127,9 @@ export interface Database {
   webhook_events: WebhookEventsTable;
   price_versions: PriceVersionsTable;
   reconciliations: ReconciliationsTable;
+  database_place: DatabasePlaceTable;
+  recoveries: RecoveriesTable;
+  recovery_findings: RecoveryFindingsTable;
   reconciliation_differences: ReconciliationDifferencesTable;
   operators: OperatorsTable;
   operator_acts: OperatorActsTable;

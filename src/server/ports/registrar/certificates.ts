@@ -80,6 +80,8 @@ export interface CertificateOrder {
   orderedAt: Date | null;
   /** What the order costs us in cents, where the registrar says so. */
   costCents?: number | null;
+  /** What was ordered, where the registrar says it. */
+  ordered?: { csr: string | null; years: number | null };
   notes: { at: Date | null; text: string }[];
 }
 

@@ -27,6 +27,8 @@ export interface RegistrarOrders {
   order(orderId: string): Promise<RegistrarOrder | null>;
   checkTransfer(domain: string): Promise<TransferCheck>;
   transferStatus(domain: string): Promise<TransferStatus>;
+  /** Names whose transfer to us was ordered since then (whole days), whatever became of it. */
+  transfersSince(since: Date): AsyncIterable<string>;
   cancelTransfer(orderId: string, fence: Fence): Promise<Outcome<void>>;
 }
 

@@ -27,7 +27,7 @@ export interface OrdersTable {
   id: string;
   organisation_id: string;
   user_id: string | null;
-  source: 'cart' | 'auto_renew' | 'api' | 'acme';
+  source: 'cart' | 'auto_renew' | 'api' | 'acme' | 'recovery';
   state: 'held' | 'running' | 'settled' | 'partial' | 'failed';
   total_cents: number;
   attached: Generated<string[]>;

@@ -1,0 +1,44 @@
+import type { Contact, Contacts } from '#contracts/values/contact.ts';
+import { noMarkups } from '#contracts/values/money.ts';
+import type { Tx } from '#kernel/db/database.ts';
+import { insertCustomer, livingOf } from './customers.repo.ts';
+
+/** A customer who was lost with the database, under the id that orders of theirs carry, by what the registrar knows of them. */
+export async function restoreCustomer(
+  tx: Tx,
+  customer: { organisationId: string; id: string; contacts: Contacts; now: Date },
+): Promise<void> {
+  await insertCustomer(tx, customer, {
+    ...customer,
+    billing: { billDirectly: false, email: '', allowChangeBilling: false },
+    markups: noMarkups,
+    allowDomainSettings: false,
+  });
+}
+
+/** Whether there is such a customer, deleted or not. */
+export async function customerIsKnown(
+  tx: Tx,
+  customer: { organisationId: string; id: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('customers')
+    .select('id')
+    .where('organisation_id', '=', customer.organisationId)
+    .where('id', '=', customer.id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Living customers whose owner contact has this address of mail. */
+export async function ownersByEmail(
+  tx: Tx,
+  organisationId: string,
+  email: string,
+): Promise<{ id: string; owner: Contact }[]> {
+  return livingOf(tx, organisationId)
+    .select(['c.id', 'c.owner'])
+    .where((eb) => eb(eb.fn('lower', [eb.ref('c.owner', '->>').key('email')]), '=', email.toLowerCase()))
+    .limit(20)
+    .execute();
+}

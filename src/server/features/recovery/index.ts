@@ -1,0 +1,3 @@
+/** All that other features may use of recovery. */
+export { recoveryRoutes } from './recovery.routes.ts';
+export { createRecovery, heldSeconds } from './recovery.service.ts';

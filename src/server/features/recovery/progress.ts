@@ -1,0 +1,72 @@
+import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { createFairQueue } from '#kernel/fairness.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { noteProgress } from './recovery.repo.ts';
+import { progressText } from './recovery.rules.ts';
+
+/** Another process compares now, or a person has begun it again. */
+export class NotMine extends Error {}
+
+/** Questions at the same time; the limits of the registrar's account hold besides. */
+const parallel = 8;
+const writeEveryMs = 1_000;
+const sayEvery = 100;
+
+export type Progress = ReturnType<typeof createProgress>;
+
+/** Where a step is: written down once a second, which says that this process lives, too. */
+export function createProgress(
+  deps: { systemDb: Db; logger: Logger; heldSeconds: number },
+  of: { id: string; holder: string; step: string },
+) {
+  const { systemDb, logger, heldSeconds: seconds } = deps;
+  let now: [done: number, total: number | null] = [0, null];
+  let lost: unknown = null;
+  const write = async () => {
+    const [done, total] = now;
+    const isMine = await systemTransaction(systemDb, (tx) =>
+      noteProgress(tx, { ...of, done, total, seconds }),
+    );
+    if (!isMine) throw new NotMine('another process compares');
+  };
+  const timer = setInterval(() => {
+    write().catch((error: unknown) => {
+      if (error instanceof NotMine) lost = error;
+    });
+  }, writeEveryMs);
+
+  function at(done: number, total: number | null): void {
+    if (lost) throw lost;
+    now = [done, total];
+    if (done > 0 && done % sayEvery === 0) {
+      logger.info({ step: of.step, done: progressText(done, total) }, 'recovery goes on');
+    }
+  }
+
+  return {
+    begin: write,
+    at,
+    /** Works through a list, some at a time; the first failure ends it. */
+    async each<T>(list: readonly T[], one: (thing: T) => Promise<void>): Promise<void> {
+      const turns = createFairQueue(parallel);
+      let done = 0;
+      at(0, list.length);
+      await Promise.all(
+        list.map((thing) =>
+          turns(async () => {
+            at(done, list.length);
+            await one(thing);
+            done += 1;
+          }),
+        ),
+      );
+      at(done, list.length);
+    },
+    async end(): Promise<void> {
+      if (lost) throw lost;
+      await write();
+      logger.info({ step: of.step, done: progressText(...now) }, 'recovery: a step is done');
+    },
+    stop: () => clearInterval(timer),
+  };
+}

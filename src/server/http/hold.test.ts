@@ -1,0 +1,42 @@
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { sendError } from './errors.ts';
+import { refuseWhileHeld } from './hold.ts';
+
+async function answers(isHeld: boolean) {
+  const app = fastify();
+  app.setErrorHandler(sendError);
+  refuseWhileHeld(app, () => isHeld);
+  for (const operation of ['cart.purchase', 'operator.beginRecovery', 'operator.settleRecoveryFinding']) {
+    app.all(`/${operation}`, { config: { operation } }, async () => ({ done: true }));
+  }
+  const ask = (method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'DELETE', url = '/cart.purchase') =>
+    app.inject({ method, url });
+  return ask;
+}
+
+test('while records are compared, changes are refused with a sentence and a time, and reading goes on', async () => {
+  const ask = await answers(true);
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    const reply = await ask(method);
+    expect(reply.statusCode).toBe(503);
+    expect(reply.headers['retry-after']).toBe('30');
+    expect(reply.json().message).toBe(
+      'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. Please try again in a few minutes.',
+    );
+  }
+  for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) expect((await ask(method)).statusCode).toBe(200);
+});
+
+test('what a person decides about the comparison itself is taken', async () => {
+  const ask = await answers(true);
+  for (const path of ['/operator.beginRecovery', '/operator.settleRecoveryFinding']) {
+    expect((await ask('POST', path)).statusCode).toBe(200);
+  }
+  // What no route takes is refused, too.
+  expect((await ask('POST', '/nowhere')).statusCode).toBe(503);
+});
+
+test('otherwise everything is taken', async () => {
+  expect((await (await answers(false))('POST')).statusCode).toBe(200);
+});

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contracts/errors.ts';
+
+const heldText =
+  'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. Please try again in a few minutes.';
+const retryAfterSeconds = 30;
+const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** What a person decides is what the end waits for. */
+const decides: ReadonlySet<string | undefined> = new Set([
+  'operator.beginRecovery',
+  'operator.settleRecoveryFinding',
+]);
+
+/** While records are compared, reading goes on and every change is refused, before its caller is looked at. */
+export function refuseWhileHeld(app: FastifyInstance, isHeld: () => boolean): void {
+  app.addHook('onRequest', async ({ method, routeOptions }) => {
+    if (harmless.has(method) || !isHeld() || decides.has(routeOptions.config.operation)) return;
+    throw new AppError('unavailable', { message: heldText, retryAfterSeconds });
+  });
+}

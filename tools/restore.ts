@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { restoreBackup } from './backup-archive.ts';
+
+/**
+ * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL. That one must be empty,
+ * unless `--replace` says that what is in it may go. The portal compares it with the world when it starts.
+ */
+try {
+  const [file, replace] = process.argv.slice(2);
+  if (!file || (replace !== undefined && replace !== '--replace')) {
+    throw new Error('npm run restore -- FILE [--replace]');
+  }
+  const { at, rows, tables, uploads } = await restoreBackup({
+    file,
+    replace: replace !== undefined,
+    env: process.env,
+    dataDir: process.env.DATA_DIR ?? join(import.meta.dirname, '..', 'data'),
+    migrations: join(import.meta.dirname, '..', 'migrations'),
+    say: (text) => console.log(text),
+  });
+  console.log(`The backup of ${at} is in place: ${rows} rows of ${tables} tables, ${uploads} uploads.`);
+  console.log(
+    'Start the portal. It sends nothing until it has compared everything since then: npm run operator -- recovery',
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
