@@ -122,10 +122,10 @@ function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
  * earlier version may have run.
  */
 export const atStart = [
+  'billing.sweep',
   'attention.sweep',
   'audit.seal-keys',
   'registrar.watch-balance',
-  'billing.sweep',
   'direct-billing.sweep',
   'direct-billing.sweep-methods',
 ] as const satisfies readonly JobName[];

@@ -34,10 +34,10 @@ export function createBilling(deps: BillingDeps) {
     autoTopup,
     webhooks,
     dashboard: createDashboard(deps),
-    /** What webhooks did not tell: our own payments first, then every connected account. */
+    /** What webhooks did not tell: money that was paid first, however many events wait, then every connected account. */
     async sweep(since: Date): Promise<void> {
-      await webhooks.sweep(since);
       await topups.sweep(since);
+      await webhooks.sweep(since);
       await accounts.sweep((accountId) => webhooks.sweepAccount(accountId, since));
     },
     async balance(scope: Scope) {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { TopupState } from '#kernel/db/schema.ts';
-import { amountProblem, isCharged, type KnownTopup, rankOf, stateOf, verdictOn } from './topups.rules.ts';
+import {
+  amountProblem,
+  inOrderOfMoney,
+  isCharged,
+  type KnownTopup,
+  rankOf,
+  stateOf,
+  verdictOn,
+} from './topups.rules.ts';
 
 const topup: KnownTopup = {
   cents: 100_00,
@@ -136,4 +144,16 @@ test('another payment under the same top-up, or another amount, moves nothing; t
     kind: 'alert',
     text: 'paid 10001 instead of 10000 cents',
   });
+});
+
+test('what arrived goes before what may arrive, and of equals the oldest goes first', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 6, minute));
+  const payments = [
+    { id: 'newest', state: 'succeeded' as const, createdAt: at(5) },
+    { id: 'ended', state: 'cancelled' as const, createdAt: at(0) },
+    { id: 'underway', state: 'processing' as const, createdAt: at(1) },
+    { id: 'oldest', state: 'succeeded' as const, createdAt: at(2) },
+  ];
+  expect(inOrderOfMoney(payments).map(({ id }) => id)).toEqual(['oldest', 'newest', 'underway', 'ended']);
+  expect(payments[0]?.id).toBe('newest');
 });

@@ -39,6 +39,21 @@ export function stateOf(payment: Pick<Payment, 'state' | 'reversedCents' | 'fail
   return payment.failure ? 'failed' : 'requested';
 }
 
+const urgency: Record<Payment['state'], number> = {
+  succeeded: 0,
+  processing: 1,
+  requires_action: 2,
+  requires_payment_method: 2,
+  cancelled: 2,
+};
+
+/** What arrived before what may arrive, and of equals the oldest first: that is how long somebody has waited for it. */
+export function inOrderOfMoney<T extends Pick<Payment, 'state' | 'createdAt'>>(payments: readonly T[]): T[] {
+  return [...payments].sort(
+    (a, b) => urgency[a.state] - urgency[b.state] || a.createdAt.getTime() - b.createdAt.getTime(),
+  );
+}
+
 export interface KnownTopup {
   cents: number;
   state: TopupState;

@@ -3,7 +3,7 @@ import { usdToCents } from '#contracts/values/money.ts';
 import { topupLimits } from '#contracts/values/topup-limits.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
@@ -16,7 +16,8 @@ import { organisationName } from '../users/index.ts';
 import { applyPayment } from './apply-payment.ts';
 import { billingProfile, storeCustomer } from './profile.repo.ts';
 import { publicError } from './public-error.ts';
-import { findTopup, insertTopup, openTopups, topupOfPayment, versionOf } from './topups.repo.ts';
+import { createTopupSweep } from './topup-sweep.ts';
+import { findTopup, insertTopup, topupOfPayment, versionOf } from './topups.repo.ts';
 import { amountProblem, isCharged } from './topups.rules.ts';
 
 /** Readings of one payment when others change its top-up at the same time. */
@@ -205,27 +206,7 @@ export function createTopups(deps: TopupDeps) {
     if (applied === 'stale') await refresh(organisationId, topupId, paymentId);
   }
 
-  /**
-   * Finds what webhooks did not tell: open top-ups are read again, and payments that the provider has but we have
-   * not recorded (a crash after creation) are attached by their metadata. Run at start and every hour.
-   */
-  async function sweep(since: Date): Promise<number> {
-    let applied = 0;
-    for await (const payment of payments.paymentsSince(since)) {
-      const { organisationId, topupId } = payment;
-      if (!organisationId || !topupId) continue;
-      const before = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
-      await refresh(organisationId, topupId, payment.id);
-      const after = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
-      if (after !== before) applied += 1;
-    }
-    const open = await systemTransaction(deps.systemDb, (tx) => openTopups(tx, since));
-    for (const topup of open) {
-      if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
-    }
-    return applied + open.length;
-  }
-
+  const sweep = createTopupSweep(deps, refresh);
   return { start, status, cancel, refresh, refreshPayment, sweep };
 }
 

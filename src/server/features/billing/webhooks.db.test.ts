@@ -157,6 +157,27 @@ describe('webhooks', () => {
     expect(alarms.at(-1)?.text).toContain('paid 1000000 instead of 10000 cents');
   });
 
+  test('after a start, all that was paid is credited before the first of the waiting events is taken up', async () => {
+    await control('webhook-faults', { drop: true });
+    const scopes = [await stand.organisation(), await stand.organisation()];
+    for (const scope of scopes) for (let paid = 0; paid < 10; paid += 1) await pay(scope, card);
+    await stand.delivered();
+    for (const scope of scopes) expect(await credits(scope)).toBe(0);
+    const atFirstEvent: number[] = [];
+    const { eventsSince } = stand.payments;
+    stand.payments.eventsSince = async function* (since, account) {
+      if (atFirstEvent.length === 0) for (const scope of scopes) atFirstEvent.push(await credits(scope));
+      yield* eventsSince(since, account);
+    };
+    try {
+      await stand.sweep();
+    } finally {
+      stand.payments.eventsSince = eventsSince;
+    }
+    expect(atFirstEvent).toEqual([10, 10]);
+    for (const scope of scopes) expect((await stand.figures(scope)).balance).toBe(1_000_00);
+  });
+
   test('a payment that was made but never recorded is found by the sweep', async () => {
     const scope = await stand.organisation();
     await control('webhook-faults', { drop: true });

@@ -38,6 +38,7 @@ export interface WebhookDeps {
 /** Tries before an event waits for the hourly sweep. */
 const maxAttempts = 10;
 const batchSize = 1_000;
+const sayEvery = 1_000;
 /** Objects that are read again at the same time. */
 const parallel = 8;
 
@@ -143,7 +144,12 @@ export function createWebhooks(deps: WebhookDeps) {
 
   async function takeUp(events: AsyncIterable<PaymentEvent>): Promise<number> {
     let found = 0;
-    for await (const event of events) if (await store(event)) found += 1;
+    let seen = 0;
+    for await (const event of events) {
+      if (await store(event)) found += 1;
+      seen += 1;
+      if (seen % sayEvery === 0) logger.info({ seen, found }, 'catching up: events of the payment provider');
+    }
     return found;
   }
 

@@ -1,0 +1,53 @@
+import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
+import type { Logger } from '#kernel/logger.ts';
+import type { Payment, Payments } from '../../ports/payments.ts';
+import { findTopup, openTopups } from './topups.repo.ts';
+import { inOrderOfMoney, verdictOn } from './topups.rules.ts';
+
+interface SweepDeps {
+  db: Db;
+  systemDb: Db;
+  payments: Pick<Payments, 'paymentsSince'>;
+  logger: Pick<Logger, 'info'>;
+}
+
+/** Payments that are read again at the same time. */
+const parallel = 8;
+
+/**
+ * Finds what webhooks did not tell: payments that say more than their top-ups are read again, what was paid first, and so are
+ * top-ups that are still open. Run at start and every hour.
+ */
+export function createTopupSweep(
+  { db, systemDb, payments, logger }: SweepDeps,
+  refresh: (organisationId: string, topupId: string, paymentId: string) => Promise<unknown>,
+) {
+  /** Whether a payment of ours says anything that its top-up does not. */
+  async function isNews(payment: Payment): Promise<boolean> {
+    const { organisationId, topupId } = payment;
+    if (!organisationId || !topupId) return false;
+    const topup = await inReading(db, { organisationId }, (tx) => findTopup(tx, organisationId, topupId));
+    return topup !== undefined && verdictOn(topup, payment).kind !== 'nothing';
+  }
+
+  return async (since: Date): Promise<number> => {
+    const news: Payment[] = [];
+    for await (const payment of payments.paymentsSince(since)) if (await isNews(payment)) news.push(payment);
+    const line = inOrderOfMoney(news);
+    await Promise.all(
+      Array.from({ length: parallel }, async () => {
+        for (let payment = line.shift(); payment; payment = line.shift()) {
+          const { id, organisationId, topupId } = payment;
+          if (organisationId && topupId) await refresh(organisationId, topupId, id);
+        }
+      }),
+    );
+    if (news.length > 0)
+      logger.info({ payments: news.length }, 'caught up with payments that nothing had told');
+    const open = await systemTransaction(systemDb, (tx) => openTopups(tx, since));
+    for (const topup of open) {
+      if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
+    }
+    return news.length + open.length;
+  };
+}
