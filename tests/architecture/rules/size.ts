@@ -28,7 +28,7 @@ export const longFunctions: Readonly<Record<string, number>> = {
 };
 
 export const longFiles: Readonly<Record<string, number>> = {
-  'server/compose.ts': 460,
+  'server/compose.ts': 477,
 };
 
 interface Long {
