@@ -10,7 +10,7 @@ export const mostFileLines = 400;
  * (`x.rules.ts`) and what it does.
  */
 export const longFunctions: Readonly<Record<string, number>> = {
-  'server/compose.ts createFeatures': 180,
+  'server/compose.ts createFeatures': 183,
   'server/features/acme/': 300,
   'server/adapters/opensrs/commands/certificates.ts certificateCommands': 135,
   'server/adapters/opensrs/commands/orders.ts orderCommands': 132,
