@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isOfSettings, requestText } from '#contracts/values/changes.ts';
 import { recordData } from '#contracts/values/dns-records.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
 import { fixOf } from '#contracts/values/health-fixes.ts';
@@ -11,6 +12,7 @@ const txt = (subdomain: string, text: string) => recordOf({ type: 'TXT', subdoma
 function fixed(kind: HealthKind, ...zone: ReturnType<typeof txt>[]): string[] {
   const request = fixOf(kind);
   if (!request) return ['no fix'];
+  if (isOfSettings(request)) return [requestText(request)];
   const verdict = planZone(request, 'acme.com', zone);
   return verdict.kind === 'change' ? verdict.plan.after.map(recordData) : [verdict.kind];
 }
@@ -26,5 +28,6 @@ test('each fix makes of the fault what it should be, and leaves a sound zone alo
     'v=spf1 include:mail.example ~all',
   ]);
   expect(fixed('spf-open', txt('', 'v=spf1 -all'))).toEqual(['same']);
+  expect(fixed('unlocked')).toEqual(['Lock against transfers']);
   expect(fixed('web-dangling')).toEqual(['no fix']);
 });
