@@ -20,7 +20,7 @@ export async function newOperator(name: string): Promise<string> {
 }
 
 /** Longest a first start may take here: it creates a cluster and builds the web app. */
-const readyWithinMs = 240_000;
+const readyWithinMs = 600_000;
 
 /** Starts the product once for all browser tests, as a person would, on a data folder of its own. */
 export default async function startPortal(): Promise<() => Promise<void>> {
