@@ -82,7 +82,7 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await inspect(page, 'accesses');
   await page.getByRole('button', { name: 'Revoke Mail server' }).click();
   const revoke = page.getByRole('dialog', { name: 'Revoke access' });
-  await expect(revoke).toContainText('Certificates that they have stay valid until they expire.');
+  await expect(revoke).toContainText('Their certificates stay valid until they expire');
   await revoke.getByRole('button', { name: 'Revoke' }).click();
   await expect(list(page).getByText('Revoked')).toBeVisible();
   await list(page).getByRole('link', { name: 'Mail server' }).click();
