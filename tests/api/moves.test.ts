@@ -448,7 +448,7 @@ describe('DNS that does not come along as it should', () => {
   test('old DNS that has ended is told, and the records that were read before are brought', async () => {
     const after = lineAt(await read(id), ends);
     expect(after).toMatchObject({ stage: 'differs', help: 'bring' });
-    expect(after.text).toContain('Its old DNS does not answer any more');
+    expect(after.text).toContain('Its old DNS no longer answers');
     const { data: zone } = await call<MoveZone>('GET', `/move/${id}/line/${after.id}`);
     expect(zone.differences.every(({ now }) => now.length === 0)).toBe(true);
     await call('PATCH', `/move/${id}`, { lineIds: [after.id], dns: 'bring' });
