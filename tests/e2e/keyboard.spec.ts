@@ -157,11 +157,20 @@ test('domains are chosen in the list, renewed, and their auto renew is switched'
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const names = [await registerDomain(msp, 'alder'), await registerDomain(msp, 'birch')];
   await enter(page, msp, '/domain/list');
-  for (const name of names)
-    await press(page, page.getByRole('checkbox', { name: `Select ${name}` }), 'Space');
-  await expect(page.getByText('2 domains selected')).toBeVisible();
+  const select = async () => {
+    for (const name of names)
+      await press(page, page.getByRole('checkbox', { name: `Select ${name}` }), 'Space');
+    await expect(page.getByText('2 domains selected')).toBeVisible();
+  };
+  await select();
   await press(page, button(page, 'Auto renew on'));
-  await expect(page.getByText('Auto renew is on for 2 domains.')).toBeVisible();
+  await press(page, button(page, 'Apply to 2 domains'));
+  await expect(page.getByRole('main').locator('[data-tone]').first()).toHaveText('Done');
+  await press(
+    page,
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Domain management/ }),
+  );
+  await select();
   await press(page, button(page, 'Renew'));
   await press(page, page.getByRole('link', { name: 'View Cart' }));
   await payAndClose(page);
@@ -232,7 +241,7 @@ test('one change of two domains is described, looked at, applied and undone', as
   await enter(page, msp, '/changes');
   await press(page, page.getByRole('link', { name: 'New change' }).first());
   await write(page, page.getByRole('textbox', { name: 'Names' }), names.join('\n'));
-  await choose(page, page.getByRole('combobox', { name: 'What to do in each zone' }), 'Add a record');
+  await choose(page, page.getByRole('combobox', { name: 'What to do', exact: true }), 'Add a record');
   await choose(page, page.getByRole('combobox', { name: 'Type', exact: true }), 'A');
   await write(page, page.getByLabel('Subdomain'), 'vpn');
   await write(page, page.getByLabel('IPv4 address'), '192.0.2.40');
