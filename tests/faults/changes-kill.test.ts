@@ -12,17 +12,8 @@ const points = [
   ...['changes.applied:3', 'changes.concluded:1'],
 ];
 
-/** The same, where the change is of a setting. */
-const settingPoints = [
-  ...[
-    'changes.look-taken:3',
-    'changes.looked:3',
-    'changes.run-taken:3',
-    'settings.read:3',
-    'settings.answered:3',
-  ],
-  ...['changes.applied:3', 'changes.concluded:1'],
-];
+/** Where a change of settings goes its own way; the other points lie in what it shares with those of zones. */
+const settingPoints = ['settings.read:3', 'settings.answered:3', 'changes.applied:3'];
 
 /** Short enough for a test, long enough that nothing is given up that still runs. */
 const times = {
