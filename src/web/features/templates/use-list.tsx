@@ -95,6 +95,7 @@ function Use(props: { template: OwnTemplate; use: TemplateUse; isPresent: boolea
   const accept = useAccept(template.id);
   const forget = useForget(template.id);
   const error = accept.error ?? forget.error;
+  const acceptText = accept.isPending ? 'Accepting...' : 'Accept into the template';
   const values = Object.values(use.values).join(', ');
   return (
     <li>
@@ -118,10 +119,10 @@ function Use(props: { template: OwnTemplate; use: TemplateUse; isPresent: boolea
             size="xs"
             variant="default"
             disabled={accept.isPending}
-            aria-label={`Accept ${use.domain} into the template`}
+            aria-label={`${acceptText}: ${use.domain}`}
             onClick={() => accept.mutate({ domain: use.domain, version: template.version })}
           >
-            {accept.isPending ? 'Accepting...' : 'Accept into the template'}
+            {acceptText}
           </Button>
         )}
         <Button
