@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfSettings, requestText } from '#contracts/values/changes.ts';
+import { isOfSettings, requestText, type ZoneRequest } from '#contracts/values/changes.ts';
 import { recordData } from '#contracts/values/dns-records.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
 import { fixOf } from '#contracts/values/health-fixes.ts';
@@ -13,7 +13,7 @@ function fixed(kind: HealthKind, ...zone: ReturnType<typeof txt>[]): string[] {
   const request = fixOf(kind);
   if (!request) return ['no fix'];
   if (isOfSettings(request)) return [requestText(request)];
-  const verdict = planZone(request, 'acme.com', zone);
+  const verdict = planZone(request as ZoneRequest, 'acme.com', zone);
   return verdict.kind === 'change' ? verdict.plan.after.map(recordData) : [verdict.kind];
 }
 
