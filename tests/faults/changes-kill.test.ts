@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Change, ChangeItems } from '../../src/contracts/operations/changes.ts';
 import type { Zone, ZoneVersionHead } from '../../src/contracts/operations/dns.ts';
 import { recordKey } from '../../src/contracts/values/dns-records.ts';
@@ -49,6 +49,10 @@ async function openWorld(stack: Stack): Promise<World> {
   const names = words.map((word) => `${word}-${account.name}.com`);
   const world = { stack, account, names };
   await purchase(stack, account, await cartOf(stack, account, names), account.name);
+  // What the registrar answered too late is the portal's a little later.
+  await expect
+    .poll(async () => (await ask<unknown[]>(world, 'GET', 'domain')).length, { timeout: 120_000 })
+    .toBe(names.length);
   for (const name of names) {
     await ask(world, 'POST', `${name}/zone/force_dns_nameservers`, {});
     await ask(world, 'PUT', `${name}/zone`, { records: base });

@@ -94,7 +94,7 @@ async function certificateChecks(
     stack.database.systemDb,
   );
   const found: string[] = [];
-  const byTag = Map.groupBy(orders, ({ tag }) => tag);
+  const byTag = Map.groupBy(orders, ({ tag }) => readTag(tag).tag ?? '');
   for (const [tag, own] of byTag) {
     if (own.length > 1) found.push(`5 the authority has ${own.length} orders under ${tag}`);
   }

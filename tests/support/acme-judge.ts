@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createDatabase, type Db } from '../../src/server/kernel/db/database.ts';
+import { readTag } from '../../src/server/ports/tag.ts';
 import type { Acme } from './acme-protocol.ts';
 import type { AcmeStand } from './acme-stand.ts';
 import { bookFaults, orderFaults, watchEnds, watchedFaults } from './invariants.ts';
@@ -47,7 +48,8 @@ export async function judgeOf({ stack }: AcmeStand): Promise<AcmeJudge> {
 
   const completed = async () => {
     const { orders } = await stack.control<{ orders: SandboxOrder[] }>('registrar', 'certificates');
-    return orders.filter(({ state }) => state === 'completed');
+    const done = orders.filter(({ state }) => state === 'completed');
+    return done.map((order) => ({ ...order, tag: readTag(order.tag).tag ?? '' }));
   };
   const certificateItems = () =>
     systemDb
