@@ -42,7 +42,7 @@ export const getEarnings = defineOperation({
   path: '/account/earnings',
   summary: 'Get direct payments by customers, their cost and the margin, by month, customer or kind',
   access: 'balance.read',
-  query: z.object({ by: z.enum(earningsGroups).default('month'), ...span }),
+  query: z.object({ by: z.enum(earningsGroups).default('month'), ...span, customerId: z.uuid().optional() }),
   reply: z.array(earningsRow),
   errors: ['validation_failed'],
 });

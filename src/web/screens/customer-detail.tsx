@@ -2,6 +2,7 @@ import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
+import { moneyText } from '#contracts/values/format.ts';
 import { WhatHappened } from '../features/audit/what-happened.tsx';
 import { useCustomerCertificates } from '../features/certificates/api.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
@@ -14,6 +15,7 @@ import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
 import { useHealthCount } from '../features/health/api.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
+import { useYearOfCustomer } from '../features/statement/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
@@ -143,14 +145,16 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
   const flagged = certificates.data?.rows.filter(({ flags }) => flags.length > 0).length ?? 0;
   const total = certificates.data?.meta.total;
   const figures: Figure[] = [
-    { title: 'Domains', value: unread(domains, domains.data?.meta.total), detail: 'in all' },
     {
-      title: 'Next expiry',
-      value: unread(
-        domains,
-        domains.data && (soonest?.expireDate ? <Day at={soonest.expireDate} /> : 'None'),
+      title: 'Domains',
+      value: unread(domains, domains.data?.meta.total),
+      detail: soonest?.expireDate ? (
+        <>
+          next expires <Day at={soonest.expireDate} />
+        </>
+      ) : (
+        ''
       ),
-      detail: soonest?.expireDate ? soonest.address : '',
     },
     {
       title: 'Certificates',
@@ -165,7 +169,25 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
   ];
   const state = chipOf(customer);
   const billing = { title: 'Direct billing', value: state, detail: billingTexts[state] };
-  return <Figures label="Figures" figures={staff ? [...figures, billing] : figures} />;
+  const year = useYearFigure(customerId);
+  return <Figures label="Figures" figures={staff ? [...figures, ...year, billing] : figures} />;
+}
+
+/** What this customer brought in a year; of one that the organization bills itself only the cost is known. */
+function useYearFigure(customerId: string): Figure[] {
+  const mayRead = useMay('balance.read');
+  const earnings = useYearOfCustomer(customerId, mayRead);
+  if (!mayRead) return [];
+  const [year] = earnings.data ?? [];
+  const { received, cost, otherCost, earned } = year ?? { received: 0, cost: 0, otherCost: 0, earned: 0 };
+  const isCharged = received !== 0 || cost !== 0;
+  return [
+    {
+      title: isCharged ? 'Charged in 12 months' : 'Spent in 12 months',
+      value: unread(earnings, earnings.data && moneyText(isCharged ? received : otherCost)),
+      detail: !earnings.data ? '' : isCharged ? `your margin ${moneyText(earned)}` : 'from your balance',
+    },
+  ];
 }
 
 const problemsText = ({ all }: { all: number }) =>

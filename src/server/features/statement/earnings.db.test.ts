@@ -90,6 +90,22 @@ test('what was earned adds up with the ledger and the charges, to the cent, in e
   const [month, ...others] = await earnings.list(scope, { by: 'month' });
   expect(others).toEqual([]);
   expect(month).toMatchObject({ key: today().slice(0, 7), items: 3, received: 2_570, earned: 370 });
+  // Of one customer alone; of one that is not ours nothing.
+  const ofOne = (customerId: string) => earnings.list(scope, { by: 'customer', customerId });
+  expect(await ofOne(customer.customerId)).toEqual([
+    expect.objectContaining({
+      key: customer.customerId,
+      items: 2,
+      cost: 2_200,
+      received: 2_570,
+      earned: 370,
+    }),
+  ]);
+  expect(await ofOne(other.customerId)).toEqual([
+    expect.objectContaining({ items: 1, cost: 0, otherCost: 4_999, received: 0 }),
+  ]);
+  const stranger = await billed.active();
+  expect(await ofOne(stranger.customer.customerId)).toEqual([]);
 });
 
 test('a refund takes away what it gives back, and the shares of a charge add up to the cent', async () => {

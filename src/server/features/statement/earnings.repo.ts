@@ -7,6 +7,8 @@ export interface EarningsSpan {
   /** First and last day in UTC, both included. */
   from?: string | undefined;
   to?: string | undefined;
+  /** Only what was bought for this customer. */
+  customerId?: string | undefined;
 }
 
 /** One sum of cents: an organization's month, customer and kind of item, or a coarser group of them. */
@@ -37,11 +39,13 @@ export async function sumEarnings(
   tx: Tx,
   organisationId: string,
   by: EarningsGroup | 'all',
-  { from, to }: EarningsSpan,
+  { from, to, customerId }: EarningsSpan,
 ): Promise<EarningsFigures[]> {
   const within = (at: RawBuilder<unknown>) => sql`
     (${from ?? null}::date IS NULL OR ${at} >= (${from ?? null}::date)::timestamp AT TIME ZONE 'UTC')
     AND (${to ?? null}::date IS NULL OR ${at} < (${to ?? null}::date + 1)::timestamp AT TIME ZONE 'UTC')`;
+  const ofCustomer = (id: RawBuilder<unknown>) =>
+    customerId === undefined ? sql`true` : sql`${id} = ${customerId}`;
   const found = await sql<EarningsFigures>`
     WITH shares AS (
       SELECT d.charge_id, i.customer_id, i.kind, sum(d.price_cents + d.markup_cents) AS weight
@@ -59,6 +63,7 @@ export async function sumEarnings(
         JOIN order_items i ON i.id = j.order_item_id
         LEFT JOIN direct_charge_items d ON d.item_id = i.id
       WHERE p.organisation_id = ${organisationId} AND p.account = 'wallet' AND ${within(sql`j.at`)}
+        AND ${ofCustomer(sql`i.customer_id`)}
       UNION ALL
       SELECT t.at, coalesce(s.customer_id, c.customer_id), coalesce(s.kind, ''), 0, 0, 0,
         CASE WHEN s.total IS NULL THEN t.cents
@@ -67,6 +72,7 @@ export async function sumEarnings(
         JOIN direct_charges c ON c.id = t.charge_id
         LEFT JOIN slices s ON s.charge_id = t.charge_id AND s.total > 0
       WHERE t.organisation_id = ${organisationId} AND ${within(sql`t.at`)}
+        AND ${ofCustomer(sql`coalesce(s.customer_id, c.customer_id)`)}
     ), named AS (
       SELECT to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, e.customer_id,
         coalesce(u.organization, '') AS customer, e.kind, e.items, e.cost, e.other_cost, e.received

@@ -23,7 +23,7 @@ export function InfoTab(props: {
   const { details, rights } = props;
   return (
     <Stack gap="md">
-      {!details.live && !props.asking && <CopyNotice syncedAt={details.syncedAt} />}
+      {!details.live && !props.asking && <CopyNotice details={details} />}
       <LifeSection details={details} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <ProtectionSection details={details} mayChange={rights.settings} mayUnlock={rights.unlock} />
@@ -35,10 +35,12 @@ export function InfoTab(props: {
 }
 
 /** What is shown is not the registrar's word: how old it is matters. */
-function CopyNotice({ syncedAt }: { syncedAt: string | null }) {
+function CopyNotice({ details: { status, syncedAt } }: { details: DomainDetails }) {
+  const ended = status === 'ended';
   return (
     <Alert color="yellow" variant="light" role="status">
-      The registrar is not responding. The portal shows the details that it has
+      {ended ? 'This domain is no longer active.' : 'The registrar is not responding.'} The portal shows
+      the details that it has
       {syncedAt ? (
         <>
           {' '}

@@ -47,6 +47,18 @@ export function useEarnings(query: EarningsQuery) {
   });
 }
 
+/** Of the last twelve months, in one row; none where nothing was booked. */
+export function useYearOfCustomer(customerId: string, enabled: boolean) {
+  const now = new Date();
+  const from = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate() + 1));
+  const query = { by: 'customer', customerId, from: from.toISOString().slice(0, 10) } as const;
+  return useQuery({
+    queryKey: ['account', 'earnings', query],
+    queryFn: ({ signal }) => call('GET /account/earnings', { query, signal }),
+    enabled,
+  });
+}
+
 export function useSaveEarnings() {
   return useMutation({
     mutationFn: async ({ from, to }: EarningsQuery) =>
