@@ -134,6 +134,38 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   expect((await waiting()).items).toEqual([]);
 });
 
+test('how far a change is follows the person, over a reload too, until they have seen the result', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(2);
+  const made = await api<{ id: string }>(msp.token, 'POST', 'changes', {
+    title: 'Delete www everywhere',
+    request: { kind: 'delete-host', subdomain: 'www', below: false },
+    targets: { kind: 'names', names },
+  });
+  await enter(page, msp, `/changes/${made.id}`);
+  await state(page, 'Not applied yet');
+  for (const name of names) {
+    await button(page, name).click();
+    const tick = 'It loses more than 30 % of its records, and this is intended';
+    if (await page.getByRole('checkbox', { name: tick }).isVisible())
+      await page.getByRole('checkbox', { name: tick }).check();
+  }
+  await button(page, 'Apply to 2 domains').click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Customers' }).click();
+  const line = page.getByRole('region', { name: 'Progress: Delete www everywhere' });
+  await expect(line).toBeVisible();
+  await page.reload();
+  await expect(line.getByRole('status')).toHaveText('done', { timeout: 120_000 });
+  await inspect(page, 'a change that has ended elsewhere');
+  await line.getByRole('link', { name: 'See the result' }).click();
+  await state(page, 'Done');
+  await expect(line).toBeHidden();
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Customers' })).toBeVisible();
+  await expect(line).toBeHidden();
+});
+
 test('a finding is mended by the ordinary difference, for one domain and for all that have it', async ({
   page,
 }) => {

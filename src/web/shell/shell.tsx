@@ -5,6 +5,7 @@ import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
+import { useFollowedWork } from '../lib/followed-work.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
 import { lazily } from '../ui/lazily.tsx';
@@ -24,6 +25,7 @@ const Toasts = lazily(async () => ({ default: (await memberParts()).Toasts }));
 const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }));
 // Who was signed in when the browser was here last needs them as soon as the profile is there.
 if (sessionMarks.signedIn()) void memberParts().catch(() => undefined);
+const FollowedLines = lazily(() => import('./followed-lines.tsx'));
 const KeyList = lazily(() => import('./key-list.tsx'));
 const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-account-prompt.tsx'));
 
@@ -71,7 +73,7 @@ export function Shell() {
           {search && !isHero && <div className={classes.search}>{search}</div>}
         </div>
         <ConnectionBar />
-        <Suspense fallback={null}>{member && <FullCart />}</Suspense>
+        {member && <MemberLines />}
       </header>
       <div className={classes.body}>
         {navigable && (
@@ -91,6 +93,19 @@ export function Shell() {
         {mustConnect && <PaymentAccountPrompt />}
         {helping && <KeyList onClose={() => setHelping(false)} />}
       </Suspense>
+    </>
+  );
+}
+
+/** Of the cart, and of long work: loaded when there is something to follow. */
+function MemberLines() {
+  const isFollowing = useFollowedWork().length > 0;
+  return (
+    <>
+      <Suspense fallback={null}>
+        <FullCart />
+      </Suspense>
+      <Suspense fallback={null}>{isFollowing && <FollowedLines />}</Suspense>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type { Change } from '#contracts/operations/changes.ts';
 import { isUnderWay } from '#contracts/values/changes.ts';
 import { call } from '../../lib/api-client.ts';
+import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 
@@ -115,6 +116,7 @@ export function useDiscardChange(id: string) {
 function useKeep() {
   const client = useQueryClient();
   return (change: Change) => {
+    if (isUnderWay(change.state)) follow({ kind: 'change', id: change.id });
     client.setQueryData([...all, 'one', change.id], change);
     void client.invalidateQueries({ queryKey: all });
     void client.invalidateQueries({ queryKey: ['attention'] });

@@ -6,6 +6,7 @@ import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
+import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { uploadFile } from '../../lib/upload.ts';
@@ -184,7 +185,10 @@ export function useStartImport(id: string) {
   return useMutation({
     mutationFn: (mode: 'all' | 'good') =>
       call('POST /customer/import/:id/start', { params: { id }, body: { mode } }),
-    onSuccess: (started) => client.setQueryData(importKeys.one(id), started),
+    onSuccess: (started) => {
+      client.setQueryData(importKeys.one(id), started);
+      follow({ kind: 'import', id });
+    },
   });
 }
 

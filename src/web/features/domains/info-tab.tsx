@@ -39,8 +39,8 @@ function CopyNotice({ details: { status, syncedAt } }: { details: DomainDetails 
   const ended = status === 'ended';
   return (
     <Alert color="yellow" variant="light" role="status">
-      {ended ? 'This domain is no longer active.' : 'The registrar is not responding.'} The portal shows
-      the details that it has
+      {ended ? 'This domain is no longer active.' : 'The registrar is not responding.'} The portal shows the
+      details that it has
       {syncedAt ? (
         <>
           {' '}

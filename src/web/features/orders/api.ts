@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import { type CartItem, cart, type RunningItem, type SentOrder } from './cart.ts';
 import { useOrder } from './order-api.ts';
@@ -59,6 +60,9 @@ export function usePurchase() {
         // An answer, even a refusal, ends the order; only silence keeps it. What was not sent is not waited for.
         if (isRefusal(error)) cart.forgetOrder();
         else if (isUnsent(error)) cart.giveUpWaiting();
+      },
+      onSuccess: ({ orderId, pending }) => {
+        if (pending.length > 0) follow({ kind: 'order', id: orderId });
       },
       // P1 §4: balances and prices are refetched after every attempt.
       onSettled: () => refetchAfterPurchase(client),

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
+import { isoDay } from '#contracts/values/format.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -51,7 +52,7 @@ export function useEarnings(query: EarningsQuery) {
 export function useYearOfCustomer(customerId: string, enabled: boolean) {
   const now = new Date();
   const from = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate() + 1));
-  const query = { by: 'customer', customerId, from: from.toISOString().slice(0, 10) } as const;
+  const query = { by: 'customer', customerId, from: isoDay(from) } as const;
   return useQuery({
     queryKey: ['account', 'earnings', query],
     queryFn: ({ signal }) => call('GET /account/earnings', { query, signal }),
