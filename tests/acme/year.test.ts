@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { createRandom } from '../faults/simulated-registrar.ts';
-import { Acme, type Csr, csrFor } from '../support/acme-protocol.ts';
+import { Acme, type Answer, type Csr, csrFor } from '../support/acme-protocol.ts';
 import { type AcmeYear, dayMs, startAcmeYear } from './simulated-time.ts';
 
 /**
@@ -69,18 +69,31 @@ async function ordered({ acme, name, csr, issuedId }: Host): Promise<string> {
   await acme.get('new-nonce', 'HEAD');
   if (acme.kid === '') await acme.register(year.access);
   const identifiers = [{ type: 'dns', value: name }];
-  const order = await acme.post('new-order', { identifiers, ...(issuedId ? { replaces: issuedId } : {}) });
+  const wish = { identifiers, ...(issuedId ? { replaces: issuedId } : {}) };
+  const order = await patiently(() => acme.post('new-order', wish));
   if (order.status !== 201) throw new Error(`${name}: ${order.text}`);
-  const finalized = await acme.post(order.json.finalize, { csr: csr.der });
-  if (finalized.status !== 200) throw new Error(`${name}: ${finalized.text}`);
+  const finalized = await patiently(() => acme.post(order.json.finalize, { csr: csr.der }));
+  // Asked again after a 503, it may be under way already.
+  const isUnderWay = finalized.status === 200 || finalized.text.includes('orderNotReady');
+  if (!isUnderWay) throw new Error(`${name}: ${finalized.text}`);
   return order.headers.get('location') ?? '';
 }
 
+/** As clients do: a server that is overloaded is asked the same again. It must never buy twice because of it. */
+async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer = await ask();
+  for (let again = 1; again <= 5 && answer.status === 503; again += 1) {
+    await new Promise((later) => setTimeout(later, again * 1_000));
+    answer = await ask();
+  }
+  return answer;
+}
+
 async function collected(host: Host, location: string): Promise<boolean> {
-  const order = await host.acme.post(location);
+  const order = await patiently(() => host.acme.post(location));
   if (order.json.status === 'processing') return false;
   if (order.json.status !== 'valid') throw new Error(`${host.name}: ${order.text}`);
-  const chain = (await host.acme.post(order.json.certificate)).text;
+  const chain = (await patiently(() => host.acme.post(order.json.certificate))).text;
   const leaf = new X509Certificate(chain);
   expect(leaf.checkHost(host.name)).toBe(host.name);
   host.validTo = new Date(leaf.validTo);

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import { Card } from '../../ui/card.tsx';
 import classes from './contacts-section.module.css';
 
@@ -60,7 +61,7 @@ function ContactCard(props: { title: string; contact: RegistryContact; onEdit: (
         {contact.first_name} {contact.last_name}
       </strong>
       <span className={classes.address}>{lines.filter((line) => line !== '').join('\n')}</span>
-      {email !== '' && <a href={`mailto:${email}`}>{email}</a>}
+      {email !== '' && <a href={`mailto:${email}`}>{breakable(email)}</a>}
     </article>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { HealthFinding } from '#contracts/operations/health.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Day } from '../../ui/date-time.tsx';
 import type { Tone } from '../../ui/tone.ts';
@@ -87,15 +88,6 @@ function Finding(props: {
     </li>
   );
 }
-
-/** Names may break behind a dot or a colon. */
-const breakable = (text: string) =>
-  [...text.matchAll(/[^.:]*[.:]?/g)].map(({ 0: part, index }) => (
-    <Fragment key={index}>
-      {part}
-      <wbr />
-    </Fragment>
-  ));
 
 function Mute({ finding, onMute }: { finding: HealthFinding; onMute: () => void }) {
   return (
