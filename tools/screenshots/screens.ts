@@ -66,6 +66,12 @@ const aMove = (fits: (counts: Record<string, number>) => boolean) =>
   );
 const openMove = aMove(({ ready, blocked }) => Boolean(ready) && Boolean(blocked));
 const runningMove = aMove(({ ready }) => !ready);
+const aTemplate = found(
+  'dns/templates',
+  asIs,
+  ({ id }) => `/changes/templates/${id}`,
+  ({ uses }) => (uses as { total: number }).total > 0,
+);
 const anOrder = found('order', asIs, ({ orderId }) => `/orders/${orderId}`);
 const openImport = found('customer/import', asIs, ({ importId }) => `/customers/import/${importId}`);
 const anAccess = found('acme/access', asIs, ({ id }) => `/certificates/acme/${id}`);
@@ -97,11 +103,11 @@ const places: readonly Screen[] = [
   { name: 'moves', viewer: 'staff', path: '/domain/moves', states: lists },
   { name: 'move', viewer: 'staff', path: openMove, states: details },
   { name: 'move-running', viewer: 'staff', path: runningMove },
-  { name: 'domain-health', viewer: 'staff', path: `/domain/${shownDomain}?tab=health`, states: details },
+  { name: 'domain-health', viewer: 'staff', path: '/domain/clearwaterpools.com?tab=health', states: details },
   { name: 'domain-health-clean', viewer: 'staff', path: '/domain/coppermash.com?tab=health' },
-  { name: 'domain-history', viewer: 'staff', path: `/domain/${shownDomain}?tab=history` },
   { name: 'changes', viewer: 'staff', path: '/changes', states: lists },
   { name: 'templates', viewer: 'staff', path: '/changes/templates', states: lists },
+  { name: 'template', viewer: 'staff', path: aTemplate, states: details },
   { name: 'change-new', viewer: 'staff', path: '/changes/new' },
   { name: 'change', viewer: 'staff', path: aChange('ready'), states: details },
   { name: 'change-done', viewer: 'staff', path: aChange('done', 'partly') },

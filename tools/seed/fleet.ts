@@ -26,6 +26,7 @@ export async function changeMany(seeding: Seeding): Promise<void> {
     await seeding.call('owner', 'POST', `changes/${id}/apply`, { expected: counts.ready });
     await reaches(seeding, id, ['done', 'partly']);
   });
+  await keepTemplates(seeding);
   await seeding.on(2, 15.1, async () => {
     await prepare(seeding, 'employee', {
       title: 'Second mail server moves',
@@ -49,6 +50,70 @@ function reaches(seeding: Seeding, id: string, states: readonly string[]): Promi
   return until(`a change of many domains is ${states.join(' or ')}`, async () => {
     const { state } = await seeding.call<Change>('owner', 'GET', `changes/${id}`);
     return states.includes(state);
+  });
+}
+
+const noRecords = { A: [], AAAA: [], CNAME: [], MX: [], TXT: [], SRV: [] };
+
+interface Template {
+  id: string;
+  version: number;
+  uses: { drifted: number };
+}
+
+/** Templates: one that zones hold, of which some have become otherwise since, and one that waits for its first use. */
+async function keepTemplates(seeding: Seeding): Promise<void> {
+  const names = demoDomains.filter(({ rank }) => rank === 0).map(({ address }) => address);
+  const [first = '', second = ''] = names.slice(4, 14);
+  const made = await seeding.on(9, 14.2, async () => {
+    await seeding.call('owner', 'POST', 'dns/templates', {
+      name: 'Status page',
+      records: { ...noRecords, CNAME: [{ subdomain: 'status', hostname: 'status.marshmanaged.example' }] },
+    });
+    const template = await seeding.call<Template>('owner', 'POST', 'dns/templates', {
+      name: 'Help desk',
+      records: {
+        ...noRecords,
+        CNAME: [{ subdomain: 'support', hostname: 'desk.marshmanaged.example' }],
+        TXT: [{ subdomain: '_helpdesk', text: 'desk-verification={account}' }],
+      },
+      variables: [{ key: 'account', label: 'Number of the account' }],
+    });
+    const { id: templateId, version } = template;
+    const change = await prepare(seeding, 'owner', {
+      title: 'Help desk for the first ten',
+      reason: 'Ticket 4488',
+      request: { kind: 'apply-template', templateId, version, values: { account: '4821' } },
+      targets: { kind: 'names', names: names.slice(4, 14) },
+    });
+    const { counts } = await seeding.call<Change>('owner', 'GET', `changes/${change}`);
+    await seeding.call('owner', 'POST', `changes/${change}/apply`, { expected: counts.ready });
+    await reaches(seeding, change, ['done', 'partly']);
+    return template;
+  });
+  await seeding.on(6, 16.2, async () => {
+    const support = { type: 'CNAME', subdomain: 'support' };
+    const ours = { ...support, hostname: 'desk.marshmanaged.example' };
+    for (const [address, record] of [
+      [
+        first,
+        {
+          action: 'update',
+          ...ours,
+          hostname: 'desk.otherprovider.example',
+          old: { hostname: ours.hostname },
+        },
+      ],
+      [second, { action: 'remove', ...ours }],
+    ] as const) {
+      const reason = 'The customer asked for it by phone';
+      await seeding.call('employee', 'PUT', `${address}/zone`, { records: [record], reason });
+    }
+    await seeding.call('employee', 'POST', `dns/templates/${made.id}/check`);
+    await until('a template knows which zones have become otherwise', async () => {
+      const templates = await seeding.call<Template[]>('owner', 'GET', 'dns/templates');
+      return templates.some(({ id, uses }) => id === made.id && uses.drifted === 2);
+    });
   });
 }
 
