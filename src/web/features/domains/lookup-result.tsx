@@ -131,7 +131,7 @@ function NameCard(props: {
 function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActions }) {
   const { actions } = props;
   return (
-    <Table.ScrollContainer minWidth={280}>
+    <Table.ScrollContainer minWidth={340}>
       <Table highlightOnHover verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
