@@ -50,8 +50,9 @@ export async function measureHealth(stand: Stand): Promise<Result[]> {
       (_domain, index) => customers[index % customers.length] ?? '',
     );
     await owner.query('DELETE FROM health_checks');
-    await owner.query(`INSERT INTO health_checks (domain_id, organisation_id, next_at)
-      SELECT id, organisation_id, now() FROM domains`);
+    await owner.query(`INSERT INTO health_checks (domain_id, watched_id, organisation_id, next_at)
+      SELECT id, NULL, organisation_id, now() FROM domains
+      UNION ALL SELECT NULL, id, organisation_id, now() FROM watched_names`);
     await stand.control('dns', 'outside', recordsOf(fleet));
     await stand.control('internet', 'hosts', worldHosts);
     await stand.control('rdap', 'registrations', registrationsOf(fleet));
@@ -105,7 +106,8 @@ async function oneRound(stand: Stand, owner: pg.Client) {
 
 async function foundIn(owner: pg.Client): Promise<string[]> {
   const { rows } = await owner.query<{ found: string }>(
-    `SELECT d.address || ' ' || f.kind AS found FROM health_findings f JOIN domains d ON d.id = f.domain_id
+    `SELECT coalesce(d.address, w.address) || ' ' || f.kind AS found FROM health_findings f
+     LEFT JOIN domains d ON d.id = f.domain_id LEFT JOIN watched_names w ON w.id = f.watched_id
      WHERE f.cleared_at IS NULL`,
   );
   return rows.map(({ found }) => found);

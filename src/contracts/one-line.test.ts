@@ -9,6 +9,7 @@ const exceptions: readonly RegExp[] = [
   /^dns\.importPreview body\.text$/,
   // A list has a name and its code in each line; every line is read by itself.
   /^moves\.create body\.text$/,
+  /^health\.watch body\.text$/,
   // Records have rules of their own for each type (values/dns-records.ts); old ones name what is there, whatever it is.
   /^dns\.(changeZone|saveTemplate|changeTemplate) body\.records\./,
   /^changes\.(create|describe) body\.request\.record\./,

@@ -18,6 +18,7 @@ const decided: Record<
   'dns.templates': '✓✓✓–',
   'domains.settings': '✓✓✓◐',
   'domains.unlock': '✓✓✓–',
+  'domains.watch': '✓✓✓–',
   'catalogue.read': '✓✓✓–',
   'orders.purchase': '✓✓✓–',
   'orders.read': '✓✓✓–',
@@ -64,7 +65,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export dns.findRecords
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
-    domains.updateNameservers health.board health.check health.get health.report
+    domains.updateNameservers health.board health.check health.get health.report health.watched
     overview.get privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `acme.setAllowance attention.change billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue
@@ -73,7 +74,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     customers.dropImportMapping customers.importMappings customers.keepImportMapping customers.lookAtCsv
     customers.finishCsv customers.getImport customers.importRejects customers.importRows customers.imports
     customers.startImport dns.acceptDrift dns.changeTemplate dns.checkTemplate dns.deleteTemplate dns.forgetTemplate
-    dns.saveTemplate dns.templateUses dns.templates domains.lookup domains.lookupList domains.suggestions domains.unlock health.mute moves.change moves.create moves.drop
+    dns.saveTemplate dns.templateUses dns.templates domains.lookup domains.lookupList domains.suggestions domains.unlock health.assignWatched health.mute health.unwatch health.watch moves.change moves.create moves.drop
     moves.get moves.list moves.look moves.order moves.setCode moves.zone orders.get
     orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
     statement.receipt transfers.cancel transfers.check views.delete views.list views.save`,

@@ -17,6 +17,8 @@ export const permissions = {
   /** For MSP_CUSTOMER only where the MSP allows it for that customer; the service checks that switch. */
   'domains.settings': staffAndOwn,
   'domains.unlock': staff,
+  /** To have names looked at that are held elsewhere. */
+  'domains.watch': staff,
   'catalogue.read': staff,
   'orders.purchase': staff,
   'orders.read': staff,

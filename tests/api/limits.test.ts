@@ -174,6 +174,13 @@ const cases: Record<LimitName, Case> = {
         ...{ customerId: a.customers[0].id, text: `one-more-${n}.com, EPP-2468-move` },
       }),
   },
+  watchedNames: {
+    table: 'watched_names',
+    where: 'organisation_id = $1',
+    fresh: { address: "'full' || n || '.example'" },
+    add: (a, n) =>
+      send(a.tokens.MSP_OWNER, 'POST', '/health/watched', { text: `one-more-${n}.com`, customerId: null }),
+  },
   users: {
     table: 'users',
     where: 'organisation_id = $1 AND removed_at IS NULL',
@@ -241,8 +248,9 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   attention_marks: { because: 'They are taken within seconds of the change that they stand for.' },
   moves: 'moves',
   move_lines: { because: 'At most 200 of each list.' },
-  health_checks: { because: 'One for each domain, which was paid.' },
-  health_findings: { because: 'One for each domain and kind of finding.' },
+  watched_names: 'watchedNames',
+  health_checks: { because: 'One for each domain, which was paid, and each watched name.' },
+  health_findings: { because: 'One for each domain or watched name and kind of finding.' },
   attention_digests: { because: 'One row for each user.' },
   changes: 'unfinishedChanges',
   dns_template_versions: { because: 'A hundred of each template, and those that a domain has.' },

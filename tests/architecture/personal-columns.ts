@@ -139,6 +139,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
   health_findings: {
     ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },
   },
+  watched_names: { address: 'erased', registrar: 'erased', created_by: 'kept: a user’s number' },
   changes: {
     ...{ author: 'erased', title: 'erased', reason: 'erased', request: 'erased' },
     ...{ note: 'kept: a sentence of ours', undoes: 'kept: a number' },

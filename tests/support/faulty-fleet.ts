@@ -24,7 +24,18 @@ export interface Planted {
   certificate: Record<string, unknown> | null;
   /** The registry holds it back. */
   isHeld: boolean;
+  /** It is held by another registrar. */
+  watched: boolean;
+  /** The registry knows it. */
+  isRegistered: boolean;
 }
+
+/** Nobody holds it: only of a watched name that is a fault. */
+export const kindsHere = healthKinds.filter((kind) => kind !== 'unregistered');
+/** What only a registrar knows of its own domains. */
+export const kindsElsewhere = healthKinds.filter(
+  (kind) => !['registrant-unverified', 'registrant-bounced', 'reissue-blocked'].includes(kind),
+);
 
 const key = (bits: number) => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
@@ -105,6 +116,8 @@ export function sound(address: string): Planted {
     ],
     certificate: null,
     isHeld: false,
+    watched: false,
+    isRegistered: true,
   };
 }
 
@@ -193,6 +206,11 @@ const faults: Record<HealthKind, Fault> = {
   'web-none': set('A', []),
   'caa-forbids': all(certified(), set('CAA', ['issue other-authority.example'])),
   'reissue-blocked': all(certified(), set('TXT', [], '_proof.')),
+  unregistered: (domain) => {
+    domain.records = [];
+    domain.aliases = [];
+    domain.isRegistered = false;
+  },
   expiring: row({ expires_at: inDays(20), auto_renew: false }),
   'registry-hold': (domain) => {
     domain.isHeld = true;
@@ -235,6 +253,17 @@ export function planted(address: string, kind: HealthKind | null): Planted {
   return domain;
 }
 
+/** The same, held by another registrar: its aliases are in the world's DNS alone. */
+export function plantedElsewhere(address: string, kind: HealthKind | null): Planted {
+  const domain = planted(address, kind);
+  const aliases = domain.aliases.map(
+    ({ subdomain, hostname }): Rec => ({
+      ...{ name: `${subdomain}.${address}`, type: 'CNAME', data: hostname.replace(/\.$/, '') },
+    }),
+  );
+  return { ...domain, watched: true, records: [...domain.records, ...aliases] };
+}
+
 /** The same domain without its fault; a certificate that it had runs on. */
 export function mended({ address, certificate }: Planted): Planted {
   const domain = sound(address);
@@ -246,13 +275,17 @@ export function mended({ address, certificate }: Planted): Planted {
 
 /**
  * Domains by their one fault: as many as said of each kind, then of each look-alike one, then sound ones up to `count`.
- * Names carry their fault.
+ * Names carry their fault. Beside them one of each that is held elsewhere.
  */
 export function faultyFleet(count: number, ofEach: number): { domains: Planted[]; expected: string[] } {
   const twins = Array.from({ length: ofEach }, (_, twin) => twin);
-  const faulty = healthKinds.flatMap((kind) =>
+  const here = kindsHere.flatMap((kind) =>
     twins.map((twin) => ({ kind, domain: planted(`${kind}-${twin}.example`, kind) })),
   );
+  const elsewhere = kindsElsewhere.map((kind) => ({
+    ...{ kind, domain: plantedElsewhere(`watched-${kind}.example`, kind) },
+  }));
+  const faulty = [...here, ...elsewhere];
   const alike = lookAlikes.map((fault, index) => {
     const domain = sound(`alike-${index}.example`);
     fault(domain);
@@ -263,6 +296,7 @@ export function faultyFleet(count: number, ofEach: number): { domains: Planted[]
     sts(domain);
     alike.push(domain);
   }
+  alike.push(plantedElsewhere('watched-sound.example', null));
   const rest = Math.max(0, count - faulty.length - alike.length);
   const healthy = Array.from({ length: rest }, (_, index) => sound(`sound-${index}.example`));
   return {
@@ -278,10 +312,18 @@ export const recordsOf = (domains: readonly Planted[]) => ({
 
 /** What registries say of these domains: the body of the sandbox's `rdap/registrations`. */
 export const registrationsOf = (domains: readonly Planted[]) => ({
-  registrations: domains.map(({ address, isHeld }) => ({
-    domain: address,
-    statuses: isHeld ? ['server hold'] : ['client transfer prohibited'],
-  })),
+  registrations: domains
+    .filter(({ isRegistered }) => isRegistered)
+    .map(({ address, isHeld, watched, row: own }) => ({
+      domain: address,
+      statuses: [...(isHeld ? ['server hold'] : []), ...(own.locked ? ['client transfer prohibited'] : [])],
+      ...(watched
+        ? {
+            ...{ registrar: 'Other Registrar, Inc.', nameservers: own.nameservers },
+            expiresAt: (own.expires_at as Date).toISOString(),
+          }
+        : {}),
+    })),
 });
 
 /** Writes the portal's own rows of these domains, `customerOf` each. As the database's owner. */
@@ -297,10 +339,20 @@ export async function writeFleet(
     id: newId(),
     customer: customerOf(domain, index),
   }));
+  const held = rows.filter(({ watched }) => !watched);
+  await fill(
+    owner,
+    'watched_names',
+    rows
+      .filter(({ watched }) => watched)
+      .map(({ id, customer, address }) => ({
+        ...{ id, organisation_id: organisationId, customer_id: customer, address, created_at: new Date() },
+      })),
+  );
   await fill(
     owner,
     'domains',
-    rows.map(({ id, customer, address, row: own }) => ({
+    held.map(({ id, customer, address, row: own }) => ({
       ...{ id, organisation_id: organisationId, customer_id: customer, address, status: 'active' },
       ...{ auto_renew: true, verification_bounced: false, created_at: new Date(), ...own },
     })),
@@ -308,7 +360,7 @@ export async function writeFleet(
   await fill(
     owner,
     'zone_versions',
-    rows.map(({ id, address, aliases }) => ({
+    held.map(({ id, address, aliases }) => ({
       ...{
         id: newId(),
         organisation_id: organisationId,

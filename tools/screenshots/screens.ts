@@ -91,6 +91,8 @@ async function openNavigation(page: Page): Promise<void> {
 }
 
 /** The seed gives it the longest history. */
+/** Held elsewhere. */
+const watchedDomain = 'harbourdental-clinic.net';
 export const shownDomain = 'harbourdental.com';
 
 const places: readonly Screen[] = [
@@ -99,6 +101,9 @@ const places: readonly Screen[] = [
   { name: 'start', viewer: 'staff', path: '/', states: lists },
   { name: 'start-customer', viewer: 'customer', path: '/', states: ['loading', 'error'] },
   { name: 'health', viewer: 'staff', path: '/health', states: lists },
+  { name: 'watched', viewer: 'staff', path: '/health/watched', states: lists },
+  { name: 'watched-customer', viewer: 'customer', path: '/health/watched' },
+  { name: 'watched-domain', viewer: 'staff', path: `/domain/${watchedDomain}`, states: details },
   { name: 'domain-names', viewer: 'staff', path: '/domains/list' },
   { name: 'moves', viewer: 'staff', path: '/domain/moves', states: lists },
   { name: 'move', viewer: 'staff', path: openMove, states: details },

@@ -27,6 +27,7 @@ export async function runIntoTrouble(seeding: Seeding): Promise<void> {
   await seeding.on(1, 15.8, async () => {
     await startBilling(seeding, billedLast);
     await inviteNewcomer(seeding);
+    await watchOthers(seeding);
     await addMachines(seeding);
   });
   await seeding.on(0, 0, () => failedCharge(seeding));
@@ -39,6 +40,23 @@ async function moveDnsAway(seeding: Seeding): Promise<void> {
     const nameservers = ['ns1.ownserver.example.net', 'ns2.ownserver.example.net'];
     await seeding.call('employee', 'POST', `${address}/nameserver/update_nameservers`, { nameservers });
   });
+}
+
+/** Names that a customer has elsewhere, and one that was let go. */
+async function watchOthers(seeding: Seeding): Promise<void> {
+  const registration = (domain: string, expiresAt: string) => ({
+    ...{ domain, expiresAt, registrar: 'Northern Names GmbH', statuses: ['client transfer prohibited'] },
+    nameservers: ['ns1.northernnames.example.net', 'ns2.northernnames.example.net'],
+  });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  await seeding.portal.control('rdap', 'registrations', {
+    registrations: [
+      registration('harbourdental-clinic.net', inDays(12)),
+      registration('harbourdental-praxis.de', inDays(300)),
+    ],
+  });
+  const text = 'harbourdental-clinic.net harbourdental-praxis.de harbourdental-smile.net';
+  await seeding.call('employee', 'POST', 'health/watched', { text, customerId: seeding.customerIds[1] });
 }
 
 async function declinedTopUp(seeding: Seeding): Promise<void> {

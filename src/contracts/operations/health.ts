@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { defineOperation, idParams, noData } from '../operation.ts';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
+import { hostName } from '../values/domain-name.ts';
 import { healthAreas, healthKinds, healthWeights } from '../values/health.ts';
 import { oneLine } from '../values/one-line.ts';
+import { mostWatchedAtOnce, watchedTextMost } from '../values/watched-names.ts';
 import { domainParams } from './domains.ts';
 
 /** What is wrong with domains as the world sees them. */
@@ -34,7 +36,16 @@ export const healthFinding = z.object({
 });
 export type HealthFinding = z.output<typeof healthFinding>;
 
+/** A name that is held elsewhere, as its registry says. */
+const elsewhere = z.object({
+  /** Null: the registry does not say, or was not asked yet. */
+  registrar: z.string().nullable(),
+  expiresAt: moment.nullable(),
+});
+
 export const domainHealth = z.object({
+  /** Null: it is held here. */
+  watched: elsewhere.extend({ customerId: z.uuid().nullable(), customer: z.string() }).nullable(),
   /** Null: not looked at yet. */
   checkedAt: moment.nullable(),
   nextAt: moment.nullable(),
@@ -69,6 +80,8 @@ export const checkDomainHealth = defineOperation({
 
 export const boardRow = healthFinding.extend({
   domain: z.string(),
+  /** Null: it is held here. */
+  watched: z.object({ registrar: z.string().nullable() }).nullable(),
   customerId: z.uuid().nullable(),
   customer: z.string(),
 });
@@ -97,6 +110,78 @@ export const healthBoard = defineOperation({
   }),
 });
 export type HealthBoard = z.output<typeof healthBoard.reply>;
+
+const watchedName = elsewhere.extend({
+  domain: z.string(),
+  customerId: z.uuid().nullable(),
+  customer: z.string(),
+  /** Null: not looked at yet. */
+  checkedAt: moment.nullable(),
+  /** Open findings that are not muted. */
+  problems: z.int(),
+});
+export type WatchedName = z.output<typeof watchedName>;
+
+export const listWatched = defineOperation({
+  id: 'health.watched',
+  method: 'GET',
+  path: '/health/watched',
+  summary: 'List the domains that are held elsewhere and watched',
+  access: 'domains.read',
+  query: pageQuery(['domain', 'expireDate']).extend({ customerId: z.uuid().optional() }),
+  reply: z.array(watchedName),
+  paged: true,
+});
+
+/** Whom they are watched for; null: for no customer. */
+const watcher = z.object({ customerId: z.uuid().nullable() });
+const watchedNames = z.object({ domains: z.array(hostName).min(1).max(mostWatchedAtOnce) });
+
+export const watchNames = defineOperation({
+  id: 'health.watch',
+  method: 'POST',
+  path: '/health/watched',
+  summary:
+    'Watch domains that are held elsewhere: names with blanks, commas or line ends between them, at most 1,000',
+  access: 'domains.watch',
+  audit: 'health.watch',
+  body: watcher.extend({
+    text: z.string().min(1, 'Please enter at least one name').max(watchedTextMost),
+  }),
+  bodyLimitBytes: watchedTextMost * 4,
+  reply: z.object({
+    added: z.int(),
+    /** What was not added, with the reason. */
+    left: z.array(z.object({ name: z.string(), reason: z.string() })),
+  }),
+  errors: ['validation_failed', 'not_found', 'unprocessable'],
+  rate: 'health',
+});
+export type Watching = z.output<typeof watchNames.reply>;
+
+export const assignWatched = defineOperation({
+  id: 'health.assignWatched',
+  method: 'PATCH',
+  path: '/health/watched',
+  summary: 'Assign watched domains to a customer, or to none',
+  access: 'domains.watch',
+  audit: 'health.assignWatched',
+  body: watchedNames.extend(watcher.shape),
+  reply: z.object({ changed: z.int() }),
+  errors: ['validation_failed', 'not_found'],
+});
+
+export const unwatchNames = defineOperation({
+  id: 'health.unwatch',
+  method: 'POST',
+  path: '/health/watched/remove',
+  summary: 'Stop watching domains. What was found about them is deleted',
+  access: 'domains.watch',
+  audit: 'health.unwatch',
+  body: watchedNames,
+  reply: z.object({ removed: z.int() }),
+  errors: ['validation_failed', 'not_found'],
+});
 
 export const healthReport = defineOperation({
   id: 'health.report',

@@ -27,6 +27,8 @@ interface HealthRule {
   remedy: string;
   /** `likely`: there are rare cases in which it is meant so. */
   certainty: 'sure' | 'likely';
+  /** What is said otherwise of a domain that is held elsewhere. */
+  elsewhere?: Partial<Record<'title' | 'meaning' | 'remedy', string>>;
 }
 
 export const healthFindings = {
@@ -35,24 +37,37 @@ export const healthFindings = {
     title: 'The registry lists other nameservers',
     meaning: 'Changes made here have no effect, because other nameservers answer for the domain.',
     remedy: 'Set the nameservers on the Info tab again, or ask who changed them at the registry.',
+    elsewhere: {
+      meaning: 'Some visitors and some mail ask nameservers that are not meant.',
+      remedy: 'Ask who holds the domain which nameservers are right.',
+    },
   },
   'ns-none': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
     title: 'The domain has no nameservers',
     meaning: 'Nobody can reach its website or send it mail.',
     remedy: 'Set at least two nameservers on the Info tab.',
+    elsewhere: {
+      remedy: 'Ask who holds the domain to set at least two nameservers.',
+    },
   },
   'ns-dead': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
     title: 'A nameserver has no address',
     meaning: 'Some visitors and some mail do not arrive, because one of its nameservers cannot be reached.',
     remedy: 'Replace that nameserver on the Info tab, or add its glue record.',
+    elsewhere: {
+      remedy: 'Ask who holds the domain to replace that nameserver, or to add its glue record.',
+    },
   },
   'ns-glue': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
     title: 'Glue is missing',
     meaning: 'A nameserver that lies inside the domain cannot be found, because nobody knows its address.',
     remedy: 'Add a glue record for it on the Info tab, or replace it.',
+    elsewhere: {
+      remedy: 'Ask who holds the domain to add its glue record, or to replace the nameserver.',
+    },
   },
   'ns-network': {
     ...{ area: 'delegation', weight: 'note', certainty: 'likely' },
@@ -65,12 +80,18 @@ export const healthFindings = {
     title: 'There is only one nameserver',
     meaning: 'When that server is down, so are the website and the mail.',
     remedy: 'Add a second nameserver on the Info tab.',
+    elsewhere: {
+      remedy: 'Ask who holds the domain to add a second nameserver.',
+    },
   },
   'ns-lame': {
     ...{ area: 'delegation', weight: 'bad', certainty: 'sure' },
     title: 'A nameserver does not answer for the domain',
     meaning: 'Some visitors and some mail do not arrive, because one of its nameservers knows nothing of it.',
     remedy: 'Set the domain up at that nameserver, or replace it on the Info tab.',
+    elsewhere: {
+      remedy: 'Set the domain up at that nameserver, or ask who holds it to replace it.',
+    },
   },
   'ns-serials': {
     ...{ area: 'delegation', weight: 'note', certainty: 'likely' },
@@ -248,11 +269,22 @@ export const healthFindings = {
     meaning: 'Its certificate ends without a successor, because the DNS record that proves control is gone.',
     remedy: 'Restore the record that the certificate’s page shows, or move the DNS to us.',
   },
+  unregistered: {
+    ...{ area: 'registry', weight: 'bad', certainty: 'sure' },
+    title: 'Nobody holds this name',
+    meaning: 'Anyone can register it, and receive its visitors and its mail.',
+    remedy: 'Check how it is written. If a customer should have it, register it before somebody else does.',
+  },
   expiring: {
     ...{ area: 'registry', weight: 'warn', certainty: 'likely' },
     title: 'The domain expires and nobody renews it',
     meaning: 'Its website and mail end with it.',
     remedy: 'Renew it, or turn auto renew on.',
+    elsewhere: {
+      title: 'The domain expires soon',
+      meaning: 'Its website and mail end with it, unless it is renewed where it is held.',
+      remedy: 'Ask who holds it to renew it, or transfer it here.',
+    },
   },
   'registry-hold': {
     ...{ area: 'registry', weight: 'bad', certainty: 'sure' },
@@ -278,6 +310,9 @@ export const healthFindings = {
     title: 'The domain is not locked',
     meaning: 'Anyone with its auth code can move it to another registrar.',
     remedy: 'Turn on the lock on the Info tab.',
+    elsewhere: {
+      remedy: 'Ask who holds it to lock it.',
+    },
   },
 } as const satisfies Record<string, HealthRule>;
 
@@ -290,3 +325,9 @@ export function isHealthKind(text: string): text is HealthKind {
 }
 
 export const ruleOfFinding = (kind: HealthKind): HealthRule => healthFindings[kind];
+
+/** The same for a domain that is held elsewhere: nobody can set its nameservers or its lock here. */
+export function ruleOfWatched(kind: HealthKind): HealthRule {
+  const rule = ruleOfFinding(kind);
+  return { ...rule, ...rule.elsewhere };
+}

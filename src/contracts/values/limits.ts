@@ -36,6 +36,10 @@ export const limits = {
     most: 20,
     message: 'This customer has 20 links that still work. Please use one of them.',
   },
+  watchedNames: {
+    most: 10_000,
+    message: 'At most 10,000 names are watched. Please remove some first.',
+  },
   /** With those who are invited. */
   users: { most: 5_000, message: 'There are 5,000 users already. Please remove some first.' },
 } as const;

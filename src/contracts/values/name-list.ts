@@ -1,4 +1,4 @@
-import { parseSearch } from './domain-name.ts';
+import { parseSearch, type SearchResult } from './domain-name.ts';
 import { mostItems } from './order-limits.ts';
 
 /** Lists of names to buy, as people paste them: one a line, or divided by blanks, commas and semicolons. */
@@ -18,14 +18,17 @@ export interface ListedName {
 }
 
 /** Every name of a text, once, in its order. What is no name stays, with what is wrong. */
-export function readNameList(text: string): ListedName[] {
+export function readNameList(
+  text: string,
+  parse: (typed: string) => SearchResult = parseSearch,
+): ListedName[] {
   const seen = new Set<string>();
   return text
     .split(/[\s,;]+/)
     .map((typed) => typed.replace(/^["']|["']$/g, ''))
     .filter((typed) => typed !== '')
     .flatMap((typed): ListedName[] => {
-      const parsed = parseSearch(typed);
+      const parsed = parse(typed);
       const key = parsed.ok ? parsed.domain : typed;
       if (seen.has(key)) return [];
       seen.add(key);

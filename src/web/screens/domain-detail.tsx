@@ -40,6 +40,11 @@ const HealthTab = lazily(async () => ({
   default: (await import('../features/health/health-tab.tsx')).HealthTab,
 }));
 
+/** Of a name that is held elsewhere. */
+const WatchedDomain = lazily(async () => ({
+  default: (await import('./watched-domain.tsx')).WatchedDomain,
+}));
+
 const FixButton = lazily(async () => ({
   default: (await import('../features/changes/fix-button.tsx')).FixButton,
 }));
@@ -89,14 +94,21 @@ export default function DomainDetailScreen() {
       {details.error === null ? (
         loading
       ) : isMissing(details.error) ? (
-        <EmptyState
-          title="This domain is not in your account"
-          action={
-            <Button component={Link} to="/domain/list">
-              Show all domains
-            </Button>
-          }
-        />
+        <Suspense fallback={loading}>
+          <WatchedDomain
+            domain={domain.toLowerCase()}
+            otherwise={
+              <EmptyState
+                title="This domain is not in your account"
+                action={
+                  <Button component={Link} to="/domain/list">
+                    Show all domains
+                  </Button>
+                }
+              />
+            }
+          />
+        </Suspense>
       ) : (
         <ErrorState error={details.error} onRetry={details.refetch} />
       )}

@@ -5,6 +5,7 @@ import { FixButton } from '../features/changes/fix-button.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { type BoardFilter, domainsOnBoard, useHealthBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
+import { heldText } from '../features/health/held-text.ts';
 import { ReportButton } from '../features/health/report-button.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -43,7 +44,15 @@ export default function HealthScreen() {
     ...(staff ? [{ key: 'muted', label: 'Muted', active: tab === 'muted' }] : []),
   ].map((chip) => ({ ...chip, onToggle: () => setState({ tab: chip.active ? undefined : chip.key }) }));
   return (
-    <Page title="Health" below="Every domain is checked daily, and after each change to its DNS records.">
+    <Page
+      title="Health"
+      below="Every domain is checked daily, and after each change to its DNS records."
+      action={
+        <Button variant="default" component={Link} to="/health/watched">
+          Watched domains
+        </Button>
+      }
+    >
       <Stack gap="md">
         <Group gap="sm">
           <FilterChips label="Area" chips={chips} counting={board.counts === undefined} />
@@ -93,8 +102,8 @@ function Findings(props: {
       </div>
     );
   }
-  const [first] = board.rows;
-  if (!first) return <EmptyState title="Nothing was found here" />;
+  if (board.rows.length === 0) return <EmptyState title="Nothing was found here" />;
+  const mendable = board.rows.find(({ fix }) => fix !== null);
   return (
     <Card
       flush
@@ -102,10 +111,10 @@ function Findings(props: {
       end={
         mayFix &&
         all &&
-        first?.fix && (
+        mendable?.fix && (
           <FixButton
-            finding={first.title}
-            fix={first.fix}
+            finding={mendable.title}
+            fix={mendable.fix}
             label="Fix in all domains"
             namesOf={() => domainsOnBoard(all)}
           />
@@ -132,6 +141,7 @@ function Findings(props: {
               <DomainName name={row.domain} copy={false} />
             </Anchor>
             {staff && row.customer !== '' && ` · ${row.customer}`}
+            {row.watched && ` · ${heldText(row.watched)}`}
           </div>
         )}
       />

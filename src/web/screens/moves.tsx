@@ -5,6 +5,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useMoves } from '../features/moves/api.ts';
 import { PasteForm } from '../features/moves/paste-form.tsx';
 import { countsText } from '../features/moves/texts.ts';
+import { useTableState } from '../lib/use-table-state.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -17,7 +18,8 @@ import { RowLink } from '../ui/row-link.tsx';
 /** /domain/moves: a new list of names with codes, and the lists there are. */
 export default function MovesScreen() {
   const navigate = useNavigate();
-  const [customerId, setCustomerId] = useState<string | null>(null);
+  const { customer } = useTableState();
+  const [customerId, setCustomerId] = useState<string | null>(customer ?? null);
   return (
     <Page
       title="Transfer a list of domains"

@@ -159,6 +159,10 @@ async function attention({ a, does }: Life): Promise<void> {
   const { rows } = await does<{ rows: { id: string }[] }>('health.board');
   const muted = { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'As agreed' };
   await does('health.mute', { params: { id: rows[0]?.id ?? '' }, body: { muted } });
+  const domains = ['held-elsewhere.com'];
+  await does('health.watch', { body: { text: domains.join(), customerId: null } });
+  await does('health.assignWatched', { body: { domains, customerId: a.customers[0].id } });
+  await does('health.unwatch', { body: { domains } });
 }
 
 /** Jobs do not run here: the changes are moved on as they would. */

@@ -54,6 +54,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   }),
   'acme.setAllowance': () => ({ allowance: null }),
   'attention.change': () => ({ ownerId: null, snoozedUntil: null }),
+  'health.watch': () => ({ text: 'watched-sample.com', customerId: null }),
   'health.mute': () => ({
     muted: { until: new Date(Date.now() + 86_400_000).toISOString(), reason: 'A reason' },
   }),

@@ -150,8 +150,9 @@ async function seedRows(
     // The start names it, and the sentence.
     acme_access_log: { outcome: 'refused', last_at: new Date() },
     // Customers' users have none.
-    health_findings: { kind: 'spf-open', detail: owner.marker },
-    health_checks: { next_at: inAYear },
+    health_findings: { kind: 'spf-open', detail: owner.marker, watched_id: null },
+    health_checks: { next_at: inAYear, watched_id: null },
+    watched_names: { address: `elsewhere-${customer.domain}`, registrar: owner.marker },
     attention_items: {
       ...{ cause: 'acme', object: `access of ${customer.id}`, rank: 1 },
       facts: JSON.stringify({

@@ -74,7 +74,9 @@ export function createRdap({ bootstrapUrl }: RdapOptions): Rdap {
       const { status, body } = await read(url);
       if (status === 404) return null;
       if (status !== 200) throw unavailable(url, status);
-      return parsed(url, () => readRegistration(body));
+      const registration = parsed(url, () => readRegistration(body));
+      if (registration.name !== domain) throw unavailable(url, `it is about ${registration.name}`);
+      return registration;
     },
   };
 }

@@ -66,6 +66,7 @@ test.each<[string, { status: number; body: string }]>([
   ['a busy server', { status: 429, body: '' }],
   ['no JSON', { status: 200, body: '<html>' }],
   ['something else', { status: 200, body: '{"objectClassName":"entity"}' }],
+  ['another name', { status: 200, body: '{"objectClassName":"domain","ldhName":"b.com"}' }],
 ])('%s is no answer', async (_what, answer) => {
   const [server, url] = await serve((path) =>
     path === '/dns.json' ? { status: 200, body: listOf(`${url}/`) } : answer,

@@ -1,10 +1,11 @@
 import type { Refused, SeenWebsite } from '../../ports/probe.ts';
+import type { Registration } from '../../ports/rdap.ts';
 import type { Answer } from './answer.ts';
 import type { KnownTxt, StsPolicy } from './mail.rules.ts';
 
 /** What is known of a domain, and what a rule makes of it. */
 
-/** As the registrar has it. */
+/** As the registrar has it, or the registry where another registrar does. */
 export interface Registered {
   nameservers: readonly string[];
   locked: boolean | null;
@@ -18,9 +19,12 @@ export interface Facts {
   now: Date;
   /** Lower case. */
   address: string;
-  registered: Registered;
-  /** Codes that the registry shows to everybody. */
-  statuses: Answer<readonly string[]>;
+  /** It is held elsewhere, and watched. */
+  watched: boolean;
+  /** Null: the registry does not know it. */
+  registered: Answer<Registered | null>;
+  /** What the registry says to everybody; null: it does not know the name. */
+  registration: Answer<Registration | null>;
   /** As DNS says. */
   nameservers: Answer<readonly string[]>;
   /** Addresses by nameserver. */

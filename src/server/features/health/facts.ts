@@ -1,7 +1,7 @@
 import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Probe } from '../../ports/probe.ts';
-import type { Rdap } from '../../ports/rdap.ts';
+import type { Rdap, Registration } from '../../ports/rdap.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import type { Answer } from './answer.ts';
 import { dkimBits } from './dkim.ts';
@@ -9,10 +9,12 @@ import type { Facts, Registered } from './evidence.rules.ts';
 import { isSts, mailProviderOf, type StsPolicy, spfRecords, spfTerms } from './mail.rules.ts';
 
 /** What the portal knows of a domain itself. */
-export interface OwnFacts extends Registered {
+export interface OwnFacts {
   address: string;
-  /** Aliases of its zone, as the portal sent it last. */
-  aliases: readonly { name: string; target: string }[];
+  /** Null: it is held elsewhere, and the registry is asked for it. */
+  registered: Registered | null;
+  /** Aliases of its zone, as the portal sent it last; null: the zone is not ours. */
+  aliases: readonly { name: string; target: string }[] | null;
   /** Running certificates for names in it. */
   certificates: readonly OwnCertificate[];
 }
@@ -31,6 +33,9 @@ const mostAliases = 50;
 const mostSpfNames = 30;
 const mostCertificates = 50;
 const mostServers = 8;
+
+/** Where aliases usually are, in zones that nobody hands out. */
+const usualAliases = ['www', 'mail', 'autodiscover', 'ftp', 'shop', 'blog'];
 
 /**
  * Asks DNS what the rules need to know of a domain. Each question is asked once; one without an answer leaves its fact open.
@@ -67,7 +72,9 @@ export async function gatherFacts(
       const records = await answered(resolver.txt(`${selector}._domainkey.${address}`));
       return records && dkimBits(records);
     }),
-    Promise.all(own.aliases.slice(0, mostAliases).map((alias) => followed(resolver, alias))),
+    own.aliases
+      ? Promise.all(own.aliases.slice(0, mostAliases).map((alias) => followed(resolver, alias)))
+      : Promise.all(usualAliases.map(seenAlias)).then((found) => found.flat()),
     Promise.all(
       own.certificates
         .slice(0, mostCertificates)
@@ -84,12 +91,11 @@ export async function gatherFacts(
     Promise.all([...seenSite(address, addresses), ...seenSite(`www.${address}`, wwwAddresses)]),
     answered(rdap.registration(address)),
   ]);
-  const { nameservers: set, locked, expiresAt, autoRenew, verification, bounced } = own;
   return {
-    statuses: registration === undefined ? undefined : (registration?.statuses ?? []),
-    ...{ now, address, tlsReports, caa, dkim, proofs, sites },
+    ...{ now, address, registration, tlsReports, caa, dkim, proofs, sites },
     ...{ servers: asked(servers), mailServers: asked(mailServers), sts: { txt: stsTxt, policy } },
-    registered: { ...{ nameservers: set, locked, expiresAt, autoRenew, verification, bounced } },
+    watched: own.registered === null,
+    registered: own.registered ?? (registration && heldElsewhere(registration)),
     ...{ nameservers, nameserverAddresses, addresses, mx, mxHosts, txt, spfTxt, dmarc, aliases },
     certificates: own.certificates.flatMap(({ hosts: names, productType, serial }) =>
       names.map((host) => ({ host, serial: plainSerial(serial), authorities: authoritiesOf(productType) })),
@@ -101,6 +107,13 @@ export async function gatherFacts(
     if (at?.length === 0) return 'no address';
     const file = await atOne(at, (one) => probe.file(host, one, '/.well-known/mta-sts.txt'));
     return file === 'unseen' ? undefined : file;
+  }
+
+  /** An alias that is there, as the world sees it, with whether anything is behind it. */
+  async function seenAlias(name: string) {
+    const targets = await answered(resolver.cname(`${name}.${address}`));
+    if (targets === undefined) return [{ name, target: '', resolves: undefined }];
+    return Promise.all(targets.map((target) => followed(resolver, { name, target })));
   }
 
   /** A website under this name, where one is to be expected. */
@@ -124,6 +137,18 @@ export async function gatherFacts(
     const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');
     return { name, isThere: found?.some((text) => plain(text) === plain(value)) };
   }
+}
+
+/** Registries of countries have no lock that everybody sees. */
+const isOfCountry = (name: string) => /\.[a-z]{2}$/.test(name);
+
+/** What the registry says, in the place of what a registrar knows of its own. Who renews it is not known. */
+function heldElsewhere({ name, nameservers, statuses, expiresAt }: Registration): Registered {
+  const isLocked = statuses.some((code) => /^(client|server) transfer prohibited$/.test(code));
+  return {
+    locked: isLocked || (isOfCountry(name) ? null : false),
+    ...{ nameservers, expiresAt, autoRenew: false, verification: null, bounced: false },
+  };
 }
 
 /** By what names an authority is allowed in CAA records, from its own documents (checked 2026-11-23). */

@@ -1,5 +1,5 @@
 import * as op from '#contracts/operations/health.ts';
-import { type Binding, bind } from '#kernel/binding.ts';
+import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { HealthApi } from './health.service.ts';
 
 export function healthRoutes(health: HealthApi): Binding[] {
@@ -11,5 +11,12 @@ export function healthRoutes(health: HealthApi): Binding[] {
     }),
     bind(op.healthBoard, (c) => health.board(c.scope, c.query)),
     bind(op.muteFinding, (c) => health.mute(c.scope, c.params.id, c.body.muted)),
+    bind(op.listWatched, async ({ scope, query }) => {
+      const found = await health.watched.list(scope, query);
+      return paged(found.rows, found.total, query);
+    }),
+    bind(op.watchNames, (c) => health.watched.watch(c.scope, c.body)),
+    bind(op.assignWatched, (c) => health.watched.assign(c.scope, c.body)),
+    bind(op.unwatchNames, (c) => health.watched.unwatch(c.scope, c.body)),
   ];
 }

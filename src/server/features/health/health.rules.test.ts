@@ -38,6 +38,10 @@ const site = (https: Facts['sites'][number]['https'], http?: Facts['sites'][numb
   sites: [{ host: 'own.net', https, http }],
 });
 
+const registrationOf = (...statuses: string[]) => ({
+  ...{ name: 'own.net', registrar: 'Other', registeredAt: null, expiresAt: null, nameservers: [], statuses },
+});
+
 /** A domain in which nothing is wrong. */
 const sound: Facts = {
   ...{ now, address: 'own.net', registered },
@@ -52,7 +56,8 @@ const sound: Facts = {
   txt: ['v=spf1 include:_spf.mail.net -all', 'other=1'],
   spfTxt: new Map([['_spf.mail.net', ['v=spf1 ip4:192.0.2.0/24 ~all']]]),
   dmarc: ['v=DMARC1; p=quarantine; rua=mailto:reports@example.com'],
-  statuses: ['active', 'client transfer prohibited'],
+  watched: false,
+  registration: registrationOf('active', 'client transfer prohibited'),
   dkim: new Map(),
   tlsReports: ['v=TLSRPTv1; rua=mailto:reports@example.com,https://reports.example.com/tls'],
   aliases: [{ name: 'www', target: 'site.host.net', resolves: true }],
@@ -144,7 +149,8 @@ const faults: Record<HealthKind, Partial<Facts>> = {
   'caa-forbids': { caa: [{ tag: 'issue', value: 'other.example' }] },
   'reissue-blocked': { proofs: [{ name: '_proof.own.net', isThere: false }] },
   expiring: { registered: { ...registered, expiresAt: inDays(29) } },
-  'registry-hold': { statuses: ['client hold'] },
+  unregistered: { watched: true, registration: null, registered: null, nameservers: [] },
+  'registry-hold': { registration: registrationOf('client hold') },
   'registrant-unverified': { registered: { ...registered, verification: 'waiting' } },
   'registrant-bounced': { registered: { ...registered, bounced: true } },
   unlocked: { registered: { ...registered, locked: false } },
@@ -176,7 +182,12 @@ test.each<[string, keyof Facts, HealthKind[]]>([
   ['addresses', 'addresses', ['web-none']],
   ['reports of TLS', 'tlsReports', ['tls-rpt-broken']],
   ['CAA', 'caa', ['caa-forbids']],
-  ['the registry', 'statuses', ['registry-hold']],
+  ['the registry', 'registration', ['registry-hold']],
+  [
+    'what the registry has of a name that is held elsewhere',
+    'registered',
+    ['ns-differs', 'expiring', 'registrant-unverified', 'registrant-bounced', 'unlocked'],
+  ],
 ])('without an answer about %s nothing is decided that depends on them', (_what, fact, open) => {
   const verdicts = verdictsOn({ ...sound, [fact]: undefined });
   const undecided = [...verdicts].flatMap(([kind, verdict]) => (verdict === undefined ? [kind] : []));
@@ -207,6 +218,18 @@ test('a domain that the registry does not publish has that one finding of DNS', 
   expect(
     kinds({ nameservers: [], txt: [], dmarc: [], mx: [], addresses: [], nameserverAddresses: new Map() }),
   ).toEqual(['ns-none']);
+});
+
+test('nobody holds a watched name that neither the registry nor DNS knows; one of both alone decides nothing', () => {
+  const free = (change: Partial<Facts>) =>
+    verdictsOn({ ...sound, watched: true, registration: null, registered: null, nameservers: [], ...change });
+  expect(free({}).get('ns-none')).toBeNull();
+  expect(free({ nameservers: undefined }).get('unregistered')).toBeUndefined();
+  expect(free({ registration: undefined }).get('unregistered')).toBeUndefined();
+  expect(free({ nameservers: ['ns1.host.net'] }).get('unregistered')).toBeNull();
+  expect(free({ registration: registrationOf() }).get('unregistered')).toBeNull();
+  expect(free({ watched: false }).get('unregistered')).toBeNull();
+  expect(free({ watched: false }).get('ns-none')).toBe('No NS records');
 });
 
 describe('SPF', () => {

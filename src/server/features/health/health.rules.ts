@@ -3,7 +3,7 @@ import type { HealthKind } from '#contracts/values/health.ts';
 import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Answer } from './answer.ts';
-import { type Facts, isEmpty, listed, those, type Verdict } from './evidence.rules.ts';
+import { type Facts, isEmpty, listed, type Registered, those, type Verdict } from './evidence.rules.ts';
 import {
   type Dmarc,
   dmarcOf,
@@ -106,11 +106,24 @@ const stoppingCodes = ['client hold', 'server hold', 'redemption period', 'pendi
 /** From here on an expiry is a finding. */
 const expiringDays = 30;
 
+/** What the registrar's or registry's facts show; nothing where the registry does not know the name. */
+function ofRegistered(verdict: (registered: Registered, now: Date) => string | null) {
+  return ({ registered, now }: Facts): Verdict => registered && verdict(registered, now);
+}
+
+/** Nobody holds it: neither the registry nor DNS knows it. Some registries hide names from RDAP, so it alone decides nothing. */
+function isFree({ watched, registration, nameservers }: Facts): Answer<boolean> {
+  if (!watched || registration || (nameservers && nameservers.length > 0)) return false;
+  return registration === undefined || nameservers === undefined ? undefined : true;
+}
+
 /** Every kind of finding with what decides on it. One without a rule does not compile. */
 export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdict } = {
-  'ns-none': ({ nameservers }) => nameservers && (nameservers.length === 0 ? 'No NS records' : null),
+  'ns-none': (facts) =>
+    facts.nameservers && (facts.nameservers.length === 0 && !isFree(facts) ? 'No NS records' : null),
   'ns-differs': ({ nameservers, registered }) => {
-    if (nameservers === undefined) return undefined;
+    if (registered === null) return null;
+    if (nameservers === undefined || registered === undefined) return undefined;
     const [seen, set] = [sorted(nameservers), sorted(registered.nameservers)];
     if (seen.length === 0 || set.length === 0 || seen.join() === set.join()) return null;
     return `${seen.join(', ')} instead of ${set.join(', ')}`;
@@ -268,22 +281,29 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
       ({ name }) => name,
       ({ isThere }) => (isThere === undefined ? undefined : !isThere),
     ),
-  expiring: ({ registered: { expiresAt, autoRenew }, now }) =>
+  unregistered: (facts) => {
+    const free = isFree(facts);
+    return free === undefined ? undefined : free ? 'The registry does not know it' : null;
+  },
+  expiring: ofRegistered(({ expiresAt, autoRenew }, now) =>
     expiresAt && !autoRenew && expiresAt.getTime() - now.getTime() < expiringDays * dayMs
       ? utcDayText(expiresAt)
       : null,
-  'registry-hold': ({ statuses }) =>
-    statuses && listed(statuses.filter((code) => stoppingCodes.includes(code))),
-  'registrant-unverified': ({ registered: { verification } }) =>
+  ),
+  'registry-hold': ({ registration }) =>
+    registration && listed(registration.statuses.filter((code) => stoppingCodes.includes(code))),
+  'registrant-unverified': ofRegistered(({ verification }) =>
     verification === 'waiting' || verification === 'suspended' ? verification : null,
-  'registrant-bounced': ({ registered: { bounced } }) => (bounced ? 'The registrar’s mail came back' : null),
-  unlocked: ({ registered }) => (registered.locked === false ? 'Not locked at the registry' : null),
+  ),
+  'registrant-bounced': ofRegistered(({ bounced }) => (bounced ? 'The registrar’s mail came back' : null)),
+  unlocked: ofRegistered(({ locked }) => (locked === false ? 'Not locked at the registry' : null)),
 };
 
-/** What only the world’s DNS shows. A domain without nameservers has nothing of it that could be looked at. */
+/** What is known without the world’s DNS. A domain without nameservers has nothing else that could be looked at. */
 const ofRegistry: readonly HealthKind[] = [
   ...([
     'ns-none',
+    'unregistered',
     'unlocked',
     'expiring',
     'registrant-unverified',

@@ -7,7 +7,13 @@ import type {
   HealthFinding,
   healthBoard,
 } from '#contracts/operations/health.ts';
-import { healthKinds, healthWeights, isHealthKind, ruleOfFinding } from '#contracts/values/health.ts';
+import {
+  healthKinds,
+  healthWeights,
+  isHealthKind,
+  ruleOfFinding,
+  ruleOfWatched,
+} from '#contracts/values/health.ts';
 import { fixOf } from '#contracts/values/health-fixes.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
@@ -15,6 +21,7 @@ import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './health.repo.ts';
 import { createRounds, type RoundsDeps } from './rounds.ts';
+import { createWatching } from './watched.service.ts';
 
 export interface HealthDeps extends RoundsDeps {
   db: Db;
@@ -30,11 +37,8 @@ const mostMutedMs = 366 * dayMs;
 /** A report that is longer is read by nobody. */
 const mostReported = 1_000;
 
-export interface CustomerReport {
-  name: string;
-  domains: number;
-  lookedAt: number;
-  findings: (HealthFinding & { domain: string })[];
+export interface CustomerReport extends repo.ReportedCustomer {
+  findings: (HealthFinding & Pick<BoardRow, 'domain' | 'watched'>)[];
   /** There are more than these. */
   more: boolean;
 }
@@ -52,12 +56,16 @@ export function createHealth(deps: HealthDeps) {
   async function get(scope: Scope, domain: string): Promise<DomainHealth> {
     const { found, rows } = await inReading(db, scope, async (tx) => {
       const found = await repo.findDomain(tx, scope, domain);
-      return { found, rows: found ? await repo.findingsOf(tx, scope, found.domainId) : [] };
+      return { found, rows: found ? await repo.findingsOf(tx, scope, found.subjectId) : [] };
     });
     if (!found) throw new AppError('not_found');
     const now = clock.now();
     const weight = (row: repo.FindingRow) => (row.clearedAt ? 1_000 : 0) + placeOf(row.kind);
+    const { watched, registrar, expiresAt, customerId, customer } = found;
     return {
+      watched: watched
+        ? { registrar, expiresAt: expiresAt?.toISOString() ?? null, customerId, customer: customer ?? '' }
+        : null,
       checkedAt: found.checkedAt?.toISOString() ?? null,
       // One that came a moment ago is planned by the next round.
       nextAt: deps.enabled ? (found.nextAt ?? new Date(now.getTime() + plannedWithinMs)).toISOString() : null,
@@ -72,8 +80,9 @@ export function createHealth(deps: HealthDeps) {
     await inTransaction(db, scope, async (tx) => {
       const found = await repo.findDomain(tx, scope, domain);
       if (!found) throw new AppError('not_found');
-      const { organisationId } = scope;
-      await repo.askForCheck(tx, { organisationId, domainId: found.domainId }, clock.now());
+      const { subjectId, watched } = found;
+      const place = { organisationId: scope.organisationId, subjectId, watched };
+      await repo.askForCheck(tx, place, clock.now());
     });
   }
 
@@ -89,7 +98,7 @@ export function createHealth(deps: HealthDeps) {
     return {
       rows: rows.slice(0, limit).map((row): BoardRow => {
         const { domain, customerId, customer } = row;
-        return { ...shown(row, now), domain, customerId, customer: customer ?? '' };
+        return { ...shown(row, now), domain, watched: elsewhere(row), customerId, customer: customer ?? '' };
       }),
       more: rows.length > limit,
       counts: counts.toSorted((one, other) => placeOf(one.kind) - placeOf(other.kind)),
@@ -104,7 +113,9 @@ export function createHealth(deps: HealthDeps) {
       const customer = await repo.findCustomer(tx, scope, customerId);
       if (!customer) throw new AppError('not_found');
       const rows = await repo.listBoard(tx, scope, filter, { limit: mostReported + 1 });
-      const findings = rows.slice(0, mostReported).map((row) => ({ ...shown(row, now), domain: row.domain }));
+      const findings = rows
+        .slice(0, mostReported)
+        .map((row) => ({ ...shown(row, now), domain: row.domain, watched: elsewhere(row) }));
       return { ...customer, findings, more: rows.length > mostReported };
     });
   }
@@ -139,6 +150,7 @@ export function createHealth(deps: HealthDeps) {
 
   return {
     ...{ get, askFor, board, report, mute },
+    watched: createWatching(deps),
     tasks: {
       'health.sweep': createRounds(deps).sweep,
       'health.forget': () =>
@@ -149,11 +161,17 @@ export function createHealth(deps: HealthDeps) {
   };
 }
 
+const elsewhere = ({ watched, registrar }: repo.FindingRow) => (watched ? { registrar } : null);
+
 function shown(row: repo.FindingRow, now: Date): HealthFinding {
   const { id, kind, detail, mutedUntil, mutedReason } = row;
-  const { area, weight, title, meaning, remedy, certainty } = ruleOfFinding(kind);
+  const { area, weight, title, meaning, remedy, certainty } = row.watched
+    ? ruleOfWatched(kind)
+    : ruleOfFinding(kind);
+  // The zone and the lock of a domain that is held elsewhere are not ours to change.
+  const fix = row.watched ? null : fixOf(kind);
   return {
-    ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail, fix: fixOf(kind) },
+    ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail, fix },
     ...{ firstSeen: row.firstSeen.toISOString(), lastSeen: row.lastSeen.toISOString() },
     clearedAt: row.clearedAt?.toISOString() ?? null,
     muted:

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '#kernel/db/database.ts';
 
-/** What was seen of an erased customer's domains: records of theirs are the evidence. */
+/** What was seen of an erased customer's domains: records of theirs are the evidence. Names are not watched for them any more. */
 export async function eraseHealth(
   tx: Tx,
   { organisationId }: { organisationId: string },
@@ -10,4 +10,6 @@ export async function eraseHealth(
     WHERE f.organisation_id = ${organisationId} AND d.id = f.domain_id AND d.customer_id = ${customerId}`.execute(
     tx,
   );
+  await sql`DELETE FROM watched_names
+    WHERE organisation_id = ${organisationId} AND customer_id = ${customerId}`.execute(tx);
 }

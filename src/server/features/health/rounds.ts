@@ -36,18 +36,20 @@ export function createRounds(deps: RoundsDeps) {
 
   /** One domain: what DNS says, then the difference, in one transaction. */
   async function check(place: repo.Claimed): Promise<void> {
-    const own = await systemTransaction(systemDb, (tx) => repo.ownFacts(tx, place, deps.managed));
+    const own = await systemTransaction(systemDb, (tx) =>
+      place.watched ? repo.watchedFacts(tx, place) : repo.ownFacts(tx, place, deps.managed),
+    );
     if (!own) return;
-    const verdicts = [
-      ...verdictsOn(await gatherFacts({ resolver: asking.of(own.address), probe, rdap }, own, clock.now())),
-    ];
-    await systemTransaction(systemDb, (tx) =>
-      repo.recordVerdicts(tx, place, {
+    const facts = await gatherFacts({ resolver: asking.of(own.address), probe, rdap }, own, clock.now());
+    const verdicts = [...verdictsOn(facts)];
+    await systemTransaction(systemDb, async (tx) => {
+      if (place.watched && !(await repo.noteRegistration(tx, place, facts.registration))) return;
+      await repo.recordVerdicts(tx, place, {
         found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
         cleared: verdicts.flatMap(([kind, detail]) => (detail === null ? kind : [])),
         now: clock.now(),
-      }),
-    );
+      });
+    });
   }
 
   /** All that is due. What fails is taken again after a few minutes. */

@@ -34,6 +34,10 @@ const itsDomains: Where = ({ id, organisationId }) =>
   sql<boolean>`t.domain_id IN (SELECT d.id FROM domains d
     WHERE d.organisation_id = ${organisationId} AND d.customer_id = ${id})`;
 
+const ofItsWatched: Where = ({ id, organisationId }) =>
+  sql<boolean>`t.watched_id IN (SELECT w.id FROM watched_names w
+    WHERE w.organisation_id = ${organisationId} AND w.customer_id = ${id})`;
+
 const ofItsAccesses: Where = ({ id, organisationId }) =>
   sql<boolean>`t.access_id IN (SELECT a.id FROM acme_accesses a
     WHERE a.organisation_id = ${organisationId} AND a.customer_id = ${id})`;
@@ -96,9 +100,15 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   health_checks: 'when domains are looked at',
   health_findings: {
     title: 'Findings about domains',
-    customer: itsDomains,
+    customer: (subject) => sql<boolean>`(${itsDomains(subject)} OR ${ofItsWatched(subject)})`,
     user: ({ id }) => sql<boolean>`t.muted_by = ${id}`,
     ofOthers: ['detail', 'muted_reason'],
+    staffOnly: true,
+  },
+  watched_names: {
+    title: 'Watched domains',
+    customer: its,
+    user: ({ id }) => sql<boolean>`t.created_by = ${id}`,
     staffOnly: true,
   },
   changes: { title: 'Changes of many domains', user: byUser, staffOnly: true },

@@ -17,7 +17,7 @@ export interface HealthReportDeps {
 /** What the world sees of a customer's domains, on paper, under the name and logo of the organisation. */
 function createHealthReport({ clock, productName, logo, health }: HealthReportDeps) {
   return async (scope: Scope, customerId: string): Promise<Buffer> => {
-    const { name, domains, lookedAt, findings, more } = await health.report(scope, customerId);
+    const { name, domains, lookedAt, watched, findings, more } = await health.report(scope, customerId);
     const brand = await logo.brandOf(scope.organisationId);
     const organisation = brand?.name ?? productName;
     const now = clock.now();
@@ -27,6 +27,7 @@ function createHealthReport({ clock, productName, logo, health }: HealthReportDe
       ...{ logo: brand?.logo ?? null, issuer: [organisation], recipient: [name] },
       facts: [
         ['Domains', `${countText(domains)}, of which ${countText(lookedAt)} were looked at`],
+        ...(watched > 0 ? [['Held elsewhere', countText(watched)] as const] : []),
         ['To be mended now', weighing('bad')],
         ['To be mended soon', weighing('warn')],
         ['Advice', weighing('note')],
@@ -42,6 +43,9 @@ function createHealthReport({ clock, productName, logo, health }: HealthReportDe
 
 const urgency = { bad: 'Now', warn: 'Soon', note: 'Advice' } as const;
 
+const elsewhereText = ({ registrar }: { registrar: string | null }) =>
+  registrar === null ? 'Watched, held elsewhere' : `Watched, held at ${registrar}`;
+
 export function findingTable(findings: CustomerReport['findings']): Table {
   return {
     columns: [
@@ -50,8 +54,9 @@ export function findingTable(findings: CustomerReport['findings']): Table {
       { title: 'What was found', width: 170 },
       { title: 'What it means, and what to do', width: 165 },
     ],
-    rows: findings.map(({ domain, weight, title, detail, meaning, remedy }) => [
-      ...[domain, urgency[weight], `${title}\n${detail.slice(0, 300)}`, `${meaning} ${remedy}`],
+    rows: findings.map(({ domain, watched, weight, title, detail, meaning, remedy }) => [
+      ...[watched ? `${domain}\n${elsewhereText(watched)}` : domain],
+      ...[urgency[weight], `${title}\n${detail.slice(0, 300)}`, `${meaning} ${remedy}`],
     ]),
     total: [findings.length === 0 ? 'Nothing is wrong' : `${countText(findings.length)} in all`, '', '', ''],
   };

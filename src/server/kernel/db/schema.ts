@@ -51,7 +51,7 @@ import type {
   RenewalRemindersTable,
   TransfersTable,
 } from './schema/domains.ts';
-import type { HealthChecksTable, HealthFindingsTable } from './schema/health.ts';
+import type { HealthChecksTable, HealthFindingsTable, WatchedNamesTable } from './schema/health.ts';
 import type { HoldsTable, JournalTable, PostingsTable, WalletsTable } from './schema/ledger.ts';
 import type { MoveLinesTable, MovesTable } from './schema/moves.ts';
 import type {
@@ -169,6 +169,7 @@ export interface Database {
   attention_digests: AttentionDigestsTable;
   health_checks: HealthChecksTable;
   health_findings: HealthFindingsTable;
+  watched_names: WatchedNamesTable;
   changes: ChangesTable;
   change_items: ChangeItemsTable;
   moves: MovesTable;

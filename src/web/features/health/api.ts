@@ -53,12 +53,13 @@ export function useMuteFinding() {
   });
 }
 
-/** The domains of all findings that the filter leaves, whatever page they are on: as many as one change may have. */
+/** The domains of all findings that the filter leaves and a change mends, whatever page they are on: as many as one change may have. */
 export async function domainsOnBoard(filter: BoardFilter): Promise<string[]> {
   const domains = new Set<string>();
   for (let after: string | undefined, more = true; more && domains.size < mostChangeItems; ) {
     const page = await call('GET /health', { query: { ...filter, limit: 200, after } });
-    for (const { domain } of page.rows) domains.add(domain);
+    // What is held elsewhere is not ours to change.
+    for (const { domain, fix } of page.rows) if (fix) domains.add(domain);
     more = page.more;
     after = page.rows.at(-1)?.id;
   }

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } f
 import { authCodeProblem, mostMoveLines, moveTextMost, readMoveLines } from '#contracts/values/move-lines.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateMove } from './api.ts';
+import { keepNamesToMove, namesToMove } from './names-to-move.ts';
 import { names } from './texts.ts';
 
 /** Names with their codes, pasted or from a file; how they are read is said while they are typed. */
@@ -12,7 +13,9 @@ export function PasteForm(props: {
   onMade: (id: string) => void;
 }) {
   const create = useCreateMove();
-  const [text, setText] = useState('');
+  // Names that were chosen elsewhere wait for their codes.
+  const [text, setText] = useState(namesToMove);
+  useEffect(() => keepNamesToMove([]), []);
   const [problem, setProblem] = useState<string | null>(null);
   // Once the guard knows that nothing can be lost any more.
   const made = create.data?.id;

@@ -18,6 +18,7 @@ const rightNames: Record<string, string> = {
   'statement.export': 'Export statements',
   'audit.read': 'Read the audit log',
   'audit.export': 'Export the audit log',
+  'domains.watch': 'Watch domains held elsewhere',
   'attention.manage': 'Take over and postpone attention entries',
   'changes.manage': 'Change many domains at once',
   'views.use': 'Use saved views',

@@ -1,0 +1,102 @@
+import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Watching } from '#contracts/operations/health.ts';
+import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts/values/watched-names.ts';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
+import { useWatch } from './watched-api.ts';
+
+/** Names that are to be watched, typed or pasted; what is not watched is said with its reason, and stays in the field. */
+export function WatchForm({ customers }: { customers: { value: string; label: string }[] }) {
+  const watch = useWatch();
+  const [text, setText] = useState('');
+  const [customerId, setCustomerId] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problemOf(text);
+    setProblem(found);
+    if (found !== null) return;
+    watch.mutate(
+      { text, customerId },
+      { onSuccess: ({ left }) => setText(left.map(({ name }) => name).join('\n')) },
+    );
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Textarea
+          label="Domain names"
+          description="One or many, with spaces, commas or line breaks between them."
+          placeholder={'example.com\nexample.net'}
+          autosize
+          minRows={2}
+          maxRows={12}
+          value={text}
+          error={problem}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(null);
+            watch.reset();
+          }}
+        />
+        <Group align="end">
+          <Select
+            label="Customer"
+            placeholder="No customer"
+            searchable
+            clearable
+            nothingFoundMessage="No customers found"
+            data={customers}
+            value={customerId}
+            onChange={setCustomerId}
+          />
+          <Button type="submit" disabled={watch.isPending}>
+            {watch.isPending ? 'Adding...' : 'Watch'}
+          </Button>
+        </Group>
+        {watch.error && (
+          <Text c="var(--bad)" size="sm" role="alert">
+            {watch.error.message}
+          </Text>
+        )}
+        <div role="status">{watch.data && <Outcome {...watch.data} />}</div>
+      </Stack>
+      <UnsavedGuard dirty={text.trim() !== '' && !watch.data} question="Leave without adding these names?" />
+    </form>
+  );
+}
+
+export function problemOf(text: string): string | null {
+  if (text.length > watchedTextMost) return 'This is too much text for one list';
+  const names = readWatchedNames(text).length;
+  if (names === 0) return 'Please enter at least one name';
+  return names > mostWatchedAtOnce
+    ? `At most ${mostWatchedAtOnce} names are added at once; these are ${names}`
+    : null;
+}
+
+const mostReasons = 5;
+
+function Outcome({ added, left }: Watching) {
+  return (
+    <>
+      <Text size="sm">
+        {added === 1 ? '1 domain is' : `${added} domains are`} watched from now on
+        {added > 0 && '. The first check takes a few minutes'}
+        {left.length > 0 && `. Not added: ${left.length}`}.
+      </Text>
+      {left.slice(0, mostReasons).map(({ name, reason }) => (
+        <Text key={name} size="sm" c="var(--warn)" style={{ overflowWrap: 'anywhere' }}>
+          {name}: {reason}
+        </Text>
+      ))}
+      {left.length > mostReasons && (
+        <Text size="sm" c="dimmed">
+          and {left.length - mostReasons} more
+        </Text>
+      )}
+    </>
+  );
+}
