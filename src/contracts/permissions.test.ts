@@ -65,7 +65,7 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     customers.choices customers.get customers.list customers.update dns.changeZone dns.createGlue dns.deleteGlue dns.dnssec dns.export dns.findRecords
     dns.forceNameservers dns.glue dns.importPreview dns.lastChanges dns.removeDnssec dns.updateGlue dns.version dns.versions dns.zone domains.autoRenew
     domains.contacts domains.details domains.list domains.listForCustomer domains.lock domains.privacy domains.resendVerification
-    domains.updateNameservers health.board health.check health.get health.report health.watched
+    domains.updateNameservers health.board health.check health.get health.ofCustomer health.report health.watched
     overview.get privacy.exportOwn transfers.status users.getProfile`,
   MSP_EMPLOYEE: `acme.setAllowance attention.change billing.account billing.balance earnings.list certificates.approvers certificates.cancel certificates.parseCsr
     certificates.reissue certificates.resendApproval certificates.revoke certificates.setAutoReissue

@@ -96,6 +96,7 @@ const routeTree = rootRoute.addChildren([
   screen('/certificates/acme/$accessId', 'acme.manage', () => import('./screens/acme-access.tsx')),
   screen('/attention', 'domains.read', () => import('./screens/attention.tsx')),
   screen('/health', 'domains.read', () => import('./screens/health.tsx')),
+  screen('/health/report/$customerId', 'domains.read', () => import('./screens/health-report.tsx')),
   screen('/health/watched', 'domains.read', () => import('./screens/watched.tsx')),
   screen('/changes', 'changes.manage', () => import('./screens/changes.tsx')),
   screen('/changes/new', 'changes.manage', () => import('./screens/change-new.tsx')),

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DomainHealth, HealthBoard, HealthFinding } from '../../src/contracts/operations/health.ts';
+import type {
+  CustomerHealth,
+  DomainHealth,
+  HealthBoard,
+  HealthFinding,
+} from '../../src/contracts/operations/health.ts';
 import type { Role } from '../../src/contracts/permissions.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import {
@@ -21,7 +26,7 @@ import { insert, type Organisation, seedOrganisation } from './support/world.ts'
 
 let portal: Portal;
 let a: Organisation;
-const fleet = faultyFleet(142, 2);
+const fleet = faultyFleet(160, 2);
 const world = new Map(fleet.domains.map((domain) => [domain.address, domain]));
 beforeAll(async () => {
   portal = await startPortal();
@@ -179,6 +184,18 @@ test('a customer has a report of the own domains, and of no others', async () =>
   expect((await ask('MSP_OWNER', `/api/customer/${newId()}/health-report`)).statusCode).toBe(404);
 });
 
+test('the page of a report has the same of the own domains, the weightiest first, and of no others', async () => {
+  const [own, other] = a.customers;
+  const read = (role: Role, id: string) => call<CustomerHealth>(role, 'GET', `/customer/${id}/health`);
+  const { data } = await read('MSP_CUSTOMER', own.id);
+  expect(data.findings.map(({ domain, kind }) => `${domain} ${kind}`).sort()).toEqual(planted([0]).sort());
+  expect(data.findings[0]?.weight).toBe('bad');
+  expect(data).toMatchObject({ name: own.marker, more: false });
+  expect([data.domains, data.watched]).toEqual([data.lookedAt, kindsElsewhere.length + 1]);
+  expect((await read('MSP_CUSTOMER', other.id)).status).toBe(404);
+  expect((await read('MSP_EMPLOYEE', newId())).status).toBe(404);
+});
+
 test('findings that weigh need attention, one entry for each domain', async () => {
   const { data } = await call<{ items: { name: string; detail: string }[] }>(
     ...(['MSP_OWNER', 'GET', '/attention?cause=health&limit=200'] as const),
@@ -197,7 +214,9 @@ test('a muted finding is in no list until its date, and says why', async () => {
   expect((await mute({ muted: { until, reason: 'Moves on Friday' } })).data.muted).toEqual({
     ...{ until, reason: 'Moves on Friday' },
   });
-  expect(await open('MSP_OWNER', '&kind=mx-dead')).toEqual(['mx-dead-1.example mx-dead']);
+  expect(await open('MSP_OWNER', '&kind=mx-dead')).toEqual([
+    ...['mx-dead-1.example mx-dead', 'watched-mx-dead.example mx-dead'],
+  ]);
   expect(await open('MSP_OWNER', '&muted=true')).toEqual(['mx-dead-0.example mx-dead']);
   const wrong = await mute({ muted: { until: new Date(0).toISOString(), reason: 'x' } });
   expect([wrong.status, wrong.details?.[0]?.message]).toEqual([

@@ -6,6 +6,31 @@ import { freshName } from './support/person.ts';
 
 /** Health: what the world sees of a domain, on its tab and on the board. */
 
+test('a customer’s report is a page under the name of the provider, to be printed', async ({ page }) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = freshName('reported');
+  await own(msp, [name], msp.customers[0]?.customerId ?? '');
+  await enter(page, msp, `/health?customer=${msp.customers[0]?.customerId}`);
+  await page.getByRole('link', { name: 'Report', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Health of your domains' })).toBeVisible();
+  await expect(page.getByText(msp.person.organization).first()).toBeVisible();
+  await expect(page.getByText('Blue Fig Ltd').first()).toBeVisible();
+  await expect(page.getByText('Nothing is wrong')).toBeVisible();
+  await page.goto(`/domain/${name}?tab=health`);
+  await page.getByRole('button', { name: 'Look now' }).click();
+  await expect(page.getByRole('region', { name: 'Health' }).getByRole('listitem').first()).toBeVisible({
+    timeout: 120_000,
+  });
+  await page.goto(`/health/report/${msp.customers[0]?.customerId}`);
+  const found = page.getByRole('region', { name: name });
+  await expect(found.getByRole('listitem').filter({ hasText: 'No DMARC record' })).toBeVisible();
+  await inspect(page, 'report of a customer’s health');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(found.getByRole('listitem').first()).toBeVisible();
+});
+
 test('a fault in a zone is found, muted with a reason, and on the board', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const name = freshName('faulty');

@@ -198,6 +198,29 @@ export const healthReport = defineOperation({
   rate: 'health',
 });
 
+export const customerHealth = defineOperation({
+  id: 'health.ofCustomer',
+  method: 'GET',
+  path: '/customer/:id/health',
+  summary: 'Get what the report of a customer’s domains says: open findings that are not muted',
+  access: 'domains.read',
+  params: idParams,
+  reply: z.object({
+    name: z.string(),
+    domains: z.int(),
+    /** Of the domains, those that were looked at, and those that are held elsewhere. */
+    lookedAt: z.int(),
+    watched: z.int(),
+    madeAt: moment,
+    /** The weightiest first, at most 1,000. */
+    findings: z.array(boardRow.omit({ customerId: true, customer: true })),
+    /** There are more than these. */
+    more: z.boolean(),
+  }),
+  errors: ['not_found'],
+});
+export type CustomerHealth = z.output<typeof customerHealth.reply>;
+
 export const muteFinding = defineOperation({
   id: 'health.mute',
   method: 'PUT',

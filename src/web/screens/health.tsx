@@ -34,6 +34,8 @@ export default function HealthScreen() {
   };
   const board = useHealthBoard(filter);
   const customers = useCustomerChoices();
+  // A customer's own user has one customer.
+  const reported = staff ? customer : customers.data?.[0]?.customerId;
   const countOf = (of: (kind: Kind) => boolean) =>
     board.counts?.filter((one) => of(one.kind)).reduce((sum, { count }) => sum + count, 0);
   const chips = [
@@ -77,7 +79,14 @@ export default function HealthScreen() {
               onChange={(value) => setState({ customer: value })}
             />
           )}
-          {customer && <ReportButton key={customer} customerId={customer} />}
+          {reported && (
+            <>
+              <Button variant="default" component={Link} to={`/health/report/${reported}` as never}>
+                Report
+              </Button>
+              <ReportButton key={reported} customerId={reported} />
+            </>
+          )}
         </Group>
         {board.error && <ErrorState error={board.error} onRetry={board.refetch} />}
         <Findings board={board} staff={staff} mayFix={mayFix} all={chosen ? filter : null} />

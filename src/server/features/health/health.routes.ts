@@ -10,6 +10,7 @@ export function healthRoutes(health: HealthApi): Binding[] {
       return {};
     }),
     bind(op.healthBoard, (c) => health.board(c.scope, c.query)),
+    bind(op.customerHealth, (c) => health.report(c.scope, c.params.id)),
     bind(op.muteFinding, (c) => health.mute(c.scope, c.params.id, c.body.muted)),
     bind(op.listWatched, async ({ scope, query }) => {
       const found = await health.watched.list(scope, query);

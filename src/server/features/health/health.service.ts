@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { QueryOf } from '#contracts/operation.ts';
 import type {
   BoardRow,
+  CustomerHealth,
   DomainHealth,
   HealthBoard,
   HealthFinding,
@@ -36,12 +37,6 @@ const mostMutedMs = 366 * dayMs;
 
 /** A report that is longer is read by nobody. */
 const mostReported = 1_000;
-
-export interface CustomerReport extends repo.ReportedCustomer {
-  findings: (HealthFinding & Pick<BoardRow, 'domain' | 'watched'>)[];
-  /** There are more than these. */
-  more: boolean;
-}
 
 /** The order of every list: the weightiest kinds first. */
 const inOrder = healthKinds
@@ -106,7 +101,7 @@ export function createHealth(deps: HealthDeps) {
   }
 
   /** What a customer is told of the own domains: open findings that are not muted, the weightiest first. */
-  async function report(scope: Scope, customerId: string): Promise<CustomerReport> {
+  async function report(scope: Scope, customerId: string): Promise<CustomerHealth> {
     const now = clock.now();
     const filter = { kinds: inOrder, customerId, muted: false, now };
     return inReading(db, scope, async (tx) => {
@@ -116,7 +111,7 @@ export function createHealth(deps: HealthDeps) {
       const findings = rows
         .slice(0, mostReported)
         .map((row) => ({ ...shown(row, now), domain: row.domain, watched: elsewhere(row) }));
-      return { ...customer, findings, more: rows.length > mostReported };
+      return { ...customer, madeAt: now.toISOString(), findings, more: rows.length > mostReported };
     });
   }
 

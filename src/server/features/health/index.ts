@@ -1,5 +1,5 @@
 /** All that others may use of health. */
 export { healthAttention } from './attention.repo.ts';
 export { healthRoutes } from './health.routes.ts';
-export { type CustomerReport, createHealth } from './health.service.ts';
+export { createHealth } from './health.service.ts';
 export { eraseHealth } from './privacy.repo.ts';

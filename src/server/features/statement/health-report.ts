@@ -1,17 +1,16 @@
-import { healthReport } from '#contracts/operations/health.ts';
+import { type CustomerHealth, healthReport } from '#contracts/operations/health.ts';
 import { countText, isoDay, utcMomentText } from '#contracts/values/format.ts';
 import { type Binding, bind, FileReply } from '#kernel/binding.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { MailBrand } from '../../ports/mail.ts';
-import type { CustomerReport } from '../health/index.ts';
 import { renderPdf, type Table } from './pdf.ts';
 
 export interface HealthReportDeps {
   clock: Clock;
   productName: string;
   logo: { brandOf(organisationId: string): Promise<MailBrand | null> };
-  health: { report(scope: Scope, customerId: string): Promise<CustomerReport> };
+  health: { report(scope: Scope, customerId: string): Promise<CustomerHealth> };
 }
 
 /** What the world sees of a customer's domains, on paper, under the name and logo of the organisation. */
@@ -46,7 +45,7 @@ const urgency = { bad: 'Now', warn: 'Soon', note: 'Advice' } as const;
 const elsewhereText = ({ registrar }: { registrar: string | null }) =>
   registrar === null ? 'Watched, held elsewhere' : `Watched, held at ${registrar}`;
 
-export function findingTable(findings: CustomerReport['findings']): Table {
+export function findingTable(findings: CustomerHealth['findings']): Table {
   return {
     columns: [
       { title: 'Domain', width: 120 },

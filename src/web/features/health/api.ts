@@ -35,6 +35,15 @@ export function useCheckHealth(domain: string) {
   });
 }
 
+/** What a customer's report says. */
+export function useCustomerHealth(id: string) {
+  return useQuery({
+    queryKey: [...all, 'customer', id],
+    queryFn: ({ signal }) => call('GET /customer/:id/health', { params: { id }, signal }),
+    staleTime: 0,
+  });
+}
+
 /** A customer's report as a file. */
 export function useHealthReport() {
   return useMutation({
