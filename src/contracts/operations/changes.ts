@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
-import { changeItemStates, changeStates, contactRoles, mostChangeItems } from '../values/changes.ts';
+import {
+  changeItemStates,
+  changeStates,
+  contactRoles,
+  mostAliasHosts,
+  mostChangeItems,
+} from '../values/changes.ts';
 import { contact } from '../values/contact.ts';
 import { type DnsRecord, readRecord, recordTypes, subdomain } from '../values/dns-records.ts';
 import { isDmarc, isSpf } from '../values/mail-records.ts';
@@ -64,6 +70,11 @@ export const changeRequest = z.discriminatedUnion('kind', [
     /** With everything below it. */
     below: z.boolean().default(false),
   }),
+  z.strictObject({
+    kind: z.literal('remove-aliases'),
+    hosts: z.array(value).min(1, 'Please enter at least one host').max(mostAliasHosts),
+  }),
+  z.strictObject({ kind: z.literal('keep-dmarc') }),
   z.strictObject({
     kind: z.literal('apply-template'),
     templateId: z.uuid('Please choose a template'),

@@ -65,7 +65,14 @@ export type ZoneRequest =
   | { kind: 'remove-record'; type: RecordType; subdomain: string; value: string | null }
   | { kind: 'set-spf'; text: string; where: WhereSet }
   | { kind: 'set-dmarc'; text: string; where: WhereSet }
-  | { kind: 'delete-host'; subdomain: string; below: boolean };
+  | { kind: 'delete-host'; subdomain: string; below: boolean }
+  /** Aliases to these hosts go, but for those of names that begin with "_": behind them is no website. */
+  | { kind: 'remove-aliases'; hosts: string[] }
+  /** Of several DMARC records the mildest that can be read stays. */
+  | { kind: 'keep-dmarc' };
+
+/** Hosts of one request to remove aliases. */
+export const mostAliasHosts = 200;
 
 /** `values`: for its variables; where it was applied before, those of then count for what is not given. */
 export type TemplateRequest = {
@@ -139,6 +146,14 @@ const whereText = (where: WhereSet) => (where === 'missing' ? 'where it is missi
 const listText = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
+const shownHosts = 3;
+const shortListText = (words: readonly string[]) =>
+  listText(
+    words.length > shownHosts
+      ? [...words.slice(0, shownHosts), `${words.length - shownHosts} more hosts`]
+      : words,
+  );
+
 /** What is asked, in a sentence without its full stop. `name`: of the customer or the template of the request. */
 export function requestText(request: ChangeRequest, name?: string): string {
   switch (request.kind) {
@@ -164,6 +179,10 @@ export function requestText(request: ChangeRequest, name?: string): string {
       return `Set DMARC to ${request.text} ${whereText(request.where)}`;
     case 'delete-host':
       return `Delete the host ${request.subdomain}${request.below ? ' and everything below it' : ''} in every zone that has it`;
+    case 'remove-aliases':
+      return `Remove aliases to ${shortListText(request.hosts)}`;
+    case 'keep-dmarc':
+      return 'Keep one DMARC record where there are several';
     case 'undo':
       return `Undo “${request.title}”`;
     case 'apply-template':

@@ -126,6 +126,13 @@ function tagsOf(text: string): Tags | null {
 }
 
 const policies = ['none', 'quarantine', 'reject'];
+/** How strict the policy of a DMARC record is, from 0; null: it has none that can be read. */
+export function dmarcStrictness(text: string): number | null {
+  const policy = tagsOf(text)?.find(({ name }) => name === 'p');
+  const strictness = policies.indexOf(policy?.value.toLowerCase() ?? '');
+  return strictness < 0 ? null : strictness;
+}
+
 const oneOf = (values: readonly string[]) => (value: string) => values.includes(value.toLowerCase());
 const mailboxes = (value: string) =>
   value.split(',').every((each) => /^mailto:[^@\s,]+@[^@\s,]+$/i.test(each.trim()));

@@ -188,9 +188,8 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
                       fix && (
                         <FixButton
                           finding={title}
-                          fix={fix}
                           label="Fix"
-                          namesOf={async () => [details.domain]}
+                          wish={async () => ({ fix, names: [details.domain] })}
                         />
                       )
                   : undefined

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { areaTitles, healthAreas, healthFindings } from '#contracts/values/health.ts';
 import { FixButton } from '../features/changes/fix-button.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
-import { type BoardFilter, domainsOnBoard, useHealthBoard } from '../features/health/api.ts';
+import { type BoardFilter, useHealthBoard, wishOfBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
 import { heldText } from '../features/health/held-text.ts';
 import { ReportButton } from '../features/health/report-button.tsx';
@@ -121,12 +121,7 @@ function Findings(props: {
         mayFix &&
         all &&
         mendable?.fix && (
-          <FixButton
-            finding={mendable.title}
-            fix={mendable.fix}
-            label="Fix in all domains"
-            namesOf={() => domainsOnBoard(all)}
-          />
+          <FixButton finding={mendable.title} label="Fix in all domains" wish={() => wishOfBoard(all)} />
         )
       }
     >
@@ -136,7 +131,7 @@ function Findings(props: {
         fix={
           mayFix
             ? ({ title, fix, domain }) =>
-                fix && <FixButton finding={title} fix={fix} label="Fix" namesOf={async () => [domain]} />
+                fix && <FixButton finding={title} label="Fix" wish={async () => ({ fix, names: [domain] })} />
             : undefined
         }
         about={(row) => (

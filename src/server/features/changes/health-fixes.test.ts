@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isOfSettings, requestText, type ZoneRequest } from '#contracts/values/changes.ts';
+import { isOfSettings, mostAliasHosts, requestText, type ZoneRequest } from '#contracts/values/changes.ts';
 import { recordData } from '#contracts/values/dns-records.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
-import { fixOf } from '#contracts/values/health-fixes.ts';
+import { danglingText, fixOf, joinedFix } from '#contracts/values/health-fixes.ts';
 import { recordOf } from '../../../../tests/support/zones.ts';
 import { planZone } from './zone-plan.rules.ts';
 
@@ -10,7 +10,10 @@ const txt = (subdomain: string, text: string) => recordOf({ type: 'TXT', subdoma
 
 /** The texts after the fix of a finding. */
 function fixed(kind: HealthKind, ...zone: ReturnType<typeof txt>[]): string[] {
-  const request = fixOf(kind);
+  return fixedBy(fixOf(kind, ''), zone);
+}
+
+function fixedBy(request: ReturnType<typeof fixOf>, zone: ReturnType<typeof txt>[]): string[] {
   if (!request) return ['no fix'];
   if (isOfSettings(request)) return [requestText(request)];
   const verdict = planZone(request as ZoneRequest, 'acme.com', zone);
@@ -29,5 +32,48 @@ test('each fix makes of the fault what it should be, and leaves a sound zone alo
   ]);
   expect(fixed('spf-open', txt('', 'v=spf1 -all'))).toEqual(['same']);
   expect(fixed('unlocked')).toEqual(['Lock against transfers']);
-  expect(fixed('web-dangling')).toEqual(['no fix']);
+  expect(fixed('spf-missing')).toEqual(['no fix']);
+});
+
+test('of several DMARC records the mildest that can be read stays, with its reports', () => {
+  const none = 'v=DMARC1; p=none; rua=mailto:a@acme.com';
+  const reject = 'v=DMARC1; p=reject';
+  const broken = 'v=DMARC1; p=maybe';
+  expect(fixed('dmarc-two', txt('_dmarc', reject), txt('_dmarc', none), txt('_dmarc', broken))).toEqual([
+    none,
+  ]);
+  expect(fixed('dmarc-two', txt('_dmarc', broken), txt('_dmarc', reject))).toEqual([reject]);
+  expect(fixed('dmarc-two', txt('_dmarc', broken), txt('_dmarc', 'v=DMARC1'))).toEqual([broken]);
+  expect(fixed('dmarc-two', txt('_dmarc', none))).toEqual(['same']);
+  expect(fixed('dmarc-two', txt('_dmarc', none), txt('_dmarc', 'other'), txt('x', reject))).toEqual(['same']);
+});
+
+test('aliases to what does not exist go; others and those of services stay', () => {
+  const cname = (subdomain: string, hostname: string) => recordOf({ type: 'CNAME', subdomain, hostname });
+  const evidence = [
+    danglingText({ name: 'shop', target: 'gone.example' }),
+    danglingText({ name: 'old', target: 'lost.example' }),
+  ].join(', ');
+  const request = fixOf('web-dangling', evidence);
+  expect(request).toEqual({ kind: 'remove-aliases', hosts: ['gone.example', 'lost.example'] });
+  const zone = [
+    ...[cname('shop', 'GONE.example.'), cname('old', 'lost.example'), cname('www', 'here.example')],
+    ...[cname('s1._domainkey', 'gone.example'), cname('_x', 'gone.example'), txt('t', 'gone.example')],
+  ];
+  const verdict = planZone(request as ZoneRequest, 'acme.com', zone);
+  const left = verdict.kind === 'change' && [verdict.plan.removed, verdict.plan.others];
+  expect(left).toEqual([2, 4]);
+  expect(fixedBy(request, [txt('', 'x')])).toEqual(['same']);
+  expect(fixOf('web-dangling', 'unreadable')).toBeNull();
+});
+
+test('for many domains the aliases of all are one request, as long as one may ask for them', () => {
+  const of = (...hosts: string[]) => ({ kind: 'remove-aliases' as const, hosts });
+  expect(joinedFix(of('a.example', 'b.example'), of('b.example', 'c.example'))).toEqual(
+    of('a.example', 'b.example', 'c.example'),
+  );
+  const many = Array.from({ length: mostAliasHosts }, (_, n) => `h${n}.example`);
+  expect(joinedFix(of(...many.slice(1)), of('one.example'))).not.toBeNull();
+  expect(joinedFix(of(...many), of('one.example'))).toBeNull();
+  expect(joinedFix({ kind: 'keep-dmarc' }, { kind: 'keep-dmarc' })).toEqual({ kind: 'keep-dmarc' });
 });

@@ -9,7 +9,7 @@ import {
   sortedRecords,
 } from '#contracts/values/dns-records.ts';
 import { rolledOut } from '#contracts/values/dns-templates.ts';
-import { isDmarc, isSpf } from '#contracts/values/mail-records.ts';
+import { dmarcStrictness, isDmarc, isSpf } from '#contracts/values/mail-records.ts';
 import { applyChanges, changesBetween, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
@@ -133,6 +133,14 @@ function wantedRecords(
       return all(policySet(records, { ...request, subdomain: '', isOne: isSpf }, domain));
     case 'set-dmarc':
       return all(policySet(records, { ...request, subdomain: '_dmarc', isOne: isDmarc }, domain));
+    case 'remove-aliases': {
+      const hosts = new Set(request.hosts.map(plain));
+      const isMeant = (record: DnsRecord) =>
+        record.type === 'CNAME' && !isService(record.subdomain) && hosts.has(plain(record.hostname));
+      return all(records.filter((record) => !isMeant(record)));
+    }
+    case 'keep-dmarc':
+      return all(oneDmarc(records));
     case 'template': {
       const { wanted, owned } = request;
       return all(applyChanges(domain, records, rolledOut(records, owned, wanted)).records);
@@ -168,6 +176,23 @@ function policySet(
     record.type === 'TXT' && record.subdomain === wish.subdomain && wish.isOne(record.text);
   if (wish.where === 'missing' && records.some(isOne)) return [...records];
   return setIn(records, isOne, filled({ type: 'TXT', subdomain: wish.subdomain, text: wish.text }, domain));
+}
+
+/** Names such as `s1._domainkey` are of services, and what they lead to need not have an address. */
+const isService = (subdomain: string) => /(^|\.)_/.test(subdomain);
+
+/** The mildest policy stays: receivers ignore several, so that a strict one would be new. */
+function oneDmarc(records: readonly DnsRecord[]): DnsRecord[] {
+  const isOne = (record: DnsRecord) =>
+    record.type === 'TXT' && record.subdomain === '_dmarc' && isDmarc(record.text);
+  const strictness = (record: DnsRecord) =>
+    (record.type === 'TXT' ? dmarcStrictness(record.text) : null) ?? Number.POSITIVE_INFINITY;
+  const [kept] = records
+    .filter(isOne)
+    .sort((one, other) =>
+      strictness(one) < strictness(other) ? -1 : Number(strictness(one) > strictness(other)),
+    );
+  return records.filter((record) => !isOne(record) || record === kept);
 }
 
 function filled(record: DnsRecord, domain: string): DnsRecord {

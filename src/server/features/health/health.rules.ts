@@ -1,5 +1,6 @@
 import { utcDayText } from '#contracts/values/format.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
+import { danglingText } from '#contracts/values/health-fixes.ts';
 import { isInnerAddress } from '#contracts/values/inner-address.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Answer } from './answer.ts';
@@ -262,11 +263,7 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     );
   },
   'web-dangling': ({ aliases }) =>
-    those(
-      aliases,
-      ({ name, target }) => `${name} to ${target}`,
-      ({ resolves }) => (resolves === undefined ? undefined : !resolves),
-    ),
+    those(aliases, danglingText, ({ resolves }) => (resolves === undefined ? undefined : !resolves)),
   'web-none': ({ addresses }) => addresses && (addresses.length === 0 ? 'No A or AAAA record' : null),
   ...webRules,
   'caa-forbids': ({ caa, certificates }) => {

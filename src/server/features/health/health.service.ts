@@ -164,7 +164,7 @@ function shown(row: repo.FindingRow, now: Date): HealthFinding {
     ? ruleOfWatched(kind)
     : ruleOfFinding(kind);
   // The zone and the lock of a domain that is held elsewhere are not ours to change.
-  const fix = row.watched ? null : fixOf(kind);
+  const fix = row.watched ? null : fixOf(kind, detail);
   return {
     ...{ id, kind, area, weight, title, meaning, remedy, certainty, detail, fix },
     ...{ firstSeen: row.firstSeen.toISOString(), lastSeen: row.lastSeen.toISOString() },

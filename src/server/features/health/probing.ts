@@ -4,8 +4,11 @@ import type { Probe } from '../../ports/probe.ts';
 import type { Rdap } from '../../ports/rdap.ts';
 import { createKept } from './asking.ts';
 
-/** Connections to one address, and to all together: what a few visitors are. */
-export const probingLimits = { parallel: 4, perSecond: 8, parallelInAll: 32 } as const;
+/**
+ * Connections to one address, and to all together: what a few visitors are. Those under way may be late and arrive with those
+ * that begin: in no second more than both together, which is ten.
+ */
+export const probingLimits = { parallel: 4, perSecond: 6, parallelInAll: 32 } as const;
 
 /** Mail servers stay as they are for longer than a round over many domains takes. */
 const keptMs = 10 * minuteMs;

@@ -1,4 +1,4 @@
-import { Checkbox, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { Checkbox, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -126,6 +126,28 @@ function KindFields(part: FormPart) {
             onChange={(event) => set({ below: event.currentTarget.checked })}
           />
         </>
+      );
+    case 'remove-aliases':
+      return (
+        <Textarea
+          label="Hosts"
+          description="Aliases (CNAME) to these hosts are removed, one host per line. Names that begin with _ stay."
+          placeholder="old-shop.example.net"
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={values.hosts}
+          error={wrong('request.hosts')}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => set({ hosts: event.currentTarget.value })}
+        />
+      );
+    case 'keep-dmarc':
+      return (
+        <Text size="sm">
+          Receivers ignore several DMARC records. The mildest policy stays; the other records are removed.
+        </Text>
       );
     case 'apply-template':
       return <TemplateFields {...part} />;

@@ -44,6 +44,10 @@ test('each kind sends its own fields alone', () => {
     where: 'missing',
   });
   expect(request('delete-host')).toEqual({ kind: 'delete-host', subdomain: 'www', below: false });
+  expect(of({ kind: 'remove-aliases', hosts: 'a.example, b.example' }).request).toEqual({
+    ...{ kind: 'remove-aliases', hosts: ['a.example', 'b.example'] },
+  });
+  expect(request('keep-dmarc')).toEqual({ kind: 'keep-dmarc' });
   expect(of({ kind: 'remove-record', value: ' ' }).request).toMatchObject({ value: null });
 });
 
@@ -79,6 +83,8 @@ test('a change opens in its form as it was described, and is sent the same again
     { kind: 'remove-record', type: 'TXT', subdomain: 'x', value: 'y' },
     { kind: 'set-dmarc', dmarc: 'v=DMARC1; p=reject', where: 'everywhere' },
     { kind: 'delete-host', subdomain: 'www', below: true },
+    { kind: 'remove-aliases', hosts: 'a.example\nb.example' },
+    { kind: 'keep-dmarc' },
     { kind: 'apply-template', templateId: 't1', filled: { host: 'mx.example' } },
     { kind: 'privacy', on: false },
     { kind: 'nameservers', nameservers: 'ns1.a.example\nns2.a.example' },

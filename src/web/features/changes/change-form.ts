@@ -23,6 +23,8 @@ export interface ChangeValues {
   dmarc: string;
   where: 'missing' | 'everywhere';
   below: boolean;
+  /** Of aliases that are removed. */
+  hosts: string;
   /** Locked, or on. */
   on: boolean;
   nameservers: string;
@@ -65,7 +67,9 @@ export const kindChoices: { group: string; items: { value: ChangeValues['kind'];
       { value: 'remove-record', label: 'Remove records' },
       { value: 'set-spf', label: 'Set SPF' },
       { value: 'set-dmarc', label: 'Set DMARC' },
+      { value: 'keep-dmarc', label: 'Keep one DMARC record' },
       { value: 'delete-host', label: 'Delete a host' },
+      { value: 'remove-aliases', label: 'Remove aliases' },
       { value: 'apply-template', label: 'Apply a template' },
     ],
   },
@@ -91,7 +95,7 @@ export const emptyValues: ChangeValues = {
   ...{ title: '', reason: '', from: 'names', names: '', view: '' },
   ...{ kind: 'replace-value', find: '', replacement: '', part: true },
   ...{ type: 'A', subdomain: '', value: '', fields: {} },
-  ...{ spf: 'v=spf1 -all', dmarc: 'v=DMARC1; p=quarantine', where: 'missing', below: false },
+  ...{ spf: 'v=spf1 -all', dmarc: 'v=DMARC1; p=quarantine', where: 'missing', below: false, hosts: '' },
   ...{ on: true, nameservers: '', roles: [], contactOf: 'customer', contact: emptyContact, customerId: null },
   ...{ templateId: null, filled: {} },
 };
@@ -122,6 +126,10 @@ function typedIn(request: Exclude<ChangeRequest, { kind: 'undo' }>): Partial<Cha
       return { dmarc: request.text, where: request.where };
     case 'delete-host':
       return { subdomain: request.subdomain, below: request.below };
+    case 'remove-aliases':
+      return { hosts: request.hosts.join('\n') };
+    case 'keep-dmarc':
+      return {};
     case 'apply-template':
       return { templateId: request.templateId, filled: request.values };
     default:
@@ -205,6 +213,10 @@ function requestOf(values: ChangeValues, templates: readonly TemplateChoice[]): 
       return { kind, text: values.dmarc, where };
     case 'delete-host':
       return { kind, subdomain, below: values.below };
+    case 'remove-aliases':
+      return { kind, hosts: namesIn(values.hosts) };
+    case 'keep-dmarc':
+      return { kind };
     case 'apply-template': {
       const template = templates.find(({ id }) => id === values.templateId);
       const { filled } = values;

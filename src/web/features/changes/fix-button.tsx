@@ -7,21 +7,22 @@ import { useMakeChange } from './api.ts';
 export function FixButton(props: {
   /** What is mended, in a few words. */
   finding: string;
-  /** As the finding has it. */
-  fix: object;
   label: string;
-  /** Asked when it is pressed. */
-  namesOf: () => Promise<readonly string[]>;
+  /** What to do, as findings have it, and in which domains. Asked when it is pressed. */
+  wish: () => Promise<{ fix: object; names: readonly string[] }>;
 }) {
-  const { finding, fix, namesOf } = props;
+  const { finding, wish } = props;
   const make = useMakeChange();
   const navigate = useNavigate();
   const press = () =>
     make.mutate(
-      async () => ({
-        ...{ title: `Fix: ${finding}`.slice(0, 100), request: fix as CallBody<'POST /changes'>['request'] },
-        targets: { kind: 'names', names: [...(await namesOf())] },
-      }),
+      async () => {
+        const { fix, names } = await wish();
+        return {
+          ...{ title: `Fix: ${finding}`.slice(0, 100), request: fix as CallBody<'POST /changes'>['request'] },
+          targets: { kind: 'names', names: [...names] },
+        };
+      },
       { onSuccess: ({ id }) => void navigate({ to: '/changes/$changeId', params: { changeId: id } }) },
     );
   return (

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { mostChangeItems } from '#contracts/values/changes.ts';
+import { joinedFix } from '#contracts/values/health-fixes.ts';
 import { minuteMs } from '#contracts/values/time.ts';
 import { call, callFile } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
@@ -62,17 +63,26 @@ export function useMuteFinding() {
   });
 }
 
-/** The domains of all findings that the filter leaves and a change mends, whatever page they are on: as many as one change may have. */
-export async function domainsOnBoard(filter: BoardFilter): Promise<string[]> {
-  const domains = new Set<string>();
-  for (let after: string | undefined, more = true; more && domains.size < mostChangeItems; ) {
+/**
+ * What mends the findings that the filter leaves, whatever page they are on, and in which domains: as many as one change may
+ * have. They are of one kind.
+ */
+export async function wishOfBoard(filter: BoardFilter): Promise<{ fix: object; names: string[] }> {
+  const names = new Set<string>();
+  let whole: { kind: string } | undefined;
+  for (let after: string | undefined, more = true; more && names.size < mostChangeItems; ) {
     const page = await call('GET /health', { query: { ...filter, limit: 200, after } });
-    // What is held elsewhere is not ours to change.
-    for (const { domain, fix } of page.rows) if (fix) domains.add(domain);
+    for (const { domain, fix } of page.rows) {
+      // What is held elsewhere is not ours to change.
+      const joined = fix && (whole ? joinedFix(whole, fix) : fix);
+      if (!joined || names.size >= mostChangeItems) continue;
+      whole = joined;
+      names.add(domain);
+    }
     more = page.more;
     after = page.rows.at(-1)?.id;
   }
-  return [...domains].slice(0, mostChangeItems);
+  return { fix: whole ?? {}, names: [...names] };
 }
 
 /** The open findings of all domains, page by page, with the counts of all kinds. */
