@@ -27,10 +27,21 @@ const chosen = process.argv.slice(2);
 const results: Result[] = [];
 const loadBefore = loadavg()[0] ?? 0;
 
-async function measure(name: string, work: () => Promise<Result | Result[]>): Promise<void> {
+type Measured = Promise<Result | Result[]> | AsyncIterable<Result>;
+
+/** Says each figure as soon as it is known: a run that is interrupted has not measured for nothing. */
+async function measure(name: string, work: () => Measured): Promise<void> {
   if (chosen.length > 0 && !chosen.includes(name)) return;
   console.log(`measuring: ${name} …`);
-  results.push(...[await work()].flat());
+  for await (const result of eachOf(work())) {
+    results.push(result);
+    console.log(`  ${result.name}: ${result.measured}`);
+  }
+}
+
+async function* eachOf(measured: Measured): AsyncIterable<Result> {
+  if (Symbol.asyncIterator in measured) yield* measured;
+  else yield* [await measured].flat();
 }
 
 const alone = chosen.includes('lighthouse');

@@ -8,18 +8,18 @@ export interface Call {
 }
 
 const connections = 10;
-const rounds = 5;
-const secondsPerRound = 4;
+const usualPlan = { rounds: 5, seconds: 4, warmUpSeconds: 2 };
 
 /** Portal and floor in turns, side by side in time: what else the machine does meets both. */
 export async function sideBySide(
   portal: Call,
   floor: Call,
+  { rounds, seconds, warmUpSeconds } = usualPlan,
 ): Promise<{ ratio: number; portalPerSecond: number; floorPerSecond: number }> {
-  const measure = ({ url, headers }: Call, seconds = secondsPerRound) =>
-    throughput(url, { connections, seconds, headers });
-  await measure(floor, 2);
-  await measure(portal, 2);
+  const measure = ({ url, headers }: Call, forSeconds = seconds) =>
+    throughput(url, { connections, seconds: forSeconds, headers });
+  await measure(floor, warmUpSeconds);
+  await measure(portal, warmUpSeconds);
   const pairs: { portal: number; floor: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const floorLoad = await measure(floor);

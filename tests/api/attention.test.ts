@@ -172,6 +172,27 @@ describe.each(Object.entries(cases) as [AttentionCause, Case][])('%s', (cause, {
     expect(await found('MSP_OWNER')).toEqual([]);
   });
 
+  test('raised again while many look and sweep it is the same entry; ended while they do, it is gone', async () => {
+    const { attention } = portal.features;
+    const beside = () => [
+      ...Array.from({ length: 3 }, () => found('MSP_OWNER')),
+      ...Array.from({ length: 2 }, () => attention.settle()),
+      attention.tasks['attention.sweep'](),
+    ];
+    await each(begin);
+    const ids = async () => (await found('MSP_OWNER')).map(({ id }) => id).sort();
+    const before = await ids();
+    expect(before.length).toBeGreaterThan(0);
+    await Promise.all([each(begin), ...beside(), each(begin)]);
+    expect(await ids()).toEqual(before);
+    await Promise.all([...beside(), each(end), ...beside()]);
+    expect(await ids()).toEqual([]);
+    await Promise.all([each(begin), ...beside()]);
+    expect(await ids()).toEqual(before);
+    await each(end);
+    expect(await ids()).toEqual([]);
+  });
+
   test('is closed by the clock, where nothing marked the change', async () => {
     await each(begin);
     expect(await found('MSP_OWNER')).not.toEqual([]);

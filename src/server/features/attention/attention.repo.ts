@@ -134,7 +134,8 @@ function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): Ra
   const conditions = [
     sql`i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL`,
     withinReach(scope, 'i.customer_id'),
-    sql`i.cause = ANY (${[...causes]}::text[])`,
+    // One by itself is a part of the text: whether it is common or rare decides about the plan.
+    causes.length === 1 ? sql`i.cause = ${sql.lit(causes[0])}` : sql`i.cause = ANY (${[...causes]}::text[])`,
     filter.snoozed ? sql`i.snoozed_until > ${now}` : sql`coalesce(i.snoozed_until <= ${now}, true)`,
     ...(severity ? [sql`i.rank = ${rankOf(severity)}`] : []),
     ...(customerId ? [sql`i.customer_id = ${customerId}`] : []),
@@ -148,7 +149,16 @@ const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "cus
   i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
 const joined = sql`attention_items i LEFT JOIN customers c ON c.id = i.customer_id LEFT JOIN users u ON u.id = i.owner_id`;
 
-/** The most pressing first, then by deadline; `after`: the item with which the page before ended. */
+/**
+ * As a part of the text: with a limit that it does not know the database plans the statement each time, and that costs more
+ * than to do it. There are few such limits, so that connections prepare few statements.
+ */
+function limited(limit: number): RawBuilder<unknown> {
+  return sql`LIMIT ${sql.lit(limits.find((most) => limit <= most) ?? limit)}`;
+}
+const limits = [51, 101, 201];
+
+/** The most pressing first, then by deadline; at least `limit` of them, where there are; `after`: the item with which the page before ended. */
 export async function listItems(
   tx: Tx,
   scope: Scope,
@@ -163,7 +173,7 @@ export async function listItems(
     ShownItem & Marked
   >`SELECT ${shownColumns}, ${isMarked(scope)} AS marked FROM ${joined}
     WHERE ${inReach(scope, filter, page.now)} AND ${further}
-    ORDER BY i.rank, i.sort_at, i.id LIMIT ${page.limit}`.execute(tx);
+    ORDER BY i.rank, i.sort_at, i.id ${limited(page.limit)}`.execute(tx);
   return rows;
 }
 
