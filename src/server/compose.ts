@@ -295,7 +295,7 @@ export function createFeatures({ config, logger, ...ground }: Ground, adapters: 
   });
   const moves = createMoves({
     ...{ db, systemDb, clock, logger, seal, newId, customers, orders, dns, domains },
-    ...{ pricing: pricing.domains, zoneSource: adapters.zoneSource },
+    ...{ pricing: pricing.domains, zoneSource: adapters.zoneSource, rdap: adapters.rdap },
     ...{ managed: config.registrar.nameservers, transferTimes: config.transferTimes },
   });
   const attention = createAttention({

@@ -47,6 +47,7 @@ const [locked, young, wrong, elsewhere] = [
   count(10, 'apart'),
 ];
 const plain = count(33, 'plain');
+const inFiveDays = new Date(Date.now() + 5 * 86_400_000).toISOString();
 const unregistered = 'zq-nobody-has-this.com';
 let mine = '';
 const all = () => [...locked, ...young, ...wrong, unregistered, mine, ...elsewhere, ...plain];
@@ -98,6 +99,8 @@ async function prepareWorld(): Promise<void> {
     ...elsewhere.map((domain) => ({ domain, authCode: code, nameservers: cloudflare })),
     ...plain.map((domain) => ({ domain, authCode: code, nameservers: old })),
   ]);
+  const registrations = [{ domain: plain[0], registrar: 'Old Registrar Ltd', expiresAt: inFiveDays }];
+  await control('rdap', 'registrations', { registrations });
   const zones = [...locked, ...young, ...wrong, ...moved].map(hostedZone);
   await control('dns', 'zones', { zones });
 }
@@ -127,7 +130,11 @@ function dig(domains: readonly string[]): Map<string, string[]> {
   });
 }
 
-const sweep = () => portal.features.moves.tasks['moves.sweep']();
+/** A job works for a while and is followed by the next; here until nothing is due. */
+async function sweep(): Promise<void> {
+  do await portal.features.moves.tasks['moves.sweep']();
+  while ((await portal.owner.query('SELECT 1 FROM move_lines WHERE next_at <= now()')).rows.length > 0);
+}
 const due = () => portal.owner.query('UPDATE move_lines SET next_at = now() WHERE next_at IS NOT NULL');
 
 async function paste(text: string): Promise<string> {
@@ -137,7 +144,13 @@ async function paste(text: string): Promise<string> {
   if (status !== 200) throw new Error(message);
   return data.id;
 }
-const read = async (id: string) => (await call<Move>('GET', `/move/${id}`)).data;
+/** The list of lists always counts as the list itself does. */
+async function read(id: string): Promise<Move> {
+  const { data } = await call<Move>('GET', `/move/${id}`);
+  const heads = (await call<MoveHead[]>('GET', '/move')).data;
+  expect(heads.find((head) => head.id === id)?.counts).toEqual(data.counts);
+  return data;
+}
 const lineAt = (move: Move, domain: string): MoveLine => {
   const line = move.lines.find((one) => one.domain === domain);
   if (!line) throw new Error(`no line of ${domain}`);
@@ -227,8 +240,17 @@ describe('sixty domains of a new customer', () => {
       expect(line).toMatchObject({ stage: 'ready', dns: 'bring' });
       expect(line.text).toMatch(/Its \d+ records will be served here/);
       expect(line.text).toContain('renewed for a year for $');
-      expect(line.warnings.length).toBe(line.zone?.how === 'usual' ? 1 : 0);
+      const warnings = (line.zone?.how === 'usual' ? 1 : 0) + (domain === plain[0] ? 1 : 0);
+      expect(line.warnings.length).toBe(warnings);
     }
+    // What the registry says of each: who has it now, and until when.
+    expect(lineAt(move, plain[0] ?? '')).toMatchObject({
+      ...{ registrar: 'Old Registrar Ltd', expiresAt: inFiveDays },
+      warnings: expect.arrayContaining([expect.stringContaining('If it may not be here by then')]),
+    });
+    expect(lineAt(move, plain[1] ?? '').registrar).toBe('Elsewhere Names Ltd.');
+    expect(lineAt(move, locked[0] ?? '').expiresAt).not.toBeNull();
+    expect(lineAt(move, unregistered)).toMatchObject({ registrar: null, expiresAt: null });
     // What the registry alone can tell is told before as what it is.
     for (const domain of wrong) expect(lineAt(move, domain).stage).toBe('ready');
     const cents = move.lines.reduce(
@@ -474,4 +496,80 @@ describe('DNS that does not come along as it should', () => {
       .filter((name) => name === ends || name === signed)
       .sort();
   }
+});
+
+describe('what was asked for by somebody who may do it no more', () => {
+  const [early, late] = ['zq-left-early.com', 'zq-left-after.com'];
+  const nameservers = ['ns1.oldregistrar.net', 'ns2.oldregistrar.net'];
+  const employee = (change: string) =>
+    portal.owner.query(`UPDATE users SET ${change} WHERE id = $1`, [a.userIds.MSP_EMPLOYEE]);
+  const pasteAs = async (text: string, role: Role) =>
+    (await call<{ id: string }>('POST', '/move', { customerId: a.customers[0].id, text }, role)).data.id;
+
+  test.each([
+    ['was removed', 'removed_at = now()', 'removed_at = NULL'],
+    ['had their sign-in switched off', 'disabled_at = now()', 'disabled_at = NULL'],
+    [
+      'became a customer’s user',
+      "role = 'MSP_CUSTOMER', customer_id = (SELECT id FROM customers WHERE organisation_id = users.organisation_id LIMIT 1)",
+      "role = 'MSP_EMPLOYEE', customer_id = NULL",
+    ],
+  ])('is not checked in the name of somebody who %s, until a colleague goes on', async (_, ends, back) => {
+    await control('registrar', 'outside-world', [{ domain: early, authCode: code, nameservers }]);
+    const id = await pasteAs(`${early}, ${code}`, 'MSP_EMPLOYEE');
+    await employee(ends);
+    await sweep();
+    const line = lineAt(await read(id), early);
+    expect(line).toMatchObject({ stage: 'blocked', help: 'look', price: null, registrar: null });
+    expect(line.text).toContain('has no access any more');
+    await call('POST', `/move/${id}/look`, { lineIds: [line.id] });
+    await sweep();
+    expect(lineAt(await read(id), early).stage).toBe('ready');
+    await employee(back);
+    await call('DELETE', `/move/${id}`);
+  });
+
+  test('is not put in order after the transfer: its DNS waits, needs attention, and a colleague goes on', async () => {
+    await control('registrar', 'outside-world', [{ domain: late, authCode: code, nameservers }]);
+    await control('dns', 'zones', { zones: [hostedZone(late, 3)] });
+    const id = await pasteAs(`${late}, ${code}`, 'MSP_EMPLOYEE');
+    await sweep();
+    const move = await read(id);
+    const lineIds = move.lines.map((line) => line.id);
+    const ordered = await call('POST', `/move/${id}/order`, { lineIds, price: move.total }, 'MSP_EMPLOYEE');
+    expect(ordered.status).toBe(200);
+    await employee('removed_at = now()');
+    await letItHappen(id);
+    expect(lineAt(await read(id), late)).toMatchObject({ stage: 'held', help: 'look' });
+    const versions = await portal.owner.query(
+      'SELECT 1 FROM zone_versions v JOIN domains d ON d.id = v.domain_id WHERE d.address = $1',
+      [late],
+    );
+    expect(versions.rows).toEqual([]);
+    await portal.features.attention.tasks['attention.sweep']();
+    const { data } = await call<{ items: { name: string | null; detail: string }[] }>(
+      'GET',
+      '/attention?cause=move-dns&limit=200',
+    );
+    expect(data.items.find(({ name }) => name === late)?.detail).toContain('has no access any more');
+    await call('POST', `/move/${id}/look`, { lineIds });
+    await settled(id);
+    expect(lineAt(await read(id), late).stage).toBe('done');
+    await employee('removed_at = NULL');
+  });
+});
+
+test('a job looks at forty lines at most, and the next one goes on', async () => {
+  const names = count(45, 'limit');
+  const id = await paste(names.map((domain) => `${domain}, ${code}`).join('\n'));
+  const jobs = async () =>
+    (await portal.owner.query("SELECT 1 FROM graphile_worker.jobs WHERE key = 'moves.sweep'")).rows.length;
+  await portal.owner.query("SELECT graphile_worker.remove_job('moves.sweep')");
+  await portal.features.moves.tasks['moves.sweep']();
+  expect((await read(id)).counts).toEqual({ blocked: 40, checking: 5 });
+  expect(await jobs()).toBe(1);
+  await portal.owner.query("SELECT graphile_worker.remove_job('moves.sweep')");
+  await portal.features.moves.tasks['moves.sweep']();
+  expect((await read(id)).counts).toEqual({ blocked: 45 });
+  expect(await jobs()).toBe(0);
 });

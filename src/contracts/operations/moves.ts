@@ -49,6 +49,10 @@ export const moveLine = z.object({
   price: usd.nullable(),
   dns: moveDns,
   nameservers: z.array(z.string()),
+  /** Its registrar before the transfer, as its registry says; null: it does not, or nobody answered. */
+  registrar: z.string().nullable(),
+  /** When it expires at that registrar. */
+  expiresAt: moment.nullable(),
   /** How its zone was read; null: it was not. `whole`: from its own servers; `usual`: by names that are usual. */
   zone: z.object({ how: z.enum(['whole', 'usual']), records: z.int(), leftOut: z.int() }).nullable(),
   hasCode: z.boolean(),
@@ -61,6 +65,7 @@ export const moveHead = z.object({
   customerId: z.uuid(),
   customer: z.string(),
   createdAt: moment,
+  /** Who acted on it last: it goes on in their name. */
   by: z.string(),
   /** Lines by stage. */
   counts: z.partialRecord(z.enum(moveStages), z.int()),

@@ -3,9 +3,10 @@ import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { Rdap } from '../../ports/rdap.ts';
 import type { ZoneSource } from '../../ports/zone-source.ts';
 import { type DomainPricing, type DomainsApi, isManaged } from '../domains/index.ts';
-import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
+import type { Hindrance, Line, LineFacts } from './line.ts';
 import { usualDns } from './moves.rules.ts';
 import { createZoneFinder } from './zone-finder.ts';
 
@@ -14,9 +15,13 @@ export interface CheckingDeps {
   domains: { transfers: Pick<DomainsApi['transfers'], 'check'> };
   pricing: DomainPricing;
   zoneSource: ZoneSource;
+  rdap: Rdap;
   /** Hosts of the managed DNS. */
   managed: readonly string[];
 }
+
+/** Of what a registry calls a registrar; none is longer. */
+const registrarMost = 200;
 
 /** What is found out about a name before it is ordered: what is in the way, its price, its zone. */
 export function createChecking(deps: CheckingDeps) {
@@ -28,14 +33,22 @@ export function createChecking(deps: CheckingDeps) {
   }
 
   return async function check(scope: Scope, { address }: Pick<Line, 'address'>) {
-    const facts = await factsOf(scope, address);
+    const said = await factsOf(scope, address);
     const isLost =
-      facts.hindrance !== null && facts.hindrance.kind !== 'locked' && facts.hindrance.kind !== 'young';
-    const zone = isLost || !facts.nameservers ? null : await zoneOf(address, facts.nameservers);
+      said.hindrance !== null && said.hindrance.kind !== 'locked' && said.hindrance.kind !== 'young';
+    const [zone, registration] = await Promise.all([
+      isLost || !said.nameservers ? null : orNull(findZone(address, said.nameservers)),
+      isLost ? null : orNull(deps.rdap.registration(address)),
+    ]);
+    const facts: LineFacts = {
+      ...said,
+      registrar: registration?.registrar?.slice(0, registrarMost) ?? null,
+      expiresAt: registration?.expiresAt?.toISOString() ?? null,
+    };
     return { facts, zone, dns: usualDns(facts, zone, (names) => isManaged(names, deps.managed)) };
   };
 
-  async function factsOf(scope: Scope, address: string): Promise<LineFacts> {
+  async function factsOf(scope: Scope, address: string): Promise<Omit<LineFacts, 'registrar' | 'expiresAt'>> {
     const none = { priceCents: null, nameservers: null, signed: false };
     let said: TransferCheckReply;
     try {
@@ -59,15 +72,15 @@ export function createChecking(deps: CheckingDeps) {
       return { ...facts, priceCents: null, hindrance: { kind: 'unanswered', text: error.message } };
     }
   }
+}
 
-  /** null: it is not known. */
-  async function zoneOf(address: string, nameservers: readonly string[]): Promise<LineZone | null> {
-    try {
-      return await findZone(address, nameservers);
-    } catch (error) {
-      if (error instanceof UpstreamUnavailable) return null;
-      throw error;
-    }
+/** null: it is not known. */
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) return null;
+    throw error;
   }
 }
 

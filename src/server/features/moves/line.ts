@@ -10,10 +10,13 @@ export interface LineFacts {
   /** The delegation as the world sees it; null: nobody answered. */
   nameservers: string[] | null;
   signed: boolean;
+  /** What its registry says; null: nobody answered, or it says nothing of it. */
+  registrar: string | null;
+  expiresAt: string | null;
 }
 
 export interface Hindrance {
-  kind: NonNullable<TransferCheckReply['domainResponse']['hindrance']> | 'refused' | 'unanswered';
+  kind: NonNullable<TransferCheckReply['domainResponse']['hindrance']> | 'refused' | 'unanswered' | 'nobody';
   /** Why, where the kind does not say it. */
   text: string;
 }

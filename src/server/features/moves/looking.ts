@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { Move, MoveHead, MoveLine, MoveZone } from '#contracts/operations/moves.ts';
+import type { Move, MoveHead, MoveLine, MoveStage, MoveZone } from '#contracts/operations/moves.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
@@ -7,7 +7,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { isManaged, isStuck, stepsOf, type TransferTimes } from '../domains/index.ts';
 import type { Line } from './line.ts';
 import * as repo from './moves.repo.ts';
-import { type MoveFacts, standingOf } from './moves.rules.ts';
+import { type MoveFacts, stageOf, standingOf } from './moves.rules.ts';
 
 export interface LookingDeps {
   db: Db;
@@ -23,7 +23,7 @@ const mostShown = 100;
 export function createLooking({ db, clock, managed, transferTimes }: LookingDeps) {
   const isOurs = (names: readonly string[]) => isManaged(names, managed);
 
-  function underWay({ transfer }: Line): MoveFacts['underWay'] {
+  function underWay(transfer: Line['transfer']): MoveFacts['underWay'] {
     if (!transfer) return null;
     const steps = stepsOf(transfer, transferTimes);
     const current = steps.find(({ state }) => state === 'current');
@@ -31,13 +31,15 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
     return { step, expectedBy: current?.expectedBy ?? null, late: isStuck(steps, clock.now()) };
   }
 
-  const standing = (line: Line) => standingOf(line, { isOurs, underWay: underWay(line) });
+  const standing = (line: Line) =>
+    standingOf(line, { isOurs, now: clock.now(), underWay: underWay(line.transfer) });
 
   function shown(line: Line): MoveLine {
     const { id, number, facts, zone, item } = line;
     return {
       ...{ id, number, domain: line.address, readable: line.problem === null, ...standing(line) },
       price: facts?.priceCents == null ? null : centsToUsd(facts.priceCents),
+      ...{ registrar: facts?.registrar ?? null, expiresAt: facts?.expiresAt ?? null },
       ...{ dns: line.dns, nameservers: facts?.nameservers ?? [], hasCode: line.hasCode },
       zone: zone && { how: zone.how, records: zone.records.length, leftOut: zone.leftOut.length },
       orderId: item?.orderId ?? null,
@@ -45,14 +47,17 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
   }
 
   async function list(scope: Scope): Promise<MoveHead[]> {
-    const { heads, lines } = await inReading(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const heads = await repo.listHeads(tx, scope, mostShown);
       const ids = heads.map(({ id }) => id);
-      return { heads, lines: await repo.linesOf(tx, scope, ids) };
+      const byMove = Map.groupBy(await repo.countSigns(tx, scope, ids), ({ moveId }) => moveId);
+      return heads.map((head) => headOf(head, (byMove.get(head.id) ?? []).map(counted)));
     });
-    const byMove = Map.groupBy(lines, ({ moveId }) => moveId);
-    return heads.map((head) => headOf(head, (byMove.get(head.id) ?? []).map(shown)));
   }
+
+  const counted = ({ signs, transfer, count }: repo.CountedSigns) => ({
+    ...{ stage: stageOf({ ...signs, step: underWay(transfer)?.step ?? null }), count },
+  });
 
   async function found(scope: Scope, id: string): Promise<{ head: repo.Head; lines: Line[] }> {
     const { head, lines } = await inReading(db, scope, async (tx) => ({
@@ -68,7 +73,8 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
     const shownLines = lines.map(shown);
     const ready = lines.filter((_, index) => shownLines[index]?.stage === 'ready');
     const cents = ready.reduce((sum, { facts }) => sum + (facts?.priceCents ?? 0), 0);
-    return { ...headOf(head, shownLines), lines: shownLines, total: centsToUsd(cents) };
+    const counts = shownLines.map(({ stage }) => ({ stage, count: 1 }));
+    return { ...headOf(head, counts), lines: shownLines, total: centsToUsd(cents) };
   }
 
   async function zone(scope: Scope, id: string, lineId: string): Promise<MoveZone> {
@@ -94,9 +100,9 @@ export function chosen(lines: readonly Line[], ids: readonly string[]): Line[] {
 
 function headOf(
   { id, customerId, customer, createdAt, by }: repo.Head,
-  lines: readonly MoveLine[],
+  stages: readonly { stage: MoveStage; count: number }[],
 ): MoveHead {
   const counts: MoveHead['counts'] = {};
-  for (const { stage } of lines) counts[stage] = (counts[stage] ?? 0) + 1;
+  for (const { stage, count } of stages) counts[stage] = (counts[stage] ?? 0) + count;
   return { id, customerId, customer, createdAt: createdAt.toISOString(), by, counts };
 }

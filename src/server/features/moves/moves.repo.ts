@@ -1,10 +1,12 @@
 import type { MoveDns } from '#contracts/operations/moves.ts';
+import type { Role } from '#contracts/permissions.ts';
 import type { PastedLine } from '#contracts/values/move-lines.ts';
 import { minuteMs } from '#contracts/values/time.ts';
 import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Difference, Line, LineFacts, LineZone } from './line.ts';
+import type { Signs } from './moves.rules.ts';
 
 export interface Head {
   id: string;
@@ -30,15 +32,19 @@ const lines = sql`SELECT l.id, l.organisation_id AS "organisationId", l.move_id 
   t.completed_at AS "completedAt", t.failed_at AS "failedAt"
   FROM move_lines l LEFT JOIN order_items i ON i.id = l.item_id LEFT JOIN transfers t ON t.id = l.item_id`;
 
-type LineRow = Omit<Line, 'transfer'> & Partial<NonNullable<Line['transfer']>>;
+/** All null where nothing was ordered. */
+type TransferRow = { [K in keyof NonNullable<Line['transfer']>]: NonNullable<Line['transfer']>[K] | null };
+type LineRow = Omit<Line, 'transfer'> & TransferRow;
+
+const toTransfer = ({ requestedAt, ...rest }: TransferRow): Line['transfer'] =>
+  requestedAt && { requestedAt, ...rest };
 
 function toLine(row: LineRow): Line {
   const { requestedAt, registrarStatus, statusSince, completedAt, failedAt, ...line } = row;
-  const transfer = requestedAt && {
-    ...{ requestedAt, registrarStatus: registrarStatus ?? null, statusSince: statusSince ?? null },
-    ...{ completedAt: completedAt ?? null, failedAt: failedAt ?? null },
+  return {
+    ...line,
+    transfer: toTransfer({ requestedAt, registrarStatus, statusSince, completedAt, failedAt }),
   };
-  return { ...line, transfer: transfer ?? null };
 }
 
 async function linesWhere(tx: Tx, condition: RawBuilder<unknown>): Promise<Line[]> {
@@ -104,6 +110,41 @@ export function linesOf(tx: Tx, { organisationId }: Ours, moveIds: readonly stri
     tx,
     sql`l.organisation_id = ${organisationId} AND l.move_id = ANY (${[...moveIds]}::uuid[])`,
   );
+}
+
+export interface CountedSigns {
+  moveId: string;
+  signs: Omit<Signs, 'step'>;
+  /** That of one of them: what decides about its step is the same for all. */
+  transfer: Line['transfer'];
+  count: number;
+}
+
+/** How many lines of each move have the same signs. */
+export async function countSigns(
+  tx: Tx,
+  { organisationId }: Ours,
+  moveIds: readonly string[],
+): Promise<CountedSigns[]> {
+  const { rows } = await sql<{ moveId: string; count: number; signs: CountedSigns['signs'] } & TransferRow>`
+    SELECT s."moveId", s.signs, count(*)::int AS count, min(s.requested_at) AS "requestedAt",
+      s.registrar_status AS "registrarStatus", min(s.status_since) AS "statusSince",
+      min(s.completed_at) AS "completedAt", min(s.failed_at) AS "failedAt"
+    FROM (
+      SELECT l.move_id AS "moveId", t.requested_at, t.registrar_status, t.status_since, t.completed_at, t.failed_at,
+        jsonb_build_object('item', i.state, 'problem', l.problem IS NOT NULL, 'leftOut', l.left_out,
+          'codeProblem', l.code_problem IS NOT NULL, 'checked', l.state <> 'unchecked' AND l.facts IS NOT NULL,
+          'hindered', coalesce(l.facts -> 'hindrance', 'null') <> 'null',
+          'zoneUnknown', l.dns = 'bring' AND l.zone IS NULL, 'held', l.held IS NOT NULL,
+          'differs', coalesce(l.differences, '[]') <> '[]', 'settled', l.state = 'settled') AS signs
+      FROM move_lines l LEFT JOIN order_items i ON i.id = l.item_id LEFT JOIN transfers t ON t.id = l.item_id
+      WHERE l.organisation_id = ${organisationId} AND l.move_id = ANY (${[...moveIds]}::uuid[])
+    ) s
+    GROUP BY s."moveId", s.signs, s.registrar_status, s.requested_at IS NULL, s.status_since IS NULL,
+      s.completed_at IS NULL, s.failed_at IS NULL`.execute(tx);
+  return rows.map(({ moveId, count, signs, ...transfer }) => ({
+    ...{ moveId, count, signs, transfer: toTransfer(transfer) },
+  }));
 }
 
 /** Sealed codes of lines, by line. */
@@ -220,25 +261,57 @@ export async function forgetUnordered(tx: Tx, before: Date): Promise<void> {
 /** A zone that is read name by name takes some seconds; a line whose process was lost is taken again after this. */
 const claimMs = 3 * minuteMs;
 
-/** Takes lines that are due, the longest first. Two processes never take the same one. Runs across tenants. */
-export async function takeDue(tx: Tx, now: Date, most: number): Promise<{ id: string; until: Date }[]> {
+/**
+ * Takes a line that is due: of the next organization after the one that was served last, the one that waits longest. Two
+ * processes never take the same one. Runs across tenants.
+ */
+export async function takeDue(
+  tx: Tx,
+  now: Date,
+  served: string | null,
+): Promise<{ id: string; organisationId: string; until: Date } | undefined> {
   const until = new Date(now.getTime() + claimMs);
-  const { rows } = await sql<{ id: string }>`UPDATE move_lines l SET next_at = ${until}
-    FROM (SELECT id FROM move_lines WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED) due
-    WHERE l.id = due.id RETURNING l.id`.execute(tx);
-  return rows.map(({ id }) => ({ id, until }));
+  const next = (which: RawBuilder<unknown>) => sql`(SELECT id FROM move_lines
+    WHERE next_at <= ${now} AND ${which} ORDER BY organisation_id, next_at LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+  const after = served === null ? sql`true` : sql`organisation_id > ${served}`;
+  const { rows } = await sql<{ id: string; organisationId: string }>`
+    WITH further AS MATERIALIZED ${next(after)},
+      first AS MATERIALIZED ${next(sql`NOT EXISTS (SELECT FROM further)`)}
+    UPDATE move_lines l SET next_at = ${until} FROM (TABLE further UNION ALL TABLE first) due
+    WHERE l.id = due.id RETURNING l.id, l.organisation_id AS "organisationId"`.execute(tx);
+  return rows[0] && { ...rows[0], until };
 }
 
-/** A line that was taken, with whose it is. */
-export async function takenLine(
-  tx: Tx,
-  id: string,
-): Promise<{ line: Line; author: { id: string; email: string } } | undefined> {
+export async function isAnyDue(tx: Tx, now: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM move_lines WHERE next_at <= ${now} LIMIT 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export interface Author {
+  id: string;
+  email: string;
+  role: Role;
+  customerId: string | null;
+  /** Removed, or their sign-in was switched off. */
+  hasLeft: boolean;
+}
+
+/** A line that was taken, with the person in whose name it goes on. */
+export async function takenLine(tx: Tx, id: string): Promise<{ line: Line; author: Author } | undefined> {
   const [line] = await linesWhere(tx, sql`l.id = ${id}`);
   if (!line) return undefined;
-  const { rows } = await sql<{ id: string; email: string }>`SELECT u.id, u.email FROM moves m
-    JOIN users u ON u.id = m.author_id WHERE m.id = ${line.moveId}`.execute(tx);
+  const { rows } = await sql<Author>`SELECT u.id, u.email, u.role, u.customer_id AS "customerId",
+      u.removed_at IS NOT NULL OR u.disabled_at IS NOT NULL AS "hasLeft"
+    FROM moves m JOIN users u ON u.id = m.author_id WHERE m.id = ${line.moveId}`.execute(tx);
   return rows[0] && { line, author: rows[0] };
+}
+
+/** Who acted on it last is the person in whose name it goes on. */
+export async function setAuthor(tx: Tx, scope: Scope, moveId: string): Promise<void> {
+  await sql`UPDATE moves SET author_id = ${scope.userId}
+    WHERE organisation_id = ${scope.organisationId} AND id = ${moveId} AND author_id <> ${scope.userId}`.execute(
+    tx,
+  );
 }
 
 type Taken = { id: string; until: Date };

@@ -7,13 +7,15 @@ const now = new Date('2026-11-23T12:00:00Z');
 const managed = ['ns1.ours.net', 'ns2.ours.net'];
 const isOurs = (names: readonly string[]) =>
   names.length > 0 && names.every((name) => managed.includes(name));
-const about = { isOurs, underWay: null };
+const about = { isOurs, now, underWay: null };
 const record: DnsRecord = { type: 'A', subdomain: '', ip_address: '203.0.113.1' };
 const facts: LineFacts = {
   hindrance: null,
   priceCents: 12_31,
   nameservers: ['ns1.old.net', 'ns2.old.net'],
   signed: false,
+  registrar: null,
+  expiresAt: null,
 };
 const zone: LineZone = { how: 'whole', records: [record], leftOut: [] };
 const line = (more: Partial<Line> = {}): Line => ({
@@ -27,6 +29,7 @@ const says = (more: Partial<Line>) => standingOf(line(more), about);
 const onItsWay = (step: 'approval' | 'release', late = false) =>
   standingOf(line({ item: item('pending') }), {
     isOurs,
+    now,
     underWay: { step, expectedBy: '2026-11-24T12:00:00.000Z', late },
   });
 
@@ -67,6 +70,7 @@ describe('before the order a line says what will happen', () => {
     ['other-account', 'by the portal’s support only', null],
     ['unanswered', 'The registrar did not answer', 'look'],
     ['refused', 'It cannot be transferred: because.', 'look'],
+    ['nobody', 'has no access any more', 'look'],
   ])('%s: what is in the way, and what helps', (kind, text, help) => {
     const said = says({ facts: { ...facts, hindrance: { kind, text: 'because.' } } });
     expect(said).toMatchObject({ stage: 'blocked', help });
@@ -100,6 +104,19 @@ describe('before the order a line says what will happen', () => {
     ]);
     const apart = { ...facts, nameservers: ['a.ns.cloudflare.com', 'b.ns.cloudflare.com'] };
     expect(says({ dns: 'keep', facts: apart }).warnings).toEqual([]);
+  });
+});
+
+describe('when it expires', () => {
+  const warned = (expiresAt: string | null) => says({ facts: { ...facts, expiresAt } }).warnings;
+  test.each([
+    ['2026-12-07T12:00:00Z', []],
+    ['2026-12-07T11:59:59Z', ['It expires on Dec 7, 2026. If it may not be here by then, renew it']],
+    ['2026-11-23T12:00:00Z', ['It expires on Nov 23, 2026. If it may not']],
+    ['2026-11-23T11:59:59Z', ['It expired on Nov 23, 2026. Many registrars release a name only after']],
+    [null, []],
+  ])('%s', (expiresAt, warnings) => {
+    expect(warned(expiresAt)).toEqual(warnings.map((text) => expect.stringContaining(text)));
   });
 });
 

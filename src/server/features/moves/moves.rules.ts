@@ -1,6 +1,7 @@
 import type { MoveDns, MoveLine, MoveStage } from '#contracts/operations/moves.ts';
 import { byHandReason } from '#contracts/operations/transfers.ts';
-import { moneyText } from '#contracts/values/format.ts';
+import { daysUntil } from '#contracts/values/domain-life.ts';
+import { moneyText, utcDayText } from '#contracts/values/format.ts';
 import { independentDns } from '#contracts/values/move-lines.ts';
 import { isOpenItem, type OpenItemState } from '#contracts/values/order-states.ts';
 import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
@@ -11,6 +12,7 @@ import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
 export interface MoveFacts {
   /** Whether these are hosts of the managed DNS. */
   isOurs: IsOurs;
+  now: Date;
   /** Where its transfer is; null: it has not begun. */
   underWay: { step: 'approval' | 'release'; expectedBy: string | null; late: boolean } | null;
 }
@@ -19,9 +21,11 @@ type IsOurs = (nameservers: readonly string[]) => boolean;
 export type Standing = Pick<MoveLine, 'stage' | 'text' | 'help' | 'warnings' | 'expectedBy' | 'late'>;
 
 const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-const said = (stage: MoveStage, text: string, more: Partial<Standing> = {}): Standing => ({
-  ...{ stage, text, help: null, warnings: [], expectedBy: null, late: false, ...more },
-});
+type Words = Pick<Standing, 'text'> & Partial<Omit<Standing, 'stage'>>;
+
+/** Nothing is done in the name of somebody who may not do it any more. */
+export const noAuthorText =
+  'The person in whose name it was to be done has no access any more. Check it again to go on in your name.';
 
 /**
  * Whether the DNS of a name comes along where nobody chose. It stays with a provider that serves it no matter who the
@@ -33,58 +37,135 @@ export function usualDns(facts: LineFacts, zone: LineZone | null, isOurs: IsOurs
   return signed || !zone || zone.records.length === 0 ? 'keep' : 'bring';
 }
 
-/** Where a line is, in words, with the act that helps. */
-export function standingOf(line: Line, about: MoveFacts): Standing {
-  if (line.item) return orderedStanding(line, line.item, about);
-  if (line.problem) return said('blocked', line.problem);
-  if (line.leftOut) return said('left-out', 'Left out. It will not be ordered.');
-  if (line.codeProblem) return said('blocked', line.codeProblem, { help: 'code' });
-  if (line.state === 'unchecked' || !line.facts) {
-    return said('checking', 'Its state, price and zone are being checked.');
-  }
-  const { hindrance, priceCents } = line.facts;
-  if (hindrance) return blockedBy(hindrance);
-  if (line.dns === 'bring' && !line.zone) {
-    return said('blocked', 'Its records could not be read, so its DNS cannot come along.', { help: 'look' });
-  }
-  const price = priceCents === null ? '' : ` for ${moneyText(priceCents)}`;
-  return said('ready', `Will be transferred and renewed for a year${price}. ${dnsText(line, about)}`, {
-    warnings: warningsOf(line, about),
-  });
+/** What decides where a line is. Lines with the same signs are counted together. */
+export interface Signs {
+  /** Of its order; null: it is not ordered. */
+  item: string | null;
+  problem: boolean;
+  leftOut: boolean;
+  codeProblem: boolean;
+  checked: boolean;
+  hindered: boolean;
+  /** Its records are to come along, and nobody knows them. */
+  zoneUnknown: boolean;
+  held: boolean;
+  differs: boolean;
+  settled: boolean;
+  /** Of its transfer; null: it has not begun. */
+  step: 'approval' | 'release' | null;
 }
 
-function blockedBy({ kind, text }: Hindrance): Standing {
+export function stageOf(signs: Signs): MoveStage {
+  if (signs.item === 'declined') return 'failed';
+  if (signs.item === 'review') return 'review';
+  if (signs.item !== null) {
+    if (isOpenItem(signs.item as OpenItemState)) return signs.step ?? 'ordered';
+    if (signs.held) return 'held';
+    if (signs.differs) return 'differs';
+    return signs.settled ? 'done' : 'arriving';
+  }
+  if (signs.problem) return 'blocked';
+  if (signs.leftOut) return 'left-out';
+  if (signs.codeProblem) return 'blocked';
+  if (!signs.checked) return 'checking';
+  return signs.hindered || signs.zoneUnknown ? 'blocked' : 'ready';
+}
+
+const signsOf = (line: Line, { underWay }: MoveFacts): Signs => ({
+  ...{ item: line.item?.state ?? null, problem: line.problem !== null, leftOut: line.leftOut },
+  ...{ codeProblem: line.codeProblem !== null, checked: line.state !== 'unchecked' && line.facts !== null },
+  ...{ hindered: Boolean(line.facts?.hindrance), zoneUnknown: line.dns === 'bring' && line.zone === null },
+  ...{ held: line.held !== null, differs: (line.differences ?? []).length > 0 },
+  ...{ settled: line.state === 'settled', step: underWay?.step ?? null },
+});
+
+/** Where a line is, in words, with the act that helps. */
+export function standingOf(line: Line, about: MoveFacts): Standing {
+  const stage = stageOf(signsOf(line, about));
+  return { stage, help: null, warnings: [], expectedBy: null, late: false, ...wordsOf(stage, line, about) };
+}
+
+function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
+  switch (stage) {
+    case 'checking':
+      return { text: 'Its state, price and zone are being checked.' };
+    case 'blocked':
+      return obstacleOf(line);
+    case 'left-out':
+      return { text: 'Left out. It will not be ordered.' };
+    case 'ready': {
+      const cents = line.facts?.priceCents ?? null;
+      const price = cents === null ? '' : ` for ${moneyText(cents)}`;
+      const text = `Will be transferred and renewed for a year${price}. ${dnsText(line, about)}`;
+      return { text, warnings: warningsOf(line, about) };
+    }
+    case 'ordered':
+    case 'approval':
+    case 'release':
+      return underWayText(about);
+    case 'arriving':
+      return { text: 'It has arrived. Its DNS is being set up.' };
+    case 'held':
+      return { text: line.held ?? '', help: 'look' };
+    case 'differs':
+      return differing(line, line.differences ?? []);
+    case 'done':
+      return { text: doneText(line) };
+    case 'failed': {
+      const why = (line.item?.error ?? 'The transfer did not succeed').replace(/\.$/, '');
+      return { text: `${why}. You were not charged.`, help: 'code' };
+    }
+    case 'review':
+      return { text: 'The people who run this portal are looking into it. The funds stay reserved.' };
+  }
+}
+
+function doneText({ zone, switchedAt, comparedAt }: Line): string {
+  const count = zone?.records.length;
+  const where = switchedAt ? 'It is served here now' : 'It keeps its nameservers';
+  return comparedAt && count
+    ? `It has arrived. ${where}, and all of its ${counted(count, 'record')} answer as before.`
+    : `It has arrived. ${where}.`;
+}
+
+function obstacleOf({ problem, codeProblem, facts }: Line): Words {
+  if (problem !== null) return { text: problem };
+  if (codeProblem !== null) return { text: codeProblem, help: 'code' };
+  if (facts?.hindrance) return blockedBy(facts.hindrance);
+  return { text: 'Its records could not be read, so its DNS cannot come along.', help: 'look' };
+}
+
+function blockedBy({ kind, text }: Hindrance): Words {
   switch (kind) {
     case 'locked':
-      return said('blocked', 'It is locked at its current registrar. It has to be unlocked there first.', {
+      return {
+        text: 'It is locked at its current registrar. It has to be unlocked there first.',
         help: 'unlock',
-      });
+      };
     case 'young':
-      return said(
-        'blocked',
-        'It was registered or transferred less than 60 days ago. No registrar releases it before that.',
-        { help: 'look' },
-      );
+      return {
+        text: 'It was registered or transferred less than 60 days ago. No registrar releases it before that.',
+        help: 'look',
+      };
     case 'unregistered':
-      return said('blocked', 'Nobody has registered it. It can be registered instead of transferred.');
+      return { text: 'Nobody has registered it. It can be registered instead of transferred.' };
     case 'deleted':
-      return said('blocked', 'It has been deleted at the registry. It cannot be transferred.');
+      return { text: 'It has been deleted at the registry. It cannot be transferred.' };
     case 'under-way':
-      return said('blocked', 'Its transfer is already under way.', { help: 'look' });
+      return { text: 'Its transfer is already under way.', help: 'look' };
     case 'here':
-      return said('blocked', 'It is in your account already. There is nothing to transfer.');
+      return { text: 'It is in your account already. There is nothing to transfer.' };
     case 'other-account':
-      return said('blocked', byHandReason);
+      return { text: byHandReason };
     case 'unanswered':
-      return said(
-        'blocked',
-        'The registrar did not answer, so it is not known whether it can be transferred.',
-        {
-          help: 'look',
-        },
-      );
+      return {
+        text: 'The registrar did not answer, so it is not known whether it can be transferred.',
+        help: 'look',
+      };
+    case 'nobody':
+      return { text: noAuthorText, help: 'look' };
     case 'refused':
-      return said('blocked', `It cannot be transferred: ${text.replace(/\.$/, '')}.`, { help: 'look' });
+      return { text: `It cannot be transferred: ${text.replace(/\.$/, '')}.`, help: 'look' };
   }
 }
 
@@ -99,11 +180,29 @@ function dnsText({ dns, facts, zone }: Line, { isOurs }: MoveFacts): string {
   return `Its ${counted(count, 'record')} will be served here, and its nameservers are changed when it arrives.`;
 }
 
-function warningsOf({ dns, facts, zone }: Line, { isOurs }: MoveFacts): string[] {
+/** A transfer may take this long where people take their time. */
+const transferDays = 14;
+
+function expiryWarning(expiresAt: string | null, now: Date): string[] {
+  if (expiresAt === null) return [];
+  const at = new Date(expiresAt);
+  const days = daysUntil(at, now);
+  if (days < 0) {
+    return [
+      `It expired on ${utcDayText(at)}. Many registrars release a name only after it is renewed there.`,
+    ];
+  }
+  if (days >= transferDays) return [];
+  return [
+    `It expires on ${utcDayText(at)}. If it may not be here by then, renew it at its current registrar first.`,
+  ];
+}
+
+function warningsOf({ dns, facts, zone }: Line, { isOurs, now }: MoveFacts): string[] {
   const nameservers = facts?.nameservers ?? [];
   const comes = dns === 'bring';
   const signed = signedTransferWarning({ signed: facts?.signed ?? false, nameserversChange: comes });
-  const warnings = signed ? [signed] : [];
+  const warnings = [...expiryWarning(facts?.expiresAt ?? null, now), ...(signed ? [signed] : [])];
   if (comes && zone?.how === 'usual') {
     warnings.push(
       'Its DNS does not hand out the whole zone. The records were found under common names. Please check that none is missing.',
@@ -125,29 +224,7 @@ function warningsOf({ dns, facts, zone }: Line, { isOurs }: MoveFacts): string[]
   return warnings;
 }
 
-function orderedStanding(line: Line, item: NonNullable<Line['item']>, about: MoveFacts): Standing {
-  if (item.state === 'declined') {
-    const why = (item.error ?? 'The transfer did not succeed').replace(/\.$/, '');
-    return said('failed', `${why}. You were not charged.`, { help: 'code' });
-  }
-  if (item.state === 'review') {
-    return said('review', 'The people who run this portal are looking into it. The funds stay reserved.');
-  }
-  if (isOpenItem(item.state as OpenItemState)) return underWay(about);
-  if (line.held) return said('held', line.held, { help: 'look' });
-  if (line.differences && line.differences.length > 0) return differing(line, line.differences);
-  if (line.state !== 'settled') return said('arriving', 'It has arrived. Its DNS is being set up.');
-  const count = line.zone?.records.length;
-  const where = line.switchedAt ? 'It is served here now' : 'It keeps its nameservers';
-  return said(
-    'done',
-    line.comparedAt && count
-      ? `It has arrived. ${where}, and all of its ${counted(count, 'record')} answer as before.`
-      : `It has arrived. ${where}.`,
-  );
-}
-
-function differing(line: Line, differences: NonNullable<Line['differences']>): Standing {
+function differing(line: Line, differences: NonNullable<Line['differences']>): Words {
   const count = differences.length;
   const isSilent = line.dns === 'keep' && differences.every(({ now }) => now.length === 0);
   const text = isSilent
@@ -155,22 +232,22 @@ function differing(line: Line, differences: NonNullable<Line['differences']>): S
     : count === 1
       ? 'It has arrived. One DNS answer differs from before.'
       : `It has arrived. ${count} DNS answers differ from before.`;
-  return said('differs', text, { help: line.dns === 'keep' && line.zone ? 'bring' : 'look' });
+  return { text, help: line.dns === 'keep' && line.zone ? 'bring' : 'look' };
 }
 
-function underWay({ underWay: transfer }: MoveFacts): Standing {
-  if (!transfer) return said('ordered', 'It is ordered. The registrar is being asked.');
+function underWayText({ underWay: transfer }: MoveFacts): Words {
+  if (!transfer) return { text: 'It is ordered. The registrar is being asked.' };
   const { step, expectedBy, late } = transfer;
   if (step === 'approval') {
     const text = late
       ? 'Nobody has approved it yet. The code may be wrong, or the owner did not get the email. Cancel it and start again with the right code.'
       : 'The registrar is testing the code. If the code alone is not enough, the owner gets an email.';
-    return said('approval', text, { help: 'cancel', expectedBy, late });
+    return { text, help: 'cancel', expectedBy, late };
   }
   const text = late
     ? 'The other registrar has not released it. Ask it to approve the transfer.'
     : 'The other registrar has five days to object. It can also release the domain at once.';
-  return said('release', text, { expectedBy, late });
+  return { text, expectedBy, late };
 }
 
 export type Step = 'wait' | 'stage' | 'switch' | 'compare' | 'give-up';

@@ -79,6 +79,7 @@ export function createMoves(deps: MovesDeps) {
     const named = chosen(lines, body.lineIds);
     const { dns, leftOut } = body;
     await inTransaction(db, scope, async (tx) => {
+      await repo.setAuthor(tx, scope, id);
       await repo.chooseLines(tx, scope, { moveId: id, ids: body.lineIds, dns, leftOut, now: clock.now() });
       const of = (line: Line) => ({ domain: line.address, dns: line.dns, leftOut: line.leftOut });
       const before = named.map(of);
@@ -99,6 +100,7 @@ export function createMoves(deps: MovesDeps) {
     await inTransaction(db, scope, async (tx) => {
       const codeSealed = seal.seal(code, codeContext(scope.organisationId, lineId));
       const put = { id: lineId, codeSealed, codeProblem: null, now: clock.now() };
+      await repo.setAuthor(tx, scope, id);
       if (!(await repo.putCode(tx, scope, put))) {
         throw new AppError('unprocessable', {
           message: `The transfer of ${line?.address} is under way already.`,
@@ -113,6 +115,7 @@ export function createMoves(deps: MovesDeps) {
   async function look(scope: Scope, id: string, lineIds: readonly string[]): Promise<Move> {
     chosen((await found(scope, id)).lines, lineIds);
     await inTransaction(db, scope, async (tx) => {
+      await repo.setAuthor(tx, scope, id);
       await repo.askAgain(tx, scope, { moveId: id, ids: lineIds, now: clock.now() });
       await repo.sweepSoon(tx);
     });

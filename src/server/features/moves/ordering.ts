@@ -42,6 +42,7 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
       also: async (tx, { orderId }) => {
         const tie = { moveId: id, ids: lineIds, orderId, now: clock.now() };
         if ((await repo.tieToOrder(tx, scope, tie)) < wanted.length) throw notReady(wanted[0]);
+        await repo.setAuthor(tx, scope, id);
         await repo.sweepSoon(tx);
       },
     });

@@ -9,7 +9,7 @@ import { DomainName } from '../../ui/domain-name.tsx';
 import { useChangeLines, useLookAgain } from './api.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import classes from './move-lines.module.css';
-import { stages, unlockLetter } from './texts.ts';
+import { registrationText, stages, unlockLetter } from './texts.ts';
 import { ZoneSheet } from './zone-sheet.tsx';
 
 interface ListProps {
@@ -79,6 +79,9 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
       </div>
       <div>
         <p>{line.text}</p>
+        {isBefore(line) && registrationText(line) !== '' && (
+          <p className={classes.small}>{registrationText(line)}</p>
+        )}
         {line.warnings.map((warning) => (
           <p key={warning} className={classes.warning}>
             {warning}

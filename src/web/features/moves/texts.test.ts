@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moveStages } from '#contracts/operations/moves.ts';
 import { lookAgainMs } from './api.ts';
-import { countOf, countsText, groupNames, unlockLetter } from './texts.ts';
+import { countOf, countsText, groupNames, registrationText, unlockLetter } from './texts.ts';
 
 test('each stage is in one group, and a list is told in one line', () => {
   const counts = Object.fromEntries(moveStages.map((stage) => [stage, 1]));
@@ -20,4 +20,14 @@ test('the letter about locks names every domain', () => {
   const letter = decodeURIComponent(unlockLetter([{ domain: 'acme.com' }, { domain: 'blue.com' }]));
   expect(letter).toContain('Please unlock 2 domains');
   expect(letter).toContain('acme.com\nblue.com');
+});
+
+test('registrar and expiry are said as far as the registry told them', () => {
+  const expiresAt = '2027-03-01T00:00:00.000Z';
+  expect(registrationText({ registrar: 'Old Registrar', expiresAt })).toBe(
+    'At Old Registrar · expires on Mar 1, 2027',
+  );
+  expect(registrationText({ registrar: null, expiresAt })).toBe('Expires on Mar 1, 2027');
+  expect(registrationText({ registrar: 'Old Registrar', expiresAt: null })).toBe('At Old Registrar');
+  expect(registrationText({ registrar: null, expiresAt: null })).toBe('');
 });

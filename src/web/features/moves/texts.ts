@@ -1,4 +1,5 @@
 import type { MoveHead, MoveLine, MoveStage } from '#contracts/operations/moves.ts';
+import { utcDayText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** A stage as a chip shows it, and the group of lines that it is filtered by. */
@@ -42,6 +43,16 @@ export function countsText(counts: MoveHead['counts']): string {
     .filter(({ count }) => count > 0)
     .map(({ group, count }) => `${count} ${groups[group].toLowerCase()}`)
     .join(' · ');
+}
+
+/** "At Old Registrar · expires on Mar 1, 2027": what its registry says of it before it comes. */
+export function registrationText({
+  registrar,
+  expiresAt,
+}: Pick<MoveLine, 'registrar' | 'expiresAt'>): string {
+  const expiry = expiresAt === null ? '' : `expires on ${utcDayText(new Date(expiresAt))}`;
+  const text = [registrar === null ? '' : `at ${registrar}`, expiry].filter(Boolean).join(' · ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export const names = (count: number) => `${count} ${count === 1 ? 'domain' : 'domains'}`;
