@@ -521,7 +521,9 @@ describe('what was asked for by somebody who may do it no more', () => {
     await sweep();
     const line = lineAt(await read(id), early);
     expect(line).toMatchObject({ stage: 'blocked', help: 'look', price: null, registrar: null });
-    expect(line.text).toContain('has no access any more');
+    expect(line.text).toBe(
+      'The person in whose name it was to be done has no access any more. Check it again to go on in your name.',
+    );
     await call('POST', `/move/${id}/look`, { lineIds: [line.id] });
     await sweep();
     expect(lineAt(await read(id), early).stage).toBe('ready');
