@@ -6,7 +6,8 @@ import { countOf, countsText, groupNames, registrationText, unlockLetter } from 
 test('each stage is in one group, and a list is told in one line', () => {
   const counts = Object.fromEntries(moveStages.map((stage) => [stage, 1]));
   expect(groupNames.reduce((sum, group) => sum + countOf(counts, group), 0)).toBe(moveStages.length);
-  expect(countsText({ ready: 3, failed: 1, blocked: 1 })).toBe('3 ready · 2 needs you');
+  expect(countsText({ ready: 3, failed: 1, blocked: 1 })).toBe('3 ready · 2 need you');
+  expect(countsText({ failed: 1 })).toBe('1 needs you');
 });
 
 test('a list is looked at again while something moves, sooner while it is quick', () => {

@@ -41,9 +41,12 @@ export function countsText(counts: MoveHead['counts']): string {
   return groupNames
     .map((group) => ({ group, count: countOf(counts, group) }))
     .filter(({ count }) => count > 0)
-    .map(({ group, count }) => `${count} ${groups[group].toLowerCase()}`)
+    .map(({ group, count }) => `${count} ${groupText(group, count)}`)
     .join(' · ');
 }
+
+const groupText = (group: Group, count: number) =>
+  group === 'trouble' && count > 1 ? 'need you' : groups[group].toLowerCase();
 
 /** "At Old Registrar · expires on Mar 1, 2027": what its registry says of it before it comes. */
 export function registrationText({
