@@ -24,6 +24,8 @@ interface VitestReport {
   numFailedTests: number;
   testResults: {
     name: string;
+    status: string;
+    message: string;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 }
@@ -117,10 +119,13 @@ async function tests(): Promise<void> {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
   });
-  for (const { name, assertionResults } of report?.testResults ?? []) {
-    for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status === 'failed') detail(`${relative(root, name)} › ${fullName}`, failureMessages[0]);
+  for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    for (const { fullName, failureMessages } of failed) {
+      detail(`${relative(root, name)} › ${fullName}`, failureMessages[0]);
     }
+    // It could not be loaded, or what it prepares for all of its tests failed.
+    if (status === 'failed' && failed.length === 0) detail(relative(root, name), message);
   }
 }
 
