@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useCustomerCertificates } from './api.ts';
+import classes from './certificate-list.module.css';
 import { standingOf } from './standing.ts';
 import { ValidityBar } from './validity-bar.tsx';
 
@@ -67,7 +68,14 @@ export function certificateColumns(withCustomer: boolean): Column<CertificateRow
       title: 'Next step',
       width: '32%',
       gives: 2,
-      render: (row) => standingOf(row, now).next,
+      render: (row) => {
+        const { next } = standingOf(row, now);
+        return (
+          <span className={classes.next} title={next}>
+            {next}
+          </span>
+        );
+      },
     },
     {
       key: 'act',
