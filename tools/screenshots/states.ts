@@ -47,6 +47,6 @@ function longer(value: unknown, key = ''): unknown {
   }
   if (typeof value !== 'string' || value === '' || !names.has(key)) return value;
   if (value.includes('@')) return `a.person.with.a.remarkably.long.address.indeed.${value}`;
-  if (/^[a-z0-9-]+\.[a-z]+$/.test(value)) return `${longerBy}${value}`;
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(value)) return `${longerBy}${value}`;
   return `The ${value} International Consolidated Holding Company of Northern Territories`;
 }

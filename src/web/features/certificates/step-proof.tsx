@@ -13,6 +13,7 @@ import {
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import { useApprovers, useResendApproval, useSetProof } from './api.ts';
 import classes from './wizard.module.css';
 
@@ -135,19 +136,20 @@ function EmailChoice(props: {
 
 /** What has to be seen where, and whether it is. */
 export function Instructions({ certificate }: { certificate: CertificateDetail }) {
-  const { proof, proofState } = certificate;
+  const { proof, proofState, flags } = certificate;
+  const isSaidAbove = flags.some(({ kind }) => kind === 'waiting');
   if (proof.method === 'DNS' && proof.dnsName && proof.dnsValue) {
     return (
       <Stack gap="sm">
-        <ProofState state={proofState} />
+        {!isSaidAbove && <ProofState state={proofState} />}
         {proofState !== 'set' && (
-          <dl className={classes.facts}>
+          <dl className={classes.record}>
             <Fact label="Type">{proof.dnsType}</Fact>
             <Fact label="Name" copy={proof.dnsName}>
-              <Code>{proof.dnsName}</Code>
+              <Code>{breakable(proof.dnsName)}</Code>
             </Fact>
             <Fact label="Value" copy={proof.dnsValue}>
-              <Code>{proof.dnsValue}</Code>
+              <Code>{breakable(proof.dnsValue)}</Code>
             </Fact>
           </dl>
         )}
@@ -162,12 +164,12 @@ export function Instructions({ certificate }: { certificate: CertificateDetail }
           The certificate authority fetches this file. The address must return it directly, without a
           redirect.
         </Text>
-        <dl className={classes.facts}>
+        <dl className={classes.record}>
           <Fact label="Address" copy={address}>
-            <Code>{address}</Code>
+            <Code>{breakable(address)}</Code>
           </Fact>
           <Fact label="Content" copy={proof.fileContent}>
-            <Code>{proof.fileContent}</Code>
+            <Code>{breakable(proof.fileContent)}</Code>
           </Fact>
         </dl>
       </Stack>
