@@ -299,6 +299,18 @@ test('a domain of another organization that is of the same name ends nothing', a
   await portal.owner.query("UPDATE domains SET status = 'ended' WHERE address = 'shop.example'");
 });
 
+test('what a person asks for comes before everything that is due', async () => {
+  const many = Array.from({ length: 200 }, (_, n) => `n${n}.example`).join('\n');
+  await watch(`${many} asked.example`);
+  await portal.owner.query(
+    "UPDATE health_checks SET next_at = now() - interval '1 hour' WHERE watched_id IS NOT NULL",
+  );
+  await call('MSP_OWNER', 'POST', '/domain/health/asked.example');
+  const { rows } = await portal.owner.query<{ address: string }>(`SELECT w.address FROM health_checks h
+    JOIN watched_names w ON w.id = h.watched_id ORDER BY h.next_at LIMIT 1`);
+  expect(rows).toEqual([{ address: 'asked.example' }]);
+});
+
 test('a name that is removed while it is looked at leaves nothing behind', async () => {
   await watch('shop.example');
   await portal.stack.control('dns', 'latency', { ms: 300 });

@@ -76,6 +76,29 @@ test.each<[string, { status: number; body: string }]>([
   server.close();
 });
 
+test('of what a registry says only what can be is taken', async () => {
+  const body = {
+    ...{ objectClassName: 'domain', ldhName: 'A.com.', status: ['Active'] },
+    events: [
+      { eventAction: 'registration', eventDate: '-200000-01-01T00:00:00Z' },
+      { eventAction: 'expiration', eventDate: 'soon' },
+    ],
+    nameservers: [{ ldhName: 'NS1.host.net.' }, { ldhName: 'ns\u0000.host.net' }, {}],
+    entities: [
+      { roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'Some\u0000 Registrar\ud800']]] },
+    ],
+  };
+  const [server, url] = await serve((path) => ({
+    ...{ status: 200, body: path === '/dns.json' ? listOf(`${url}/`) : JSON.stringify(body) },
+  }));
+  const rdap = createRdap({ bootstrapUrl: `${url}/dns.json` });
+  expect(await rdap.registration('a.com')).toEqual({
+    ...{ name: 'a.com', registrar: 'Some  Registrar\ufffd', registeredAt: null, expiresAt: null },
+    ...{ nameservers: ['ns1.host.net'], statuses: ['active'] },
+  });
+  server.close();
+});
+
 test('the list is read once, and a server without HTTPS is asked only where the list itself is', async () => {
   let lists = 0;
   const [server, url] = await serve(() => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isHostName } from '#contracts/values/domain-name.ts';
 import type { Registration } from '../../ports/rdap.ts';
 
 /** Answers of RDAP servers (RFC 9083) and the list of these servers (RFC 9224), as far as they are used. */
@@ -28,8 +29,9 @@ export function readRegistration(body: unknown): Registration {
   const { ldhName, status, events, nameservers, entities } = domain.parse(body);
   const at = (action: string) => {
     const event = events.find(({ eventAction }) => eventAction === action);
-    const time = Date.parse(event?.eventDate ?? '');
-    return Number.isNaN(time) ? null : new Date(time);
+    const time = new Date(event?.eventDate ?? '');
+    const year = time.getUTCFullYear();
+    return year >= firstYear && year <= lastYear ? time : null;
   };
   const registrar = entities.find(({ roles }) => roles.includes('registrar'));
   return {
@@ -37,10 +39,18 @@ export function readRegistration(body: unknown): Registration {
     registrar: fullName(registrar?.vcardArray),
     registeredAt: at('registration'),
     expiresAt: at('expiration'),
-    nameservers: nameservers.flatMap(({ ldhName: host }) => (host ? plain(host) : [])).sort(),
+    nameservers: nameservers.flatMap(({ ldhName: host = '' }) => hostOf(host)).sort(),
     statuses: status.map((code) => code.toLowerCase()),
   };
 }
+
+/** Registrations have no other dates. */
+const [firstYear, lastYear] = [1980, 2200];
+
+const hostOf = (text: string) => {
+  const host = plain(text);
+  return isHostName(host) ? [host] : [];
+};
 
 const plain = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
@@ -50,5 +60,12 @@ function fullName(value: unknown): string | null {
   const read = card.safeParse(value);
   const field = read.data?.[1].find(([name]) => name === 'fn');
   const text = field?.[3];
-  return typeof text === 'string' && text !== '' ? text.slice(0, 200) : null;
+  if (typeof text !== 'string') return null;
+  return (
+    text
+      .slice(0, 200)
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, ' ')
+      .trim() || null
+  );
 }

@@ -82,4 +82,14 @@ export function those<T>(
   return found.length > 0 ? found.join(', ') : isOpen ? undefined : null;
 }
 
+/** Longer evidence is read by nobody. */
+const mostEvidence = 2_000;
+
+/** What servers of others say may be anything: as it can be stored and shown. */
+export const evidenceText = (text: string) =>
+  text
+    .slice(0, mostEvidence)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ');
+
 export const isEmpty = (list: Answer<readonly unknown[]>): Answer<boolean> => list && list.length === 0;

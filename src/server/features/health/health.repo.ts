@@ -62,10 +62,13 @@ export async function takeDue(tx: Tx, now: Date, most: number): Promise<Claimed[
 const domainOf = ({ subjectId, watched }: Place) => sql<string | null>`${watched ? null : subjectId}::uuid`;
 const watchedOf = ({ subjectId, watched }: Place) => sql<string | null>`${watched ? subjectId : null}::uuid`;
 
+/** A person waits for it: it comes before what is due anyway, however much that is. */
+const aheadMs = 24 * 60 * minuteMs;
+
 /** Has a domain looked at by the next round. */
 export async function askForCheck(tx: Tx, place: Place, now: Date): Promise<void> {
   await sql`INSERT INTO health_checks (domain_id, watched_id, organisation_id, next_at)
-    VALUES (${domainOf(place)}, ${watchedOf(place)}, ${place.organisationId}, ${now})
+    VALUES (${domainOf(place)}, ${watchedOf(place)}, ${place.organisationId}, ${new Date(now.getTime() - aheadMs)})
     ON CONFLICT (subject_id) DO UPDATE SET next_at = least(health_checks.next_at, excluded.next_at)`.execute(
     tx,
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type HealthKind, healthKinds } from '#contracts/values/health.ts';
 import type { SeenWebsite } from '../../ports/probe.ts';
 import { dkimBits } from './dkim.ts';
-import type { Facts } from './evidence.rules.ts';
+import { evidenceText, type Facts } from './evidence.rules.ts';
 import { verdictsOn } from './health.rules.ts';
 import { dmarcOf, spfLookups, spfTerms, stsFault, tlsReportFault } from './mail.rules.ts';
 
@@ -230,6 +230,12 @@ test('nobody holds a watched name that neither the registry nor DNS knows; one o
   expect(free({ registration: registrationOf() }).get('unregistered')).toBeNull();
   expect(free({ watched: false }).get('unregistered')).toBeNull();
   expect(free({ watched: false }).get('ns-none')).toBe('No NS records');
+});
+
+test('evidence is what can be stored and shown, whatever a server said', () => {
+  expect(evidenceText('v=spf1\u0000 +all\n')).toBe('v=spf1  +all ');
+  expect(evidenceText('x'.repeat(5_000))).toHaveLength(2_000);
+  expect(evidenceText(`${'x'.repeat(1_999)}😀`).isWellFormed()).toBe(true);
 });
 
 describe('SPF', () => {

@@ -5,6 +5,7 @@ import type { Probe } from '../../ports/probe.ts';
 import type { Rdap } from '../../ports/rdap.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { sparingly } from './asking.ts';
+import { evidenceText } from './evidence.rules.ts';
 import { gatherFacts } from './facts.ts';
 import * as repo from './health.repo.ts';
 import { verdictsOn } from './health.rules.ts';
@@ -45,7 +46,9 @@ export function createRounds(deps: RoundsDeps) {
     await systemTransaction(systemDb, async (tx) => {
       if (place.watched && !(await repo.noteRegistration(tx, place, facts.registration))) return;
       await repo.recordVerdicts(tx, place, {
-        found: verdicts.flatMap(([kind, detail]) => (typeof detail === 'string' ? { kind, detail } : [])),
+        found: verdicts.flatMap(([kind, verdict]) =>
+          typeof verdict === 'string' ? { kind, detail: evidenceText(verdict) } : [],
+        ),
         cleared: verdicts.flatMap(([kind, detail]) => (detail === null ? kind : [])),
         now: clock.now(),
       });
