@@ -85,7 +85,7 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
             h="auto"
             mih={36}
             py={6}
-            styles={{ label: { whiteSpace: 'normal' } }}
+            styles={{ label: { whiteSpace: 'normal', lineHeight: 1.25 } }}
             disabled={save.isPending}
             onClick={() => save.mutate(file)}
           >
