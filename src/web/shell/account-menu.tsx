@@ -18,6 +18,7 @@ export function AccountMenu() {
   return (
     <Disclosure
       label={signedIn ? `Account menu, ${name}` : 'Account menu'}
+      plain
       onIntent={() => void AccountMenuContent.preload()}
       button={
         <>

@@ -7,6 +7,8 @@ export function Disclosure(props: {
   button: ReactNode;
   className?: string | undefined;
   align?: 'start' | 'end';
+  /** Without a border, where what is around it has none. */
+  plain?: boolean;
   /** Somebody is about to open it. */
   onIntent?: () => void;
   children: (close: () => void) => ReactNode;
@@ -51,6 +53,7 @@ export function Disclosure(props: {
         ref={button}
         type="button"
         className={props.className ?? classes.button}
+        data-plain={props.plain || undefined}
         aria-label={props.label}
         aria-expanded={open}
         aria-controls={id}

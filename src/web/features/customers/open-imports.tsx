@@ -25,7 +25,7 @@ export function OpenImports() {
 function OpenImport({ one }: { one: CustomerImport }) {
   const { done, total } = one.progress;
   return (
-    <Alert color={isRunning(one) ? 'blue' : 'gray'} variant="light" mb="md">
+    <Alert color="blue" variant="light" mb="md">
       <Text size="sm" component="div" className="number" style={{ overflowWrap: 'anywhere' }}>
         {isRunning(one)
           ? `${one.fileName} is being imported: ${countText(done)} of ${countText(total)} customers. `
