@@ -1,5 +1,6 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import classes from './contacts-read.module.css';
 import { formOf } from './form-values.ts';
 
@@ -45,7 +46,7 @@ function Contact({ title, contact }: { title: string; contact: ShownContact }) {
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>{label === 'Email' ? breakable(value) : value}</dd>
           </div>
         ))}
       </dl>
