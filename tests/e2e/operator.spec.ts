@@ -203,3 +203,61 @@ test('a large correction waits until a second operator confirms it, and every ac
   await expect(act).toContainText('Done');
   await inspect(page, 'operator activity');
 });
+
+/** A recovery holds the whole portal, so the screen is shown one that the other tests do not feel (tests/faults/recovery.test.ts). */
+test('a recovery shows how far it is, and waits for the decisions that only a person can make', async ({
+  page,
+}) => {
+  const finding = {
+    ...{ kind: 'order-without-price', subject: '0195c1c2-0000-7000-8000-000000000001', organizationId: null },
+    ...{ text: 'The order of lost.com has no price in its tag.', needsPerson: true },
+    settledAt: null as string | null,
+  };
+  const adopted = {
+    ...finding,
+    ...{ kind: 'top-up-adopted', text: 'A top-up of $50.00 was written down again.', needsPerson: false },
+  };
+  const recovery = {
+    ...{ id: '0195c1c2-0000-7000-8000-000000000002', reason: 'elsewhere', state: 'running', step: 'names' },
+    ...{ done: 1_200, total: 3_000, hindrance: null as string | null, endedAt: null as string | null },
+    ...{ since: '2026-11-22T10:00:00.000Z', startedAt: '2026-11-23T10:00:00.000Z' },
+  };
+  const findings = [
+    { ...finding, id: '0195c1c2-0000-7000-8000-000000000003' },
+    { ...adopted, id: '0195c1c2-0000-7000-8000-000000000004' },
+  ];
+  await page.route('**/api/operator/recovery', (route) =>
+    route.fulfill({ json: { data: { recovery, findings } } }),
+  );
+  const settled: string[] = [];
+  await page.route('**/api/operator/recovery/findings/*/settle', (route) => {
+    settled.push(new URL(route.request().url()).pathname.split('/').at(-2) ?? '');
+    for (const one of findings) one.settledAt = '2026-11-23T11:00:00.000Z';
+    recovery.state = 'ended';
+    return route.fulfill({ json: { data: {} } });
+  });
+  await enterAsOperator(page);
+  await expect(page.getByText('A recovery is running. Until it ends, nothing is sent')).toBeVisible();
+  await page.getByRole('button', { name: 'Open recovery' }).click();
+  await expect(page.getByText('names: 1,200 of 3,000')).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'Progress: names' })).toBeVisible();
+  await inspect(page, 'a recovery that is running');
+
+  recovery.state = 'waiting';
+  await expect(page.getByText('1 to decide')).toBeVisible();
+  await expect(page.getByText('Waits for you')).toBeVisible();
+  await page.getByRole('button', { name: 'Decided' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('The portal does nothing about it.');
+  await inspect(page, 'a decision about what a recovery found');
+  await dialog.getByRole('button', { name: 'It is decided' }).click();
+  await expect(page.getByText('Ended', { exact: true })).toBeVisible();
+  expect(settled).toEqual([findings[0]?.id]);
+  await page.getByRole('tab', { name: 'Queue' }).click();
+  await expect(page.getByRole('button', { name: 'Open recovery' })).toBeHidden();
+});
+
+test('where there was no recovery, its screen says when there is one', async ({ page }) => {
+  await enterAsOperator(page, '/operator/recovery');
+  await expect(page.getByText('There was no recovery')).toBeVisible();
+});

@@ -167,7 +167,7 @@ const places: readonly Screen[] = [
   { name: 'policy', viewer: 'visitor', path: '/privacy-policy' },
   { name: 'payment-setup', viewer: 'visitor', path: '/payment-setup/unknown' },
   { name: 'operator', viewer: 'visitor', path: '/operator' },
-  ...['queue', 'reconciliation', 'prices', 'corrections', 'acts'].map((tab) => ({
+  ...['queue', 'reconciliation', 'prices', 'corrections', 'recovery', 'acts'].map((tab) => ({
     ...{ name: `operator-${tab}`, viewer: 'operator' as const, path: `/operator/${tab}` },
   })),
 ];

@@ -7,6 +7,7 @@ import { OperatorDoor, useOperatorKey } from '../features/operator/operator-key.
 import { PricesTab } from '../features/operator/prices-tab.tsx';
 import { QueueTab } from '../features/operator/queue-tab.tsx';
 import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
+import { RecoveryNotice, RecoveryTab } from '../features/operator/recovery-tab.tsx';
 import { RegistrarAccountCard } from '../features/operator/registrar-account.tsx';
 import { Page } from '../ui/page.tsx';
 import { TabList } from '../ui/tab-list.tsx';
@@ -16,6 +17,7 @@ const tabs = {
   reconciliation: 'Reconciliation',
   corrections: 'Corrections',
   prices: 'Prices',
+  recovery: 'Recovery',
   acts: 'Who did what',
 };
 type Tab = keyof typeof tabs;
@@ -53,6 +55,7 @@ function Inside() {
         </Group>
       }
     >
+      {active !== 'recovery' && <RecoveryNotice onOpen={() => open('recovery')} />}
       <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <TabList active={active}>
           {(Object.keys(tabs) as Tab[]).map((name) => (
@@ -72,6 +75,9 @@ function Inside() {
         </Tabs.Panel>
         <Tabs.Panel value="corrections">
           <CorrectionsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="recovery">
+          <RecoveryTab />
         </Tabs.Panel>
         <Tabs.Panel value="acts">
           <ActsTab />

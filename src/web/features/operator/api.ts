@@ -13,6 +13,7 @@ const keys = {
   me: ['operator', 'me'] as const,
   corrections: ['operator', 'corrections'] as const,
   acts: ['operator', 'acts'] as const,
+  recovery: ['operator', 'recovery'] as const,
 };
 /** What waits for a person changes by the minute. */
 const lookEveryMs = 60_000;
@@ -60,6 +61,26 @@ export function useReconciliation(following: boolean) {
 export function useStartReconciliation() {
   const { key } = useOperatorKey();
   return useMutation({ mutationFn: () => callWithKey(key, 'POST /operator/reconciliation') });
+}
+
+/** While everything is held, how far it is; otherwise whether one has begun. */
+export function useRecovery() {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.recovery,
+    queryFn: ({ signal }) => callWithKey(key, 'GET /operator/recovery', { signal }),
+    refetchInterval: ({ state }) => (state.data?.recovery?.state === 'running' ? followEveryMs : lookEveryMs),
+  });
+}
+
+export function useSettleFinding() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      callWithKey(key, 'POST /operator/recovery/findings/:id/settle', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.recovery }),
+  });
 }
 
 export function usePrices() {
