@@ -8,14 +8,19 @@ import { control } from './support/sandbox.ts';
 
 /** What needs attention: on the start, on its own screen, and on the page of a customer. */
 
-/** Names of the first customer that lapse in so many days. */
-async function lapsing(msp: Awaited<ReturnType<typeof openMsp>>, count: number, days: number) {
+/** Names of the first customer that lapse in so many days; `together`: how many lapse then, with earlier ones. */
+async function lapsing(
+  msp: Awaited<ReturnType<typeof openMsp>>,
+  count: number,
+  days: number,
+  together = count,
+) {
   const names = Array.from({ length: count }, () => freshName('many'));
   await own(msp, names, msp.customers[0]?.customerId ?? '');
   const dates = names.map((domain) => ({ domain, ageDays: 300, expiresInDays: days }));
   await control('registrar', 'domains/dates', dates);
   for (const name of names) await api(msp.token, 'GET', `domain/details/${name}?type=all_info`);
-  await waiting(msp.token, count, ({ renewal }) => renewal !== null);
+  await waiting(msp.token, together, ({ renewal }) => renewal !== null);
   return names;
 }
 
@@ -70,6 +75,51 @@ test('an entry is taken over, put off and found again; a customer’s page has i
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Needs attention' })).toHaveCount(count);
   }
+});
+
+test('entries are filtered by severity, cause and customer, and what is done in place goes away', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Other Ltd'] });
+  const [urgent = ''] = await lapsing(msp, 1, 3);
+  const [later = ''] = await lapsing(msp, 1, 10, 2);
+  await enter(page, msp, '/attention');
+  const entries = page.getByRole('region', { name: 'Entries' });
+  const renew = (name: string) => entries.getByRole('button', { name: `Renew ${name}` });
+  const shows = async (shown: string, hidden: string) => {
+    await expect(renew(shown)).toBeVisible();
+    await expect(renew(hidden)).toHaveCount(0);
+  };
+  const views = page.getByRole('group', { name: 'How pressing' });
+  await views.getByRole('button', { name: /^Now/ }).click();
+  await shows(urgent, later);
+  await views.getByRole('button', { name: /^Soon/ }).click();
+  await expect(page).toHaveURL('/attention?tab=soon');
+  await shows(later, urgent);
+  await views.getByRole('button', { name: /^Soon/ }).click();
+  const choose = async (filter: string, option: string) => {
+    await page.getByRole('combobox', { name: filter }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await choose('Cause', 'Renewals');
+  await expect(page).toHaveURL('/attention?kind=renewal');
+  await expect(renew(urgent)).toBeVisible();
+  await expect(renew(later)).toBeVisible();
+  await inspect(page, 'attention, filtered');
+  await choose('Customer', 'Other Ltd');
+  await expect(page.getByText('Nothing here needs attention')).toBeVisible();
+  await page.goto('/attention?kind=transfer');
+  await expect(page.getByText('Nothing here needs attention')).toBeVisible();
+
+  // The act of an entry is done where it stands; the entry goes when its cause does.
+  await page.goto('/attention');
+  await renew(urgent).click();
+  await expect(entries.getByRole('button', { name: `In cart: renewal of ${urgent}` })).toBeDisabled();
+  await page.goto('/cart');
+  await page.getByRole('button', { name: 'Finalize Purchase' }).click();
+  await expect(page.getByRole('dialog')).toContainText(urgent, { timeout: 60_000 });
+  await page.goto('/attention');
+  await shows(later, urgent);
 });
 
 test('a customer’s own user sees the own entries, and owns none; the daily mail is everybody’s choice', async ({

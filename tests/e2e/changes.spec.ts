@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { editZone, managedDomain, resolver } from './support/domains.ts';
 import { inspect } from './support/inspect.ts';
 import { api, enter, type Msp, openMsp } from './support/msp.ts';
+import { control } from './support/sandbox.ts';
 
 /** One change of many domains, from the wish to its undoing. */
 
@@ -88,6 +89,43 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Changes' }).click();
   await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(2);
   await inspect(page, 'list of changes');
+});
+
+test('progress is live and there after a reload; a change is paused, resumed and comes to its end', async ({
+  page,
+}) => {
+  const { msp, names } = await fleet(2);
+  const [first = '', second = ''] = names;
+  await enter(page, msp, '/changes/new');
+  await page.getByRole('textbox', { name: 'Names' }).fill(names.join('\n'));
+  await page.getByLabel('Find', { exact: true }).fill('oldfilter.example');
+  await page.getByLabel('Replace by').fill('newfilter.example');
+  await page.getByLabel('Name of the change').fill('A slow registrar');
+  await button(page, 'Review the differences').click();
+  await state(page, 'Not applied yet');
+  // The registrar is not there for one of them, for a while.
+  const rule = { action: 'SET_DNS_ZONE', domain: second, effect: '705', times: 3 };
+  await control('registrar', 'faults', rule);
+  await button(page, 'Apply to 2 domains').click();
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('Applying: 1 of 2 domains', { timeout: 60_000 });
+  await expect(line(page, first)).toContainText('Done');
+  await expect(line(page, second)).toContainText('Waits');
+  await page.reload();
+  await expect(progress).toContainText('Applying: 1 of 2 domains');
+  await inspect(page, 'a change that is applied');
+  await button(page, 'Pause').click();
+  await state(page, 'Paused');
+  await expect(progress).toContainText('Nothing more is changed until somebody resumes it.');
+  await page.goto('/attention');
+  await page.getByRole('link', { name: 'Open: The change “A slow registrar” is paused' }).click();
+  await state(page, 'Paused');
+  const dns = await resolver();
+  expect(await dns.resolveMx(second)).toMatchObject([{ exchange: 'mx1.oldfilter.example' }]);
+  await button(page, 'Resume').click();
+  await state(page, 'Done');
+  for (const name of names)
+    expect(await dns.resolveMx(name)).toMatchObject([{ exchange: 'mx1.newfilter.example' }]);
 });
 
 test('a list is pasted, a zone that moved is looked at again, and what would lose much needs a word', async ({

@@ -42,6 +42,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
 
   const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   await expect(line(good)).toContainText('Its 3 records will be served here', { timeout: 60_000 });
+  await expect(line(good)).toContainText(/At .+ · expires on \w+ \d+, \d+/);
   await expect(line(locked)).toContainText('It is locked at its current registrar');
   await expect(line(locked).getByRole('link', { name: /Ask for unlock/ })).toHaveAttribute(
     'href',
@@ -49,6 +50,15 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   );
   await expect(line('Line 4')).toContainText('Please enter the name with its extension');
   await inspect(page, 'transfer list, checked');
+  // What stood in the way is gone: the one act that helps looks again.
+  await control('registrar', 'outside-world', { domain: locked, authCode: code, nameservers });
+  await line(locked)
+    .getByRole('button', { name: /^Check again/ })
+    .click();
+  await expect(line(locked)).toContainText('Will be transferred and renewed', { timeout: 60_000 });
+  await line(locked)
+    .getByRole('button', { name: /^Leave out/ })
+    .click();
   await page.reload();
   await line(good)
     .getByRole('button', { name: /^3 records/ })
@@ -77,9 +87,17 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await inspect(page, 'transfer list, ordered');
 
   // The owner approves, the old registrar releases; the jobs look when their time comes, or now.
-  for (let step = 0; step < 3; step += 1) {
+  const advance = async () => {
     for (const domain of [good, wrong]) await control('registrar', 'transfers/advance', { domain, steps: 1 });
-  }
+  };
+  await advance();
+  await expect(async () => {
+    await startJob('transfers.poll', {});
+    await expect(line(good)).toContainText('The other registrar has five days to object', { timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(line(good)).toContainText('Release');
+  await advance();
+  await advance();
   await startJob('transfers.poll', {});
   await expect(line(wrong)).toContainText('You were not charged.', { timeout: 60_000 });
   await expect(async () => {

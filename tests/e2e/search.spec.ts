@@ -331,4 +331,12 @@ test('a pasted list of names goes into the cart, and only what can be bought', a
   await expect(page.getByRole('link', { name: /^Cart, / })).toHaveAccessibleName('Cart, 2 items');
   await page.getByRole('link', { name: 'Go to cart' }).click();
   await expect(page.getByRole('region', { name: other })).toBeVisible();
+  // And is bought there as everything is.
+  await page.getByRole('button', { name: 'Finalize Purchase' }).click();
+  const dialog = page.getByRole('dialog', { name: /See the items|succe/i });
+  for (const name of [free, other]) await expect(dialog).toContainText(name, { timeout: 60_000 });
+  await page.goto('/domains/list');
+  await page.getByRole('textbox', { name: 'Names' }).fill(`${free}\n${other}`);
+  await page.getByRole('button', { name: 'Look them up' }).click();
+  await expect(row(free)).not.toContainText('Available');
 });

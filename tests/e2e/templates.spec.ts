@@ -81,12 +81,29 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   await state(page, 'Done');
   expect(await dns.resolveTxt(second)).toEqual([['post=abc']]);
 
+  // What one zone has become is what all are to be.
+  await editZone(msp, first, [
+    { type: 'MX', subdomain: '', action: 'remove', hostname: 'in.post.example', priority: 10 },
+    { type: 'MX', subdomain: '', action: 'add', hostname: 'in9.post.example', priority: 10 },
+  ]);
+  await page.goto('/changes/templates');
+  await page.getByRole('link', { name: 'Post Mail' }).click();
+  await button(page, 'Check now').click();
+  const accept = button(page, `Accept into the template: ${first}`);
+  await expect(async () => {
+    await page.reload();
+    await expect(accept).toBeVisible();
+  }).toPass();
+  await accept.click();
+  await expect(line(second)).toContainText('Earlier version');
+  await expect(line(first)).toContainText('As the template');
+
   // The next version.
   await page.goto('/changes/templates');
   await page.getByRole('link', { name: 'Post Mail' }).click();
   await button(page, 'Change').click();
   await editor.getByLabel('Records').fill('@ MX 10 in2.post.example\n@ TXT post={proof}');
-  await editor.getByRole('button', { name: 'Save as version 2' }).click();
+  await editor.getByRole('button', { name: 'Save as version 3' }).click();
   await button(page, 'Roll out to 2').click();
   await button(page, 'Apply to 2 domains').click({ timeout: 120_000 });
   await state(page, 'Done');
@@ -94,7 +111,8 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   await button(page, 'Undo').click();
   await button(page, 'Apply to 2 domains').click({ timeout: 120_000 });
   await state(page, 'Done');
-  expect(await dns.resolveMx(first)).toMatchObject([{ exchange: 'in.post.example' }]);
+  expect(await dns.resolveMx(first)).toMatchObject([{ exchange: 'in9.post.example' }]);
+  expect(await dns.resolveMx(second)).toMatchObject([{ exchange: 'in.post.example' }]);
   await page.goto('/changes/templates');
   await expect(page.getByText('2 with an earlier version')).toBeVisible();
   await inspect(page, 'list of templates');

@@ -38,8 +38,8 @@ export async function insertItems(
   names: readonly { id: string; address: string }[],
   clock: Clock,
 ): Promise<void> {
-  await sql`INSERT INTO change_items (id, organisation_id, change_id, domain_id, address, state, note, next_at)
-    SELECT n.id, ${scope.organisationId}, ${changeId}, d.id, n.address,
+  await sql`INSERT INTO change_items (id, organisation_id, change_id, domain_id, customer_id, address, state, note, next_at)
+    SELECT n.id, ${scope.organisationId}, ${changeId}, d.id, d.customer_id, n.address,
       CASE WHEN d.id IS NULL THEN 'barred' ELSE 'waiting' END,
       CASE WHEN d.id IS NULL THEN 'This is not among your domains.' ELSE '' END, ${sharedNow(clock)}
     FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS n (id uuid, address text)
@@ -55,19 +55,22 @@ export interface ItemFilter {
   limit: number;
 }
 
+/** By name; those in which there is nothing to change come last. */
 export async function listItems(
   tx: Tx,
   { organisationId }: Tenant,
   changeId: string,
   { state, warned, search, after, limit }: ItemFilter,
 ): Promise<ItemRow[]> {
+  const lastIsSame = sql`EXISTS (SELECT FROM change_items l WHERE l.organisation_id = ${organisationId}
+    AND l.change_id = ${changeId} AND l.address = ${after} AND l.state = 'same')`;
   const { rows } = await sql<ItemRow>`SELECT ${columns} FROM ${joined}
     WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId}
       AND ${state ? sql`i.state = ${state}` : sql`true`}
       AND ${warned ? sql`(i.needs_tick OR i.warnings <> '[]')` : sql`true`}
       AND ${search ? sql`strpos(i.address, ${search.toLowerCase()}) > 0` : sql`true`}
-      AND ${after ? sql`i.address > ${after}` : sql`true`}
-    ORDER BY i.address LIMIT ${limit}`.execute(tx);
+      AND ${after ? sql`(i.state = 'same', i.address) > (${lastIsSame}, ${after})` : sql`true`}
+    ORDER BY i.state = 'same', i.address LIMIT ${limit}`.execute(tx);
   return rows;
 }
 
@@ -142,7 +145,8 @@ export async function lookAgain(
   changeId: string,
   clock: Clock,
 ): Promise<void> {
-  await sql`UPDATE change_items SET state = 'waiting', note = '', before = NULL, after = NULL, version = NULL,
+  await sql`UPDATE change_items i SET state = 'waiting', note = '',
+      customer_id = (SELECT d.customer_id FROM domains d WHERE d.id = i.domain_id), before = NULL, after = NULL, version = NULL,
       others = NULL, removed = NULL, warnings = '[]', needs_tick = false, ticked = false, attempts = 0,
       next_at = ${sharedNow(clock)}
     WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND domain_id IS NOT NULL`.execute(

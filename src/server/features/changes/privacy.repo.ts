@@ -5,16 +5,17 @@ type Tenant = { organisationId: string };
 /** Nobody's contact is to be set any more. */
 const forgottenContact = JSON.stringify({ roles: [], contact: null });
 
-/** What was done to an erased customer's domains, also while they were still theirs, and contacts that were meant for them. */
+/**
+ * What was done to the domains of an erased customer while they were theirs, what gave or took a domain, and contacts that were
+ * meant for them. What was done to a domain before it came to them, or after it left, is not theirs.
+ */
 export async function eraseFromChanges(
   tx: Tx,
   { organisationId }: Tenant,
   customerId: string,
 ): Promise<void> {
-  const theirs = sql`i.organisation_id = ${organisationId} AND (
-    EXISTS (SELECT FROM domains d WHERE d.id = i.domain_id AND d.customer_id = ${customerId})
-    OR EXISTS (SELECT FROM change_items m WHERE m.domain_id = i.domain_id
-      AND ${customerId} IN (m.before ->> 'customerId', m.after ->> 'customerId')))`;
+  const theirs = sql`i.organisation_id = ${organisationId} AND (i.customer_id = ${customerId}
+    OR ${customerId} IN (i.before ->> 'customerId', i.after ->> 'customerId'))`;
   await sql`UPDATE changes c SET request = c.request || ${forgottenContact}::jsonb
     WHERE c.organisation_id = ${organisationId} AND c.request ->> 'kind' = 'contacts'
       AND EXISTS (SELECT FROM change_items i WHERE i.change_id = c.id AND ${theirs})`.execute(tx);

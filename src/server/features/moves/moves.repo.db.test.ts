@@ -1,8 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sql } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, customerRow, organisationRow, userRow } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  customerRow,
+  domainRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import type { Line } from './line.ts';
+import * as repo from './moves.repo.ts';
 import { isAnyDue, takeDue } from './moves.repo.ts';
 
 let database: TestDatabase;
@@ -89,5 +102,366 @@ describe('lines that are due', () => {
     const both = await across(database, async (tx) => [await takeDue(tx, now, null), await take(null)]);
     expect(new Set(both.map((line) => line?.id)).size).toBe(2);
     expect(both).not.toContain(undefined);
+  });
+});
+
+describe('the lines of a list', () => {
+  let organisationId: string;
+  let scope: Scope;
+  let moveId: string;
+  let orderId: string;
+  const tenant = <T>(run: (tx: Tx) => Promise<T>) => within(database, organisationId, run);
+  const until = at(180_000);
+  const facts = {
+    hindrance: null,
+    priceCents: 1,
+    nameservers: null,
+    signed: false,
+    registrar: null,
+    expiresAt: null,
+  };
+
+  beforeAll(async () => {
+    organisationId = await organisationRow(database);
+    scope = { organisationId, userId: await userRow(database, organisationId) } as unknown as Scope;
+    orderId = await orderRow(database, organisationId);
+  });
+  beforeEach(async () => {
+    moveId = await moveRow();
+  });
+
+  async function moveRow(created = now): Promise<string> {
+    const id = newId();
+    const customerId = await customerRow(database, organisationId);
+    await tenant((tx) =>
+      sql`INSERT INTO moves (id, organisation_id, customer_id, author_id, created_at)
+        VALUES (${id}, ${organisationId}, ${customerId}, ${scope.userId}, ${created})`.execute(tx),
+    );
+    return id;
+  }
+  let numbers = 0;
+  async function line(change: Record<string, unknown> = {}): Promise<string> {
+    numbers += 1;
+    const id = newId();
+    const row = {
+      ...{ id, organisation_id: organisationId, move_id: moveId, number: numbers, address: newName() },
+      ...{ state: 'checked', left_out: false, dns: 'keep', dns_chosen: false, ...change },
+    };
+    await tenant((tx) =>
+      tx
+        .insertInto('move_lines')
+        .values(row as never)
+        .execute(),
+    );
+    return id;
+  }
+  const rowOf = async (id: string) => {
+    const { rows } = await across(database, (tx) =>
+      sql<Record<string, unknown>>`SELECT * FROM move_lines WHERE id = ${id}`.execute(tx),
+    );
+    return rows[0];
+  };
+  const item = (change: object = {}) =>
+    itemRow(database, { organisationId, orderId }, { kind: 'transfer', ...change });
+
+  test('count as unordered lists only those without any order', async () => {
+    const count = () => tenant((tx) => repo.countMoves(tx, scope));
+    expect(await count()).toBe(1);
+    await line();
+    expect(await count()).toBe(1);
+    await line({ item_id: await item() });
+    expect(await count()).toBe(0);
+    moveId = await moveRow();
+    expect(await count()).toBe(1);
+  });
+
+  test('are those of the named lists, with their codes', async () => {
+    const mine = [await line({ code_sealed: Buffer.from('a') }), await line()];
+    const first = moveId;
+    moveId = await moveRow();
+    const other = await line({ code_sealed: Buffer.from('b') });
+    const ids = (lines: Line[]) => lines.map(({ id }) => id);
+    expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first])))).toEqual(mine);
+    expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first, moveId])))).toEqual([...mine, other]);
+    expect((await tenant((tx) => repo.findHead(tx, scope, first)))?.id).toBe(first);
+    const codes = await tenant((tx) => repo.codesOf(tx, scope, mine));
+    expect([...codes.keys()]).toEqual([mine[0]]);
+    const counted = await tenant((tx) => repo.countSigns(tx, scope, [first]));
+    expect(counted.map(({ moveId: of, count }) => [of, count])).toEqual([[first, 2]]);
+  });
+
+  test('have the signs of each line, and are counted together where those are the same', async () => {
+    const plain = { facts: JSON.stringify(facts) };
+    await line(plain);
+    await line(plain);
+    await line({ ...plain, facts: JSON.stringify({ ...facts, hindrance: { kind: 'locked', text: '' } }) });
+    await line({ state: 'unchecked' });
+    await line({ ...plain, dns: 'bring' });
+    await line({ ...plain, dns: 'bring', zone: '{}' });
+    await line({ problem: 'No name' });
+    await line({ ...plain, left_out: true, code_problem: 'Too short' });
+    await line({ state: 'settled', item_id: await item({ state: 'succeeded' }), differences: '[]' });
+    await line({
+      state: 'ordered',
+      item_id: await item({ state: 'succeeded' }),
+      held: 'It is signed.',
+      differences: '[{}]',
+    });
+    const counted = await tenant((tx) => repo.countSigns(tx, scope, [moveId]));
+    const no = {
+      ...{ item: null, problem: false, leftOut: false, codeProblem: false, checked: true, hindered: false },
+      ...{ zoneUnknown: false, held: false, differs: false, settled: false },
+    };
+    const expected = [
+      [{ ...no }, 3],
+      [{ ...no, hindered: true }, 1],
+      [{ ...no, checked: false }, 1],
+      [{ ...no, zoneUnknown: true }, 1],
+      [{ ...no, checked: false, problem: true }, 1],
+      [{ ...no, leftOut: true, codeProblem: true }, 1],
+      [{ ...no, checked: false, item: 'succeeded', settled: true }, 1],
+      [{ ...no, checked: false, item: 'succeeded', held: true, differs: true }, 1],
+    ];
+    const known = counted.map(({ signs, count }) => [signs, count]);
+    expect(known).toHaveLength(expected.length);
+    for (const one of expected) expect(known).toContainEqual(one);
+  });
+
+  test('are chosen for by name, of their list', async () => {
+    const [named, beside] = [await line(), await line()];
+    const first = moveId;
+    moveId = await moveRow();
+    const elsewhere = await line();
+    const choice = { moveId: first, ids: [named, elsewhere], leftOut: true, now };
+    expect(await tenant((tx) => repo.chooseLines(tx, scope, choice))).toBe(1);
+    const out = async (id: string) => (await rowOf(id))?.left_out;
+    expect([await out(named), await out(beside), await out(elsewhere)]).toEqual([true, false, false]);
+    const settled = { ...{ state: 'settled', compared_at: now, differences: '[]' } };
+    const [done, waits] = [await line(settled), await line({ state: 'checked' })];
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [done, waits], dns: 'bring', now }));
+    expect(await rowOf(done)).toMatchObject({
+      ...{
+        state: 'ordered',
+        dns: 'bring',
+        dns_chosen: true,
+        next_at: now,
+        compared_at: null,
+        differences: null,
+      },
+    });
+    expect(await rowOf(waits)).toMatchObject({ state: 'checked', dns: 'bring', next_at: null });
+  });
+
+  test('take another code while they are not under way', async () => {
+    const put = (id: string) =>
+      tenant((tx) => repo.putCode(tx, scope, { id, codeSealed: Buffer.from('x'), codeProblem: null, now }));
+    const declined = await item({ state: 'declined' });
+    const [plain, failed, running, unreadable, beside] = [
+      await line(),
+      await line({ state: 'settled', item_id: declined, held: 'It failed.', staged_at: now }),
+      await line({ state: 'ordered', item_id: await item({ state: 'pending' }) }),
+      await line({ problem: 'No name' }),
+      await line(),
+    ];
+    expect([await put(plain), await put(failed), await put(running), await put(unreadable)]).toEqual([
+      ...[true, true, false, false],
+    ]);
+    expect(await rowOf(failed)).toMatchObject({
+      state: 'unchecked',
+      item_id: null,
+      held: null,
+      staged_at: null,
+      next_at: now,
+    });
+    expect(await rowOf(beside)).toMatchObject({ state: 'checked', code_sealed: null });
+  });
+
+  test('are asked about again: before the order from the start, after it where it ended', async () => {
+    const [plain, settled, unreadable, beside] = [
+      await line(),
+      await line({ state: 'settled', item_id: newId(), held: 'It is signed.' }),
+      await line({ problem: 'No name' }),
+      await line(),
+    ];
+    const first = moveId;
+    moveId = await moveRow();
+    const elsewhere = await line();
+    const ids = [plain, settled, unreadable, elsewhere];
+    expect(await tenant((tx) => repo.askAgain(tx, scope, { moveId: first, ids, now }))).toBe(3);
+    expect(await rowOf(plain)).toMatchObject({ state: 'unchecked', next_at: now });
+    expect(await rowOf(settled)).toMatchObject({ state: 'ordered', held: null, next_at: now });
+    expect(await rowOf(unreadable)).toMatchObject({ state: 'checked', next_at: null });
+    for (const id of [beside, elsewhere])
+      expect(await rowOf(id)).toMatchObject({ state: 'checked', next_at: null });
+  });
+
+  test('are tied to the items of their order by their name, once, when they were checked', async () => {
+    const address = newName();
+    const [tied, unchecked, ordered, unnamed] = [
+      await line({ address, code_sealed: Buffer.from('a') }),
+      await line({ address, state: 'unchecked' }),
+      await line({ address, item_id: newId() }),
+      await line({ address }),
+    ];
+    const first = moveId;
+    moveId = await moveRow();
+    const elsewhere = await line({ address });
+    const ids = [tied, unchecked, ordered, elsewhere];
+    const tie = (of: string) =>
+      tenant((tx) => repo.tieToOrder(tx, scope, { moveId: first, ids, orderId: of, now }));
+    await item({ address: newName() });
+    await itemRow(database, { organisationId, orderId }, { kind: 'renewal', address });
+    expect(await tie(orderId)).toBe(0);
+    const itemId = await item({ address });
+    expect(await tie(await orderRow(database, organisationId))).toBe(0);
+    expect(await tie(orderId)).toBe(1);
+    expect(await rowOf(tied)).toMatchObject({
+      item_id: itemId,
+      code_sealed: null,
+      state: 'ordered',
+      next_at: now,
+    });
+    expect(await rowOf(unchecked)).toMatchObject({ item_id: null });
+    for (const id of [unnamed, elsewhere]) expect(await rowOf(id)).toMatchObject({ item_id: null });
+  });
+
+  test('go on request where they are not ordered, and the list with the last of them', async () => {
+    const [plain, ordered] = [await line(), await line({ item_id: newId() })];
+    const first = moveId;
+    moveId = await moveRow();
+    const empty = moveId;
+    moveId = await moveRow();
+    const other = await line();
+    expect(await tenant((tx) => repo.dropUnordered(tx, scope, first))).toBe(1);
+    expect([await rowOf(plain), (await rowOf(ordered))?.id, (await rowOf(other))?.id]).toEqual([
+      ...[undefined, ordered, other],
+    ]);
+    const heads = async () =>
+      (await tenant((tx) => repo.listHeads(tx, scope, 10))).map(({ id }) => id).sort();
+    expect(await heads()).toEqual([first, empty, moveId].sort());
+    await tenant((tx) => repo.dropUnordered(tx, scope, moveId));
+    expect(await heads()).toEqual([first, empty].sort());
+  });
+
+  test('are forgotten after their time where they are not ordered', async () => {
+    moveId = await moveRow(at(-1));
+    const [old, ordered] = [await line(), await line({ item_id: newId() })];
+    const kept = moveId;
+    moveId = await moveRow(at(-1));
+    const empty = moveId;
+    moveId = await moveRow(now);
+    const young = await line();
+    const youngMove = moveId;
+    const youngEmpty = await moveRow(now);
+    await across(database, (tx) => repo.forgetUnordered(tx, now));
+    expect([await rowOf(old), (await rowOf(ordered))?.id, (await rowOf(young))?.id]).toEqual([
+      ...[undefined, ordered, young],
+    ]);
+    const heads = (await tenant((tx) => repo.listHeads(tx, scope, 10))).map(({ id }) => id);
+    expect(heads).toEqual(expect.arrayContaining([kept, youngMove, youngEmpty]));
+    expect(heads).not.toContain(empty);
+  });
+
+  test('keep what a check found only as they were taken', async () => {
+    const found = { facts, zone: null, dns: 'bring' as const };
+    const ids = [
+      await line({ state: 'unchecked', next_at: until }),
+      await line({ state: 'unchecked', next_at: until, dns_chosen: true }),
+      await line({ state: 'unchecked', next_at: now }),
+      await line({ state: 'checked', next_at: until }),
+    ];
+    const beside = await line({ state: 'unchecked', next_at: until });
+    for (const id of ids) await across(database, (tx) => repo.recordCheck(tx, { id, until }, found));
+    const kept = await Promise.all([...ids, beside].map(rowOf));
+    expect(kept.map((row) => [row?.state, row?.dns, row?.facts !== null])).toEqual([
+      ...[
+        ['checked', 'bring', true],
+        ['checked', 'keep', true],
+        ['unchecked', 'keep', false],
+      ],
+      ...[
+        ['checked', 'keep', false],
+        ['unchecked', 'keep', false],
+      ],
+    ]);
+  });
+
+  test('keep how far they are; what was changed meanwhile is looked at as soon as that asked for', async () => {
+    const [taken, hurried, checked, beside] = [
+      await line({ state: 'ordered', next_at: until }),
+      await line({ state: 'ordered', next_at: now }),
+      await line({ state: 'checked', next_at: until }),
+      await line({ state: 'ordered', next_at: until }),
+    ];
+    for (const id of [taken, hurried, checked]) {
+      await across(database, (tx) =>
+        repo.recordProgress(tx, { id, until }, { staged: now, nextAt: at(600_000) }),
+      );
+    }
+    expect(await rowOf(taken)).toMatchObject({ staged_at: now, next_at: at(600_000), state: 'ordered' });
+    expect(await rowOf(hurried)).toMatchObject({ staged_at: now, next_at: now });
+    expect(await rowOf(checked)).toMatchObject({ staged_at: null, next_at: until });
+    expect(await rowOf(beside)).toMatchObject({ staged_at: null, next_at: until });
+    await across(database, (tx) =>
+      repo.recordProgress(
+        tx,
+        { id: taken, until: at(600_000) },
+        { compared: { at: now, differences: [] }, nextAt: null },
+      ),
+    );
+    expect(await rowOf(taken)).toMatchObject({
+      state: 'settled',
+      compared_at: now,
+      differences: [],
+      next_at: null,
+    });
+  });
+
+  test('are put off only as they were taken', async () => {
+    const [taken, changed, beside] = [
+      await line({ next_at: until }),
+      await line({ next_at: now }),
+      await line({ next_at: until }),
+    ];
+    for (const id of [taken, changed])
+      await across(database, (tx) => repo.postpone(tx, { id, until }, at(1)));
+    const next = async (id: string) => (await rowOf(id))?.next_at;
+    expect([await next(taken), await next(changed), await next(beside)]).toEqual([at(1), now, until]);
+  });
+
+  test('go on in the name of who acted last, with what they may do', async () => {
+    const id = await line();
+    const first = moveId;
+    const other = await moveRow();
+    const colleague = await userRow(database, organisationId, { disabled_at: now });
+    await tenant((tx) => repo.setAuthor(tx, { ...scope, userId: colleague }, first));
+    const authorOf = async (of: string) => {
+      const { rows } = await across(database, (tx) =>
+        sql<{ id: string }>`SELECT author_id AS id FROM moves WHERE id = ${of}`.execute(tx),
+      );
+      return rows[0]?.id;
+    };
+    expect([await authorOf(first), await authorOf(other)]).toEqual([colleague, scope.userId]);
+    const taken = await across(database, (tx) => repo.takenLine(tx, id));
+    expect([taken?.line.id, taken?.author]).toEqual([
+      id,
+      {
+        id: colleague,
+        email: `${colleague}@example.com`,
+        role: 'MSP_EMPLOYEE',
+        customerId: null,
+        hasLeft: true,
+      },
+    ]);
+    expect(await across(database, (tx) => repo.takenLine(tx, newId()))).toBeUndefined();
+  });
+
+  test('are of a domain that the organization has', async () => {
+    const { address } = await domainRow(database, organisationId);
+    const ended = await domainRow(database, organisationId, { status: 'ended' });
+    const of = (name: string) => tenant((tx) => repo.domainOf(tx, organisationId, name));
+    expect((await of(address))?.status).toBe('active');
+    expect(await of(ended.address)).toBeUndefined();
+    expect(await of(newName())).toBeUndefined();
   });
 });

@@ -112,7 +112,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     staffOnly: true,
   },
   changes: { title: 'Changes of many domains', user: byUser, staffOnly: true },
-  change_items: { title: 'What changes of many domains did', customer: itsDomains },
+  change_items: { title: 'What changes of many domains did', customer: its },
   attention_marks: 'causes that changed, for seconds',
   orders: { title: 'Orders', user: byUser, staffOnly: true },
   order_items: { title: 'Ordered items', customer: its },

@@ -27,6 +27,8 @@ export interface ChangeItemsTable {
   organisation_id: string;
   change_id: string;
   domain_id: string | null;
+  /** Whose domain it was when it was looked at. */
+  customer_id: string | null;
   address: string;
   state:
     | ('waiting' | 'ready' | 'left-out' | 'same' | 'barred')
