@@ -286,7 +286,7 @@ test('the next item is due as soon as the first of those that are left', async (
 });
 
 describe('a customer is erased', () => {
-  test('with what was done to their domains while they were theirs, whoever has them now, and with what gave or took one', async () => {
+  test('with what was done to their domains while they were theirs, also where somebody else has them now, and with what gave or took one', async () => {
     const other = await customerRow(database, organisationId);
     const mine = await domainRow(database, organisationId, { customer_id: customerId });
     const handed = await domainRow(database, organisationId, { customer_id: customerId });
