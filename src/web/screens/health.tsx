@@ -50,7 +50,7 @@ export default function HealthScreen() {
       title="Health"
       below="Every domain is checked daily, and after each change to its DNS records."
       action={
-        <Button variant="default" component={Link} to="/health/watched">
+        <Button variant="default" component={Link} to="/health/watched" search={{ customer } as never}>
           Watched domains
         </Button>
       }
