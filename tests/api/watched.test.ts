@@ -152,16 +152,21 @@ test('a zone that is not ours has no fix, also where ours has one', async () => 
   expect((await health('shop.example')).findings).toMatchObject([{ kind: 'dmarc-missing', fix: null }]);
 });
 
-test('while the registry does not answer nothing is raised, cleared or forgotten', async () => {
-  await watch('shop.example free.example');
-  await look(plantedElsewhere('shop.example', 'expiring'));
-  await portal.owner.query('UPDATE health_checks SET next_at = now() WHERE watched_id IS NOT NULL');
-  const { features } = await portal.withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
-  await features.health.tasks['health.sweep']();
-  expect(await found('shop.example')).toEqual(['expiring']);
-  expect(await found('free.example')).toEqual(['unregistered']);
-  expect((await health('shop.example')).watched?.registrar).toBe('Other Registrar, Inc.');
-});
+test.each(['busy', 'garbage'])(
+  'while the registry does not answer (%s) nothing that it says is raised, cleared or forgotten',
+  async (mode) => {
+    await watch('shop.example free.example fresh.example');
+    await look(plantedElsewhere('shop.example', 'expiring'), plantedElsewhere('fresh.example', null));
+    await portal.stack.control('rdap', 'mode', { mode });
+    await look(plantedElsewhere('shop.example', 'expiring'), plantedElsewhere('fresh.example', 'unlocked'));
+    await portal.stack.control('rdap', 'mode', { mode: 'normal' });
+    expect(await found('shop.example')).toEqual(['expiring']);
+    // That it has no nameservers is what DNS says; many suffixes have no registry that could say more.
+    expect(await found('free.example')).toEqual(['ns-none', 'unregistered']);
+    expect(await found('fresh.example')).toEqual([]);
+    expect((await health('shop.example')).watched?.registrar).toBe('Other Registrar, Inc.');
+  },
+);
 
 test('a customer’s own user sees the own customer’s names alone, and changes none', async () => {
   const [own, other] = a.customers;

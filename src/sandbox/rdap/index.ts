@@ -20,6 +20,9 @@ const registration = z.strictObject({
 });
 const body = z.strictObject({ registrations: z.array(registration).max(10_000) });
 
+const modes = ['normal', 'busy', 'garbage'] as const;
+type Mode = (typeof modes)[number];
+
 const suffixes = [
   'com',
   'net',
@@ -42,6 +45,7 @@ export async function startRdap(options: RdapOptions): Promise<SandboxPart> {
   const reader = openReader(options.store);
   let added = new Map<string, PublicRegistration>();
   let questions = 0;
+  let mode: Mode = 'normal';
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://rdap');
     if (pathname === '/dns.json') {
@@ -49,6 +53,8 @@ export async function startRdap(options: RdapOptions): Promise<SandboxPart> {
       return sendJson(response, 200, { version: '1.0', publication: new Date().toISOString(), services });
     }
     questions += 1;
+    if (mode === 'busy') return sendJson(response, 429, { errorCode: 429, title: 'Too Many Requests' });
+    if (mode === 'garbage') return sendJson(response, 200, { objectClassName: 'nonsense' });
     const [, name] = /^\/rdap\/domain\/([^/]+)$/.exec(pathname) ?? [];
     const found = name && (added.get(name) ?? reader.registration(name));
     if (!found) {
@@ -67,8 +73,14 @@ export async function startRdap(options: RdapOptions): Promise<SandboxPart> {
         return { ok: true };
       },
       questions: () => ({ questions }),
+      /** How questions about names are answered from now on. */
+      mode: (input) => {
+        mode = z.strictObject({ mode: z.enum(modes) }).parse(input).mode;
+        return { ok: true };
+      },
       reset: () => {
         added = new Map();
+        mode = 'normal';
         return { ok: true };
       },
     },
