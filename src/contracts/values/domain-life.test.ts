@@ -21,6 +21,15 @@ describe('the stations of a name', () => {
     ]);
   });
 
+  test('of one that was deleted: the registry’s own date to restore it, not the one that was counted', () => {
+    const deleted = { ...none, expiresAt: at('2026-01-01'), restorableUntil: at('2026-04-01') };
+    expect(stationsOf(deleted).map(({ kind, at: when }) => `${when.slice(0, 10)} ${kind}`)).toEqual([
+      '2026-01-01 expires',
+      '2026-04-01 redemption-ends',
+      '2026-04-06 deleted',
+    ]);
+  });
+
   test('come in the order of time; the lock of 60 days counts from the registration or the later transfer', () => {
     expect(stations({ registeredAt: at('2026-01-01') })).toEqual([
       '2026-01-01 registered',

@@ -72,6 +72,8 @@ export function stationsOf(
     transferredAt: Date | null;
     renewedAt: Date | null;
     expiresAt: Date | null;
+    /** It was deleted, and the registry keeps it until then: what was counted from the expiry gives way to it. */
+    restorableUntil?: Date | null;
   },
   periods: LifePeriods = comPeriods,
 ): Station[] {
@@ -87,11 +89,13 @@ export function stationsOf(
     add('transfer-lock-ends', from, periods.transferLockDays);
   }
   if (dates.expiresAt) {
-    const redemption = periods.graceDays + periods.redemptionDays;
-    add('expires', dates.expiresAt, 0);
-    add('grace-ends', dates.expiresAt, periods.graceDays);
-    add('redemption-ends', dates.expiresAt, redemption);
-    add('deleted', dates.expiresAt, redemption + periods.pendingDeleteDays);
+    const { expiresAt, restorableUntil } = dates;
+    add('expires', expiresAt, 0);
+    if (!restorableUntil) add('grace-ends', expiresAt, periods.graceDays);
+    const graceMs = (periods.graceDays + periods.redemptionDays) * dayMs;
+    const until = restorableUntil ?? new Date(expiresAt.getTime() + graceMs);
+    add('redemption-ends', until, 0);
+    add('deleted', until, periods.pendingDeleteDays);
   }
   return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

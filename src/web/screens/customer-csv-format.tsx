@@ -32,7 +32,7 @@ export default function CustomerCsvFormatScreen() {
             Columns
           </Title>
           <Table.ScrollContainer
-            minWidth={480}
+            minWidth={620}
             // On a phone it scrolls sideways, by the keyboard too.
             scrollAreaProps={{
               viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Table of columns' },

@@ -130,7 +130,7 @@ function Decision({ found }: { found: CustomerImport }) {
           )}
           {found.suggested > 0 && (
             <Button variant="default" disabled={rejects.isPending} onClick={() => rejects.mutate('apply')}>
-              Download them with the suggestions applied
+              Download them as suggested
             </Button>
           )}
           {faulty > 0 && toWrite > 0 && (

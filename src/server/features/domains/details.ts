@@ -47,6 +47,7 @@ export function detailsOf(
         transferredAt: read?.transferredAt ?? row.transferred_at,
         renewedAt: row.renewed_at,
         expiresAt,
+        restorableUntil: restorableUntil(row, extra.readAt),
       },
       extra.facts.periods,
     ),

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Button, NumberInput, Paper, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { type AcmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
@@ -24,7 +24,7 @@ export function AllowanceRow({ customerId }: { customerId: string }) {
     );
   }
   return (
-    <div style={{ marginBottom: 'var(--s6)' }}>
+    <Paper withBorder mb="lg">
       <SettingRows>
         <SettingRow
           title="The customer's own users may make ACME accesses"
@@ -43,7 +43,7 @@ export function AllowanceRow({ customerId }: { customerId: string }) {
           onClose={() => setEditing(false)}
         />
       )}
-    </div>
+    </Paper>
   );
 }
 

@@ -9,7 +9,7 @@ import { limitsText, usedText } from './texts.ts';
 export function SettingsCard({ access }: { access: AcmeAccess }) {
   const lowered = JSON.stringify(access.mayBuy) !== JSON.stringify(access.buysNow);
   return (
-    <Card title="What it may do">
+    <Card flush title="What it may do">
       <SettingRows>
         <SettingRow
           title="Names"

@@ -68,7 +68,7 @@ const columnsOf = (found: CustomerImport): Column<ImportRow>[] => [
 function Details({ row, found }: { row: ImportRow; found: CustomerImport }) {
   if (row.faults.length > 0) {
     return (
-      <>
+      <div>
         <List size="sm" spacing={6} listStyleType="none">
           {row.faults.map((fault) => (
             <List.Item key={fault.column + fault.reason}>
@@ -81,7 +81,7 @@ function Details({ row, found }: { row: ImportRow; found: CustomerImport }) {
           ))}
         </List>
         {found.state === 'ready' && <ApplyToRow importId={found.importId} row={row} />}
-      </>
+      </div>
     );
   }
   if (row.changes.length === 0) return null;

@@ -35,11 +35,12 @@ export function InfoTab(props: {
 }
 
 /** What is shown is not the registrar's word: how old it is matters. */
-function CopyNotice({ details: { status, syncedAt } }: { details: DomainDetails }) {
-  const ended = status === 'ended';
+function CopyNotice({ details }: { details: DomainDetails }) {
+  const { status, syncedAt, restorable_until: restorableUntil } = details;
+  const isGone = status === 'ended' || restorableUntil !== null;
   return (
     <Alert color="yellow" variant="light" role="status">
-      {ended ? 'This domain is no longer active.' : 'The registrar is not responding.'} The portal shows the
+      {isGone ? 'This domain is no longer active.' : 'The registrar is not responding.'} The portal shows the
       details that it has
       {syncedAt ? (
         <>
