@@ -61,7 +61,7 @@ test('a key is shown once and kept nowhere but under seal; the access is known t
   expect(hmacKey).toMatch(/^\w[\w-]{42}$/);
   const opened = await portal.features.acmeAccesses.findByKeyId(keyId);
   expect(opened).toMatchObject({ accessId: id, state: 'active', organisationId: a.id });
-  expect(opened?.hmacKey.toString('base64url')).toBe(hmacKey);
+  expect(opened?.hmacKey().toString('base64url')).toBe(hmacKey);
   const secret = new Map([['the key', hmacKey]]);
   const list = await portal.call({
     ...{ method: 'GET', url: '/api/acme/access' },

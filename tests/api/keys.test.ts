@@ -118,7 +118,7 @@ test('everything that an old key sealed is moved to the newest, after which the 
     Array(2).fill('{"username":"ann"}'),
   );
 
-  expect((await features.acmeAccesses.findById(access))?.hmacKey.toString()).toBe('a key');
+  expect((await features.acmeAccesses.findById(access))?.hmacKey().toString()).toBe('a key');
   await portal.owner.query('UPDATE legal_holds SET data_sealed = set_byte(data_sealed, 1, 9) WHERE id = $1', [
     hold,
   ]);

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 /**
  * Secrets at rest: AES-256-GCM, bound to where they are stored (`context` = organisation and row), so that a
@@ -25,7 +32,8 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
   const derived = new Map(
     keys.map(({ number, secret }) => [
       number,
-      Buffer.from(hkdfSync('sha256', secret, '', 'nameward seal', 32)),
+      // As an object: each use of plain bytes would make one.
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'nameward seal', 32))),
     ]),
   );
   const newest = keys[0];
@@ -52,7 +60,7 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
     },
   };
 
-  function keyFor(number: number): Buffer {
+  function keyFor(number: number): KeyObject {
     const key = derived.get(number);
     if (!key) throw new SealBroken(`sealing key ${number} is not configured`);
     return key;

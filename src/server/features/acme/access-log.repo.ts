@@ -114,6 +114,9 @@ export interface Entry {
   advice: string;
 }
 
+/** More than are shown are kept for a while, so that not each entry has to drop another. */
+const spareEntries = 50;
+
 /**
  * Counts the newest entry up when it says the same, else adds one and drops what is older than the newest ones. One
  * statement, so that it needs no transaction of its own.
@@ -129,10 +132,11 @@ export function appendEntry(accessId: string, entry: Entry, now: Date): RawBuild
         AND l.identifiers = ${[...identifiers]}::text[] AND l.detail = ${detail}
       RETURNING l.id
     ), dropped AS (
-      -- Room for the one that is added.
+      -- Room for the one that is added, and for some more: most entries then have nothing to drop.
       DELETE FROM acme_access_log WHERE access_id = ${accessId} AND NOT EXISTS (SELECT FROM again) AND id <= (
         SELECT id FROM acme_access_log WHERE access_id = ${accessId}
         ORDER BY id DESC OFFSET ${accessLogEntries - 1} LIMIT 1)
+        AND (SELECT count(*) FROM acme_access_log WHERE access_id = ${accessId}) >= ${accessLogEntries + spareEntries}
     )
     INSERT INTO acme_access_log
       (organisation_id, access_id, at, last_at, event, outcome, identifiers, detail, advice)

@@ -1,4 +1,4 @@
-import type { AccessState, BuyLimits } from '#contracts/values/acme-access.ts';
+import { type AccessState, accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';
@@ -229,5 +229,6 @@ export function readLog(tx: Tx, scope: Scope, accessId: string) {
     .where('access_id', '=', accessId)
     .select(['at', 'last_at as lastAt', 'times', 'event', 'outcome', 'identifiers', 'detail', 'advice'])
     .orderBy('id', 'desc')
+    .limit(accessLogEntries)
     .execute();
 }

@@ -26,8 +26,8 @@ export interface AcmeAccess {
   accessId: string;
   organisationId: string;
   customerId: string;
-  /** What the client signs its binding with. Empty once the access has been erased. */
-  hmacKey: Buffer;
+  /** Opens what the client signs its binding with. Empty once the access has been erased. */
+  hmacKey(): Buffer;
   /** The one truth of whether the access and everything bound to it works. */
   state: AccessState;
   /** Null: every name of the customer. `coversName` reads it. */
@@ -81,18 +81,21 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
 
   async function find(by: { keyId: string } | { id: string }, at: Db | Tx = systemDb) {
     const row = await findAccess(at, by);
-    return row === undefined ? null : opened(row);
+    return row === undefined ? null : shown(row);
   }
 
-  function opened(row: MachineAccess): AcmeAccess {
-    const sealed = row.hmacSealed;
-    const key = sealed.length === 0 ? '' : seal.open(sealed, hmacContext(row.organisationId, row.id));
+  function keyOf({ hmacSealed: sealed, organisationId, id }: MachineAccess): Buffer {
+    const key = sealed.length === 0 ? '' : seal.open(sealed, hmacContext(organisationId, id));
+    return Buffer.from(key, 'base64url');
+  }
+
+  function shown(row: MachineAccess): AcmeAccess {
     const allowance = row.allowed ? { limits: row.allowedLimits } : null;
     return {
       accessId: row.id,
       organisationId: row.organisationId,
       customerId: row.customerId,
-      hmacKey: Buffer.from(key, 'base64url'),
+      hmacKey: () => keyOf(row),
       state: stateOf(row, clock.now()),
       ...{ hosts: row.hosts, lastUsedAt: row.lastUsedAt },
       productId: row.productType,
@@ -105,7 +108,7 @@ export function createAcmeAccesses(deps: { systemDb: Db; clock: Clock; seal: Sea
     findById: (id) => find({ id }),
     async ofAccount(accountId) {
       const found = await findAccountWithAccess(systemDb, accountId);
-      return found === undefined ? null : { account: found.account, access: opened(found.access) };
+      return found === undefined ? null : { account: found.account, access: shown(found.access) };
     },
     async lock(tx, id) {
       await lockAccess(tx, id);

@@ -100,7 +100,7 @@ export function createAccounts(deps: AccountsDeps) {
       throw new AcmeProblem('malformed', 'The external account binding is for another account key.');
     }
     const access = await accesses.findByKeyId(kid);
-    if (!access || !(await isBoundBy(envelope, access.hmacKey, alg))) {
+    if (!access || !(await isBoundBy(envelope, access.hmacKey(), alg))) {
       if (access) await note(access.accessId, 'refusal', 'A client registered with a wrong key (HMAC).');
       throw new AcmeProblem('unauthorized', unknownBinding);
     }

@@ -21,7 +21,13 @@ import { createAcmeAccesses } from './access.ts';
 import { hmacContext } from './access-log.repo.ts';
 import { insertAccount } from './accounts.repo.ts';
 import { createFinalize, type FinalizeDeps } from './finalize.ts';
-import { findAcmeOrder, insertAcmeOrder, spentThisMonth, startOrder } from './orders.repo.ts';
+import {
+  boughtThisMonth,
+  findAcmeOrder,
+  insertAcmeOrder,
+  spentThisMonth,
+  startOrder,
+} from './orders.repo.ts';
 
 /** What changes between the decision and the moment at which money is held, or a reissue is intended, decides. */
 
@@ -105,19 +111,23 @@ function finalize() {
 }
 type Place = { also(tx: unknown, order: object): Promise<void> };
 
-async function order() {
+/** `beside`: of the same access. */
+async function order(beside?: { accessId: string; accountId: string }) {
   const { id: domainId, address } = await domainRow(database, organisationId, {
     ...{ customer_id: customerId, nameservers },
   });
-  const [accessId, accountId, orderId] = [newId(), newId(), newId()];
+  const { accessId, accountId } = beside ?? { accessId: newId(), accountId: newId() };
+  const orderId = newId();
   await tenant(async (tx) => {
-    await insertAccess(tx, scope(), {
-      ...{ id: accessId, keyId: `nwe_${accessId}`, name: 'web server', customerId },
-      hmacSealed: seal.seal('c2VjcmV0', hmacContext(organisationId, accessId)),
-      ...{ hosts: null, productType: 'rapidssl', mayBuy: limits, byCustomer: false, expiresAt: null, now },
-    });
     const own = { organisation_id: organisationId, access_id: accessId, created_at: now };
-    await insertAccount(tx, { id: accountId, ...own, thumbprint: accountId, contacts: [], jwk: {} });
+    if (!beside)
+      await insertAccess(tx, scope(), {
+        ...{ id: accessId, keyId: `nwe_${accessId}`, name: 'web server', customerId },
+        hmacSealed: seal.seal('c2VjcmV0', hmacContext(organisationId, accessId)),
+        ...{ hosts: null, productType: 'rapidssl', mayBuy: limits, byCustomer: false, expiresAt: null, now },
+      });
+    if (!beside)
+      await insertAccount(tx, { id: accountId, ...own, thumbprint: accountId, contacts: [], jwk: {} });
     await insertAcmeOrder(tx, {
       ...{ id: orderId, ...own, account_id: accountId, customer_id: customerId, names: [address] },
       ...{ replaces: null, expires_at: in_(7) },
@@ -127,7 +137,7 @@ async function order() {
     await startOrder(tx, orderId, request, { now, lookAt: now });
   });
   const read = () => tenant((tx) => findAcmeOrder(tx, orderId));
-  return { accessId, orderId, domainId, address, read, place: { organisationId, orderId } };
+  return { accessId, accountId, orderId, domainId, address, read, place: { organisationId, orderId } };
 }
 type Made = Awaited<ReturnType<typeof order>>;
 
@@ -277,6 +287,34 @@ test('an order of a person that stays open is waited for a few seconds, and then
   expect(bought).toEqual([]);
 });
 
+test.for([
+  ['was bought', {}, {}, false],
+  ['was declined', { state: 'declined' }, {}, true],
+  ['was bought a month ago', {}, { bought_at: new Date('2026-10-31T23:59:59Z') }, true],
+] as const)('the one order of a month that %s', async ([, ofItem, ofOrder, buysMore]) => {
+  const first = await order();
+  await change(first.accessId, { mayBuy: { ordersPerMonth: 1, centsPerMonth: 90_00 } });
+  await finalize().advance(first.place);
+  const itemId = (await first.read())?.order_item_id ?? '';
+  await tenant(async (tx) => {
+    await tx
+      .updateTable('acme_orders')
+      .set({ looks: 0, ...ofOrder })
+      .where('id', '=', first.orderId)
+      .execute();
+    await tx
+      .updateTable('order_items')
+      .set({ position: 0, ...ofItem })
+      .where('id', '=', itemId)
+      .execute();
+  });
+  const second = await order(first);
+  const outcome = finalize().advance(second.place);
+  if (buysMore) await outcome;
+  else await expect(outcome).rejects.toMatchObject({ name: 'AcmeProblem' });
+  expect((await second.read())?.order_item_id !== null).toBe(buysMore);
+});
+
 test('what was paid back leaves the limits of the month', async () => {
   const made = await order();
   await finalize().advance(made.place);
@@ -292,6 +330,12 @@ test('what was paid back leaves the limits of the month', async () => {
   ]) {
     await tenant((tx) => tx.updateTable('certificates').set({ state }).where('id', '=', id).execute());
     expect(await spent(), state).toEqual({ orders, cents: orders * 10_00 });
+  }
+  // What may be spent at most is asked without the certificates.
+  const most = (day: Date, accessId = made.accessId) => tenant((tx) => boughtThisMonth(tx, accessId, day));
+  expect(await most(now)).toEqual({ orders: 1, cents: 10_00 });
+  for (const none of [most(in_(-31)), most(in_(31)), most(now, (await order()).accessId)]) {
+    expect(await none).toEqual({ orders: 0, cents: 0 });
   }
 });
 

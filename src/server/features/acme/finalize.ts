@@ -32,6 +32,7 @@ import { addressOf, type Product, problemsOfSet, refusalOf } from './order.rules
 import {
   becomePurchase,
   becomeReissue,
+  boughtThisMonth,
   completeOrder,
   endAcmeOrder,
   findAcmeOrder,
@@ -263,14 +264,17 @@ export function createFinalize(deps: FinalizeDeps) {
         also: async (tx, { itemIds, totalCents }) => {
           const [itemId] = itemIds;
           if (itemId === undefined) throw new Overtaken();
-          const [access, [decision, spent]] = await locked(tx, started, () =>
+          const [access, [decision, bought]] = await locked(tx, started, () =>
             Promise.all([
               decisionOf(tx, order, product.productType, itemId),
-              spentThisMonth(tx, order.access_id, clock.now()),
+              boughtThisMonth(tx, order.access_id, clock.now()),
             ]),
           );
           // While prices were asked, another order may have been bought, and issued, for the same name.
           if (decision.kind !== 'buy') throw new Overtaken();
+          // Only where the limits are reached it counts what was declined or paid back.
+          const fits = mayBuy(access, totalCents, bought) === 'may';
+          const spent = fits ? bought : await spentThisMonth(tx, order.access_id, clock.now());
           const refusal = refusalToBuy(mayBuy(access, totalCents, spent), names);
           if (refusal) throw refusal;
           await becomePurchase(tx, order.id, { itemId, cents: totalCents, now: clock.now() });

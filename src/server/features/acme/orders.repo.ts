@@ -136,8 +136,7 @@ export async function spentByAccess(
   accessIds: readonly string[],
   month: Date,
 ): Promise<Map<string, SpentThisMonth>> {
-  const start = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth(), 1));
-  const end = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1));
+  const { start, end } = monthOf(month);
   const { rows } = await sql<SpentThisMonth & { id: string }>`
     SELECT o.access_id AS id, count(*)::int AS orders, sum(o.bought_cents)::bigint AS cents
     FROM acme_orders o JOIN order_items i ON i.id = o.order_item_id
@@ -149,8 +148,24 @@ export async function spentByAccess(
   return new Map(rows.map(({ id, orders, cents }) => [id, { orders, cents }]));
 }
 
+/** The same for one access. */
 export async function spentThisMonth(tx: Tx, accessId: string, month: Date): Promise<SpentThisMonth> {
   return (await spentByAccess(tx, [accessId], month)).get(accessId) ?? { orders: 0, cents: 0 };
+}
+
+/** The same at most: with what was declined or paid back. It asks nothing but the orders, of which there may be thousands. */
+export async function boughtThisMonth(tx: Tx, accessId: string, month: Date): Promise<SpentThisMonth> {
+  const { start, end } = monthOf(month);
+  const { rows } = await sql<SpentThisMonth>`
+    SELECT count(*)::int AS orders, coalesce(sum(bought_cents), 0)::bigint AS cents FROM acme_orders
+    WHERE access_id = ${accessId} AND bought_at >= ${start} AND bought_at < ${end}`.execute(tx);
+  return rows[0] ?? { orders: 0, cents: 0 };
+}
+
+/** The calendar month (UTC) of a day. */
+function monthOf(day: Date): { start: Date; end: Date } {
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  return { start: new Date(Date.UTC(year, month, 1)), end: new Date(Date.UTC(year, month + 1, 1)) };
 }
 
 /** The order as it is then; undefined when it was not being processed any more. */

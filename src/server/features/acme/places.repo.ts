@@ -1,4 +1,4 @@
-import type { Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 
 interface FoundPlace {
   domain: string;
@@ -20,7 +20,8 @@ export async function domainsAbove(
     .where('organisation_id', '=', organisationId)
     .where('customer_id', '=', customerId)
     .where('address', 'in', candidates)
-    .where('status', '=', 'active')
+    // Spelled out, as the indexes have it: a plan that is kept can use them.
+    .where('status', '=', sql.lit('active'))
     .execute();
   const known = new Map(rows.map((row) => [row.address, row.nameservers]));
   const places = names.flatMap((name) => {

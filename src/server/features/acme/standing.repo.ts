@@ -32,7 +32,12 @@ export async function standingOf(
     .where('i.organisation_id', '=', order.organisation_id)
     .where('i.kind', '=', 'certificate')
     .where('i.address', '=', wanted.address)
-    .where('i.state', 'in', [...openItemStates])
+    // Spelled out, as the index of open items has them: a plan that is kept can use it.
+    .where(
+      'i.state',
+      'in',
+      openItemStates.map((state) => sql.lit(state)),
+    )
     .where('i.id', 'is distinct from', wanted.besides ?? null)
     .execute();
   const [certificates, open] = await Promise.all([reading, buying]);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Tx } from '#kernel/db/database.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
-import { type CertificatePlace, type FoundCertificate, updateCertificate } from './certificates.repo.ts';
+import { type CertificatePlace, type PlainCertificate, updateCertificate } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
 import { hostNamesIn, issuedState } from './refresh.rules.ts';
 import { insertIssue } from './reissues.repo.ts';
@@ -11,7 +11,7 @@ import { termEndSeen } from './term.rules.ts';
 export async function recordIssue(
   tx: Tx,
   place: CertificatePlace,
-  row: FoundCertificate,
+  row: PlainCertificate,
   given: { orderId: string; issued: IssuedCertificate; now: Date },
 ): Promise<void> {
   const { issued, now } = given;

@@ -9,6 +9,8 @@ import {
   type CertificatePlace,
   type FoundCertificate,
   findById,
+  findPlain,
+  type PlainCertificate,
   updateCertificate,
 } from './certificates.repo.ts';
 import type { createReissue } from './reissue.ts';
@@ -20,7 +22,7 @@ interface MachineDeps {
   db: Db;
   clock: Clock;
   reissue: ReturnType<typeof createReissue>;
-  refresh(place: CertificatePlace, known?: FoundCertificate): Promise<void>;
+  refresh(place: CertificatePlace, known?: PlainCertificate): Promise<void>;
   act(
     scope: Scope,
     row: FoundCertificate,
@@ -60,7 +62,7 @@ export function createMachineCertificates(deps: MachineDeps) {
 
     /** Reads what the registrar says of it, unless it was read a moment ago. */
     async bring(place: CertificatePlace): Promise<void> {
-      const row = await inReading(db, place, (tx) => findById(tx, place));
+      const row = await inReading(db, place, (tx) => findPlain(tx, place));
       if (!row) return;
       const isStale = !row.synced_at || clock.now().getTime() - row.synced_at.getTime() >= bringEveryMs;
       if (isStale) await deps.refresh(place, row);

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import type { Resolver } from '../../ports/resolver.ts';
-import type { CertificatePlace, FoundCertificate } from './certificates.repo.ts';
+import type { CertificatePlace, PlainCertificate } from './certificates.repo.ts';
 import { isAmong, type ProofState, proofStateAfter } from './refresh.rules.ts';
 
 /** What of the DNS feature writes a proof into a zone that the portal manages; composed from outside. */
@@ -19,7 +19,7 @@ export function createProofs(deps: { resolver: Resolver; setProof: SetProof }) {
   /** Writes the proof where the zone is ours; elsewhere looks whether somebody else has. */
   async function prove(
     place: CertificatePlace,
-    row: FoundCertificate,
+    row: PlainCertificate,
     proof: StoredProof | null,
   ): Promise<ProofState> {
     if (proof?.method !== 'DNS' || !proof.dnsName || !proof.dnsValue) return null;

@@ -1,7 +1,7 @@
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { dayMs, hourMs, minuteMs } from '#contracts/values/time.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
-import type { FoundCertificate } from './certificates.repo.ts';
+import type { PlainCertificate } from './certificates.repo.ts';
 
 /** What a reading of the registrar and of DNS means for a certificate: pure, from the row, what was read, and now. */
 
@@ -10,17 +10,17 @@ const secondMs = 1_000;
 /** As for orders (design): what is absent for so long was never made. */
 export const reissueAbsentAfterMs = 10 * minuteMs;
 
-export type ProofState = FoundCertificate['proof_state'];
+export type ProofState = PlainCertificate['proof_state'];
 
 /** What to look at: the order that runs, the certificate in use, or nothing more. */
-export function lookOf(state: FoundCertificate['state']): 'order' | 'running' | null {
+export function lookOf(state: PlainCertificate['state']): 'order' | 'running' | null {
   if (openCertificateStates.includes(state)) return 'order';
   return state === 'completed' ? 'running' : null;
 }
 
 /** Often while somebody may be watching, seldom for what runs; null: nothing more can come. */
 export function pauseMs(
-  row: Pick<FoundCertificate, 'state' | 'reissueState' | 'ordered_at'>,
+  row: Pick<PlainCertificate, 'state' | 'reissueState' | 'ordered_at'>,
   now: Date,
   failures: number,
 ): number | null {
@@ -69,7 +69,7 @@ export function isAmong(found: readonly string[], value: string): boolean {
  */
 export function proofStateAfter(
   written: 'set' | 'not-managed' | 'no-domain',
-  state: FoundCertificate['state'],
+  state: PlainCertificate['state'],
   seen: 'present' | 'missing',
 ): ProofState {
   if (written === 'set') return 'set';

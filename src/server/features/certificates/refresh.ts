@@ -9,8 +9,8 @@ import type { Resolver } from '../../ports/resolver.ts';
 import {
   type CertificatePlace,
   enqueueSync,
-  type FoundCertificate,
-  findById,
+  findPlain,
+  type PlainCertificate,
   updateCertificate,
 } from './certificates.repo.ts';
 import { recordIssue } from './issues.ts';
@@ -39,8 +39,8 @@ export function createRefresh(deps: RefreshDeps) {
   const { bringReissue } = createReissueReading({ db, registrar, clock, prove, bringIssued });
 
   /** `known`: as it was read a moment ago. */
-  async function refresh(place: CertificatePlace, known?: FoundCertificate): Promise<void> {
-    const row = known ?? (await inReading(db, place, (tx) => findById(tx, place)));
+  async function refresh(place: CertificatePlace, known?: PlainCertificate): Promise<void> {
+    const row = known ?? (await inReading(db, place, (tx) => findPlain(tx, place)));
     if (!row?.registrar_order_id) return;
     try {
       await withFairnessKey(place.organisationId, () => bring(place, row));
@@ -51,23 +51,24 @@ export function createRefresh(deps: RefreshDeps) {
     }
   }
 
-  async function bring(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+  async function bring(place: CertificatePlace, row: PlainCertificate): Promise<void> {
     const look = lookOf(row.state);
-    if (look === 'order') await bringOrder(place, row);
+    const isPaced = look === 'order' && (await bringOrder(place, row));
     if (look === 'running') await bringRunning(place, row);
-    await inTransaction(db, place, async (tx) => {
-      const after = await paceOf(tx, place);
-      if (after) await later(tx, place, after, 0);
-    });
+    if (!isPaced) await inTransaction(db, place, (tx) => pace(tx, place));
   }
 
-  async function bringOrder(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+  /** When it is looked at next. */
+  async function pace(tx: Tx, place: CertificatePlace): Promise<void> {
+    const after = await paceOf(tx, place);
+    if (after) await later(tx, place, after, 0);
+  }
+
+  /** Whether it was paced with what was written. */
+  async function bringOrder(place: CertificatePlace, row: PlainCertificate): Promise<boolean> {
     const order = await registrar.certificateOrder(row.registrar_order_id ?? '');
-    if (!order) return;
-    if (order.state === 'completed') {
-      await bringIssued(place, row, order.orderId);
-      return;
-    }
+    if (!order) return false;
+    if (order.state === 'completed') return bringIssued(place, row, order.orderId, (tx) => pace(tx, place));
     const proof = order.validation ?? row.proof;
     const proofState = order.state === 'awaiting-approval' ? await prove(place, row, proof) : row.proof_state;
     await inTransaction(db, place, async (tx) => {
@@ -84,10 +85,11 @@ export function createRefresh(deps: RefreshDeps) {
       }
       if (end.payBack) await payBack(tx, place, row, order);
     });
+    return false;
   }
 
   /** A certificate in use: replaced by the registrar, revoked, reissued, its proof gone? */
-  async function bringRunning(place: CertificatePlace, row: FoundCertificate): Promise<void> {
+  async function bringRunning(place: CertificatePlace, row: PlainCertificate): Promise<void> {
     await bringIssued(place, row, row.issued_order_id ?? row.registrar_order_id ?? '');
     const reissue = await inTransaction(db, place, (tx) => openReissue(tx, place.certificateId));
     if (reissue) await bringReissue(place, row, reissue);
@@ -105,15 +107,17 @@ export function createRefresh(deps: RefreshDeps) {
   /** Whether there is one. */
   async function bringIssued(
     place: CertificatePlace,
-    row: FoundCertificate,
+    row: PlainCertificate,
     orderId: string,
+    also?: (tx: Tx) => Promise<void>,
   ): Promise<boolean> {
     const issued = await registrar.certificate(orderId);
     if (!issued) return false;
     failpoint('certificate.read');
-    await inTransaction(db, place, (tx) =>
-      recordIssue(tx, place, row, { orderId, issued, now: clock.now() }),
-    );
+    await inTransaction(db, place, async (tx) => {
+      await recordIssue(tx, place, row, { orderId, issued, now: clock.now() });
+      await also?.(tx);
+    });
     return true;
   }
 
@@ -138,7 +142,7 @@ export function createRefresh(deps: RefreshDeps) {
 }
 
 /** What was paid for nothing goes back to the wallet. */
-function payBack(tx: Tx, place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
+function payBack(tx: Tx, place: CertificatePlace, row: PlainCertificate, order: CertificateOrder) {
   if (!row.order_item_id) return;
   const reason = `the order was ${order.state}`;
   return enqueueJob(

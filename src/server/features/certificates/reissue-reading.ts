@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
-import { type CertificatePlace, type FoundCertificate, updateCertificate } from './certificates.repo.ts';
+import { type CertificatePlace, type PlainCertificate, updateCertificate } from './certificates.repo.ts';
 import { proofSet } from './proofs.ts';
 import { type ProofState, reissueAbsentAfterMs, reissueStateOf, remarkOf } from './refresh.rules.ts';
 import { moveReissue, type ReissueChange } from './reissues.repo.ts';
@@ -14,9 +14,9 @@ export interface ReissueReadingDeps {
   db: Db;
   registrar: Pick<RegistrarCertificates, 'certificateOrder' | 'seekCertificateOrder'>;
   clock: Clock;
-  prove(place: CertificatePlace, row: FoundCertificate, proof: StoredProof | null): Promise<ProofState>;
+  prove(place: CertificatePlace, row: PlainCertificate, proof: StoredProof | null): Promise<ProofState>;
   /** Whether it is there. */
-  bringIssued(place: CertificatePlace, row: FoundCertificate, orderId: string): Promise<boolean>;
+  bringIssued(place: CertificatePlace, row: PlainCertificate, orderId: string): Promise<boolean>;
 }
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
@@ -26,7 +26,7 @@ const clockSlackMs = dayMs;
 export function createReissueReading(deps: ReissueReadingDeps) {
   const { db, registrar, clock } = deps;
 
-  async function bringReissue(place: CertificatePlace, row: FoundCertificate, reissue: ReissueRecord) {
+  async function bringReissue(place: CertificatePlace, row: PlainCertificate, reissue: ReissueRecord) {
     const order = reissue.registrar_order_id
       ? await registrar.certificateOrder(reissue.registrar_order_id)
       : await findByTag(row, reissue);
@@ -43,7 +43,7 @@ export function createReissueReading(deps: ReissueReadingDeps) {
     await proveAgain(place, row, order);
   }
 
-  async function proveAgain(place: CertificatePlace, row: FoundCertificate, order: CertificateOrder) {
+  async function proveAgain(place: CertificatePlace, row: PlainCertificate, order: CertificateOrder) {
     const proof = order.validation;
     if (!proof || order.state !== 'awaiting-approval') return;
     const proofState = await deps.prove(place, row, proof);
@@ -56,7 +56,7 @@ export function createReissueReading(deps: ReissueReadingDeps) {
   }
 
   async function findByTag(
-    row: FoundCertificate,
+    row: PlainCertificate,
     reissue: ReissueRecord,
   ): Promise<CertificateOrder | 'absent' | null> {
     const sought = await registrar.seekCertificateOrder({

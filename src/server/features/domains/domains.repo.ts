@@ -195,6 +195,19 @@ export async function ownAmong(tx: Tx, scope: Scope, addresses: readonly string[
   return new Set(rows.map(({ address }) => address));
 }
 
+/** Whether it is a living domain in reach. */
+export async function hasDomain(tx: Tx, scope: Scope, address: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', address)
+    .where('status', '<>', sql.lit('ended'))
+    .where(withinReach(scope, 'customer_id'))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** One living domain in reach, or undefined. */
 export function findDomain(tx: Tx, scope: Scope, address: string) {
   return tx

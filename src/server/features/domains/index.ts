@@ -2,7 +2,7 @@
 
 export { registrantAttention, restoreAttention, transferAttention } from './attention.repo.ts';
 export { isManaged } from './details.ts';
-export { findDomain } from './domains.repo.ts';
+export { findDomain, hasDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
 export { createDomains, type DomainsApi } from './domains.service.ts';
 export { concluded, fromRegistrar, underLease } from './outcome.ts';

@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { findRenewable } from '../certificates/index.ts';
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
-import { findDomain, restorableUntil } from '../domains/index.ts';
+import { findDomain, hasDomain, restorableUntil } from '../domains/index.ts';
 import { wasRenewed } from './checkout.repo.ts';
 import { isBoughtWith, justRenewedSince, renewalRefusal, validatedBy } from './checkout.rules.ts';
 import type { Line, PricedLine } from './lines.ts';
@@ -65,7 +65,7 @@ async function prepareCertificate(
   if (certificate.regType === 'renew' && !renewsOrderId) {
     throw new AppError('not_found', { message: `There is no certificate for ${address} to renew` });
   }
-  const isOurs = isBoughtWith(lines, address) || Boolean(await findDomain(tx, scope, address));
+  const isOurs = isBoughtWith(lines, address) || (await hasDomain(tx, scope, address));
   return { ...certificate, renewsOrderId, ...validatedBy(line, isOurs) };
 }
 
