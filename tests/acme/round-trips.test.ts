@@ -1,6 +1,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issuedIdOf } from '../../src/server/features/acme/issued.ts';
 import { readConfig } from '../../src/server/kernel/config.ts';
 import { withSeal } from '../../src/server/kernel/db/bound-seal.ts';
 import { inTransaction } from '../../src/server/kernel/db/database.ts';
@@ -31,6 +32,8 @@ type Request = keyof typeof trips;
 let database: TestDatabase;
 let counted: CountedDatabase;
 let app: FastifyInstance;
+let base = '';
+let issuedId = '';
 let aheadMs = 0;
 const measured = new Map<Request, { trips: number; statements: string[] }>();
 
@@ -59,6 +62,7 @@ async function issue(acme: Acme, name: string, what: Request): Promise<void> {
   expect(json.status).toBe('valid');
   const { text } = await measure('collect the certificate', () => acme.post(json.certificate));
   const [leaf, authority] = text.split(/(?=-----BEGIN)/).map((pem) => new X509Certificate(pem));
+  issuedId = leaf ? ((await issuedIdOf(leaf)) ?? '') : '';
   // The stand-in signs for real: what a client would refuse would measure nothing.
   expect(leaf?.subjectAltName).toBe(`DNS:${name}`);
   expect(
@@ -100,7 +104,8 @@ beforeAll(async () => {
       })
       .execute(),
   );
-  const directory = `${config.publicUrl}/acme/directory`;
+  base = `${config.publicUrl}/acme`;
+  const directory = `${base}/directory`;
   // A statement is prepared when it comes again: the best of several counts.
   for (let time = 0; time < 3; time += 1) {
     const acme = new Acme(directory);
@@ -124,4 +129,32 @@ afterAll(async () => {
 test('each request waits for the database exactly as often as is written here', () => {
   const found = Object.fromEntries([...measured].map(([what, asked]) => [what, asked.trips]));
   expect(found).toEqual(trips);
+});
+
+describe('what every client asks for, often and without a signature, writes nothing:', () => {
+  const asked = async (path: string, method = 'GET') => {
+    let status = 0;
+    const found = await counted.count(async () => {
+      const reply = await fetch(`${base}/${path}`, { method });
+      await reply.arrayBuffer();
+      status = reply.status;
+    });
+    return { status, ...found };
+  };
+
+  test('the directory and new nonces ask the database nothing', async () => {
+    expect(await asked('directory')).toEqual({ status: 200, trips: 0, statements: [] });
+    expect(await asked('new-nonce', 'HEAD')).toEqual({ status: 200, trips: 0, statements: [] });
+  });
+
+  test('renewal information is read, of a certificate that was issued here and of another', async () => {
+    for (const [id, status] of [
+      [issuedId, 200],
+      ['AAAA.AAAA', 404],
+    ] as const) {
+      const found = await asked(`renewal-info/${id}`);
+      expect(found, id).toMatchObject({ status, trips: 1, statements: [expect.stringMatching(/^select /)] });
+      expect(found.statements.join()).not.toMatch(/ for (no key )?(update|key share|share)/);
+    }
+  });
 });
