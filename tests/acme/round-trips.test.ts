@@ -2,16 +2,9 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issuedIdOf } from '../../src/server/features/acme/issued.ts';
-import { readConfig } from '../../src/server/kernel/config.ts';
-import { withSeal } from '../../src/server/kernel/db/bound-seal.ts';
-import { inTransaction } from '../../src/server/kernel/db/database.ts';
-import { freePort } from '../../src/server/kernel/db/embedded.ts';
-import { newId } from '../../src/server/kernel/ids.ts';
-import { createSeal } from '../../src/server/kernel/seal.ts';
-import { composeAcme, listenAcme, openFleet } from '../support/acme-features.ts';
+import { startInstantAcme } from '../support/acme-features.ts';
 import { Acme, type Answer, csrFor } from '../support/acme-protocol.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { instantAuthority } from '../support/instant-authority.ts';
 import { type CountedDatabase, countDatabase } from '../support/round-trips.ts';
 
 /**
@@ -73,38 +66,10 @@ async function issue(acme: Acme, name: string, what: Request): Promise<void> {
 beforeAll(async () => {
   database = await createTestDatabase();
   counted = await countDatabase(database.urls);
-  const url = `http://127.0.0.1:${await freePort(0)}`;
-  const config = readConfig({
-    ...{ DATABASE_URL: database.urls.tenants, PORT: new URL(url).port, PUBLIC_URL: url },
-  });
-  const silent = async () => [];
-  const resolver = {
-    nameservers: silent,
-    txt: silent,
-    cname: silent,
-    addresses: silent,
-    mx: silent,
-    caa: silent,
-  };
-  const seal = createSeal(config.sealKeys);
-  const [db, systemDb] = [withSeal(counted.db, seal), withSeal(counted.systemDb, seal)];
-  const features = composeAcme({
-    ...{ database: { db, systemDb }, config, clock: { now: () => new Date(Date.now() + aheadMs) } },
-    adapters: { registrar: await instantAuthority(), resolver },
-  });
-  app = await listenAcme(features.acme, config);
-  const { scope, access } = await openFleet(database, features, 100);
-  const domain = 'trips.example';
-  await inTransaction(database.db, scope, (tx) =>
-    tx
-      .insertInto('domains')
-      .values({
-        ...{ id: newId(), organisation_id: scope.organisationId, customer_id: scope.customerId },
-        ...{ address: domain, status: 'active', nameservers: [...config.registrar.nameservers] },
-      })
-      .execute(),
-  );
-  base = `${config.publicUrl}/acme`;
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  const server = await startInstantAcme(counted, { clock, hosts: 100 });
+  const { access, domain } = server;
+  ({ app, base } = server);
   const directory = `${base}/directory`;
   // A statement is prepared when it comes again: the best of several counts.
   for (let time = 0; time < 3; time += 1) {

@@ -16,9 +16,11 @@ import {
 import { createDns } from '../../src/server/features/dns/index.ts';
 import { createOrders } from '../../src/server/features/orders/index.ts';
 import { type AcmeServer, serveAcme } from '../../src/server/http/acme.ts';
-import type { Clock } from '../../src/server/kernel/clock.ts';
-import type { Config } from '../../src/server/kernel/config.ts';
-import { systemTransaction } from '../../src/server/kernel/db/database.ts';
+import { type Clock, systemClock } from '../../src/server/kernel/clock.ts';
+import { type Config, readConfig } from '../../src/server/kernel/config.ts';
+import { withSeal } from '../../src/server/kernel/db/bound-seal.ts';
+import { inTransaction, systemTransaction } from '../../src/server/kernel/db/database.ts';
+import { freePort } from '../../src/server/kernel/db/embedded.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { createLeases } from '../../src/server/kernel/leases.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
@@ -27,6 +29,7 @@ import { adjust } from '../../src/server/ledger/ledger.ts';
 import { contact } from './account.ts';
 import type { Access } from './acme-stand.ts';
 import type { TestDatabase } from './database.ts';
+import { instantAuthority } from './instant-authority.ts';
 import { customerRow, organisationRow, userRow } from './rows.ts';
 
 /** The ACME server over its real features, in the caller's own process. */
@@ -131,4 +134,37 @@ export async function listenAcme(acme: AcmeServer, { publicUrl }: Config): Promi
   serveAcme(app, acme);
   await app.listen({ host: '127.0.0.1', port: Number(new URL(publicUrl).port) });
   return app;
+}
+
+/** The server with an authority that takes no time, a customer with money, an access and a domain with managed DNS. */
+export async function startInstantAcme(
+  database: Databases,
+  { clock = systemClock, hosts }: { clock?: Clock; hosts: number },
+) {
+  const url = `http://127.0.0.1:${await freePort(0)}`;
+  const config = readConfig({
+    ...{ DATABASE_URL: 'postgres://unused', PORT: new URL(url).port, PUBLIC_URL: url },
+  });
+  const seal = createSeal(config.sealKeys);
+  const sealed = { db: withSeal(database.db, seal), systemDb: withSeal(database.systemDb, seal) };
+  /** Nothing has to be proven, and so nothing is looked up. */
+  const silent = async () => [];
+  const resolver = {
+    ...{ nameservers: silent, txt: silent, cname: silent, addresses: silent, mx: silent, caa: silent },
+  };
+  const adapters = { registrar: await instantAuthority(), resolver };
+  const features = composeAcme({ database: sealed, config, clock, adapters });
+  const app = await listenAcme(features.acme, config);
+  const { scope, access } = await openFleet(sealed, features, hosts);
+  const domain = `instant-${newId().slice(-12)}.com`;
+  await inTransaction(sealed.db, scope, (tx) =>
+    tx
+      .insertInto('domains')
+      .values({
+        ...{ id: newId(), organisation_id: scope.organisationId, customer_id: scope.customerId },
+        ...{ address: domain, status: 'active', nameservers: [...config.registrar.nameservers] },
+      })
+      .execute(),
+  );
+  return { features, app, scope, access, domain, base: `${url}/acme` };
 }

@@ -59,6 +59,11 @@ export async function instantAuthority(): Promise<Registrar> {
     },
     certificateOrder: async (orderId) => orders.get(orderId)?.order ?? null,
     certificate: async (orderId) => orders.get(orderId)?.issued ?? null,
+    async cancelCertificateOrder(orderId) {
+      const found = orders.get(orderId);
+      if (found) found.issued = { ...found.issued, state: 'revoked' };
+      return { kind: 'done', value: undefined };
+    },
     seekCertificateOrder: async () => ({ kind: 'absent' }),
   };
   return port as Registrar;
