@@ -99,7 +99,7 @@ const accounts: readonly Bug[] = [
   ],
   [
     'accounts.service',
-    `if (!access || !(await isBoundBy(envelope, access.hmacKey, alg)))`,
+    `if (!access || !(await isBoundBy(envelope, access.hmacKey(), alg)))`,
     'if (!access)',
     'with another key nobody registers',
   ],

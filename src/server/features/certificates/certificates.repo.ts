@@ -257,8 +257,6 @@ export function flaggedCertificates(tx: Tx, which: RawBuilder<boolean>, now: Dat
 }
 
 export type FoundCertificate = CertificateRecord & Surroundings;
-/** Without what only people are shown. */
-export type PlainCertificate = CertificateRecord & Pick<Surroundings, 'reissueState'>;
 
 /** One certificate in reach by its order at the registrar. */
 export async function findByOrder(
@@ -276,17 +274,6 @@ export function findById(tx: Tx, place: CertificatePlace): Promise<FoundCertific
   return withSurroundings(
     select(tx, place.organisationId).where('s.id', '=', place.certificateId),
   ).executeTakeFirst();
-}
-
-/** What bringing it up to date needs, which is asked for often. */
-export function findPlain(tx: Tx, place: CertificatePlace): Promise<PlainCertificate | undefined> {
-  return tx
-    .selectFrom('certificates as s')
-    .where('s.organisation_id', '=', place.organisationId)
-    .where('s.id', '=', place.certificateId)
-    .selectAll('s')
-    .select(reissueState.as('reissueState'))
-    .executeTakeFirst();
 }
 
 function withSurroundings(found: ReturnType<typeof select>) {

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { Tx } from '#kernel/db/database.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
-import { type CertificatePlace, type PlainCertificate, updateCertificate } from './certificates.repo.ts';
+import { type CertificatePlace, updateCertificate } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
 import { hostNamesIn, issuedState } from './refresh.rules.ts';
 import { insertIssue } from './reissues.repo.ts';
+import type { PlainCertificate } from './rows.ts';
 import { termEndSeen } from './term.rules.ts';
 
 /** Keeps what was issued, if it is new, and makes it the running certificate. */

@@ -9,11 +9,11 @@ import {
   type CertificatePlace,
   type FoundCertificate,
   findById,
-  findPlain,
-  type PlainCertificate,
   updateCertificate,
 } from './certificates.repo.ts';
 import type { createReissue } from './reissue.ts';
+import { findPlain } from './reissues.repo.ts';
+import type { PlainCertificate } from './rows.ts';
 
 /** As in `certificate-reading.ts`: a person who watches, or a machine that polls, does not make the registrar be asked more. */
 const bringEveryMs = 2_000;

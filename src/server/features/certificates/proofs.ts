@@ -1,8 +1,9 @@
 import { AppError } from '#contracts/errors.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import type { Resolver } from '../../ports/resolver.ts';
-import type { CertificatePlace, PlainCertificate } from './certificates.repo.ts';
+import type { CertificatePlace } from './certificates.repo.ts';
 import { isAmong, type ProofState, proofStateAfter } from './refresh.rules.ts';
+import type { PlainCertificate } from './rows.ts';
 
 /** What of the DNS feature writes a proof into a zone that the portal manages; composed from outside. */
 export type SetProof = (proof: {

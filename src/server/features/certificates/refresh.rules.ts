@@ -1,7 +1,7 @@
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { dayMs, hourMs, minuteMs } from '#contracts/values/time.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
-import type { PlainCertificate } from './certificates.repo.ts';
+import type { PlainCertificate } from './rows.ts';
 
 /** What a reading of the registrar and of DNS means for a certificate: pure, from the row, what was read, and now. */
 

@@ -6,19 +6,14 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
-import {
-  type CertificatePlace,
-  enqueueSync,
-  findPlain,
-  type PlainCertificate,
-  updateCertificate,
-} from './certificates.repo.ts';
+import { type CertificatePlace, enqueueSync, updateCertificate } from './certificates.repo.ts';
 import { recordIssue } from './issues.ts';
 import { noteNews } from './notices.repo.ts';
 import { createProofs, proofSet, type SetProof } from './proofs.ts';
 import { endOfOrder, lookOf, pauseMs, remarkOf, runningProofState, wakesItself } from './refresh.rules.ts';
 import { createReissueReading } from './reissue-reading.ts';
-import { openReissue, paceOf } from './reissues.repo.ts';
+import { findPlain, openReissue, paceOf } from './reissues.repo.ts';
+import type { PlainCertificate } from './rows.ts';
 
 export interface RefreshDeps {
   /** Work of no user: the organisation is named by the place. */

@@ -4,11 +4,11 @@ import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
-import { type CertificatePlace, type PlainCertificate, updateCertificate } from './certificates.repo.ts';
+import { type CertificatePlace, updateCertificate } from './certificates.repo.ts';
 import { proofSet } from './proofs.ts';
 import { type ProofState, reissueAbsentAfterMs, reissueStateOf, remarkOf } from './refresh.rules.ts';
 import { moveReissue, type ReissueChange } from './reissues.repo.ts';
-import type { ReissueRecord } from './rows.ts';
+import type { PlainCertificate, ReissueRecord } from './rows.ts';
 
 export interface ReissueReadingDeps {
   db: Db;

@@ -3,7 +3,7 @@ import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
 import { type CertificatePlace, reissueState } from './certificates.repo.ts';
-import type { ReissueRecord } from './rows.ts';
+import type { PlainCertificate, ReissueRecord } from './rows.ts';
 
 export type ReissueChange = Partial<
   Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>
@@ -109,6 +109,17 @@ export function insertIssue(
       })
       .onConflict((conflict) => conflict.columns(['certificate_id', 'serial']).doNothing()),
   );
+}
+
+/** What bringing it up to date needs, which is asked for often. */
+export function findPlain(tx: Tx, place: CertificatePlace): Promise<PlainCertificate | undefined> {
+  return tx
+    .selectFrom('certificates as s')
+    .where('s.organisation_id', '=', place.organisationId)
+    .where('s.id', '=', place.certificateId)
+    .selectAll('s')
+    .select(reissueState.as('reissueState'))
+    .executeTakeFirst();
 }
 
 /** What decides when it is looked at next. */

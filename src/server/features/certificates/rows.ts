@@ -19,6 +19,9 @@ export interface Surroundings {
   installer?: Installer | null;
 }
 
+/** Without what only people are shown. */
+export type PlainCertificate = CertificateRecord & Pick<Surroundings, 'reissueState'>;
+
 /** The state as it is now: what has run out in the meantime is expired, whether or not the job has seen it. */
 export function stateOf(row: Pick<CertificateRecord, 'state' | 'valid_to'>, now: Date): string {
   return row.state === 'completed' && row.valid_to && row.valid_to <= now ? 'expired' : row.state;
