@@ -67,9 +67,7 @@ export const plants: readonly Plant[] = [
       without(`    .where('address', '=', address)\n`),
       without(`    .where('state', '=', 'succeeded')\n`),
       changed(`.where('updated_at', '>', since)`, `.where('updated_at', '>=', since)`),
-      without(
-        `    .where(\n      'state',\n      'in',\n      openItemStates.map((state) => sql.lit(state)),\n    )\n`,
-      ),
+      without(`    .where('state', 'in', openStates)\n`),
       without(`    .where('address', 'in', [...addresses])\n`),
       without(`    .where('user_id', '=', scope.userId)\n`),
       without(`    .where('operation', '=', 'orders.purchase')\n`),

@@ -4,6 +4,9 @@ import type { OrderRecord } from './orders.repo.ts';
 
 /** What an order finds when it is decided what becomes of it. */
 
+/** Spelled out, as the index of open items has them: a plan that is kept can use it. */
+const openStates = openItemStates.map((state) => sql.lit(state));
+
 /** What the portal knows about the names of an order: certificates, and what is being bought besides its own item. */
 export async function standingOf(
   tx: Tx,
@@ -32,12 +35,7 @@ export async function standingOf(
     .where('i.organisation_id', '=', order.organisation_id)
     .where('i.kind', '=', 'certificate')
     .where('i.address', '=', wanted.address)
-    // Spelled out, as the index of open items has them: a plan that is kept can use it.
-    .where(
-      'i.state',
-      'in',
-      openItemStates.map((state) => sql.lit(state)),
-    )
+    .where('i.state', 'in', openStates)
     .where('i.id', 'is distinct from', wanted.besides ?? null)
     .execute();
   const [certificates, open] = await Promise.all([reading, buying]);

@@ -32,22 +32,18 @@ export async function wasRenewed(tx: Tx, address: string, since: Date): Promise<
   return renewed !== undefined;
 }
 
+/** Spelled out, as the index of open items has them: a plan that is kept can use it. */
+const openStates = openItemStates.map((state) => sql.lit(state));
+
 /** Open items of the organisation at these addresses. */
 export function openItemsAt(tx: Tx, scope: Scope, addresses: readonly string[]) {
-  return (
-    tx
-      .selectFrom('order_items')
-      .select(['id', 'kind', 'address'])
-      .where('organisation_id', '=', scope.organisationId)
-      // Spelled out, as the index of open items has them: a plan that is kept can use it.
-      .where(
-        'state',
-        'in',
-        openItemStates.map((state) => sql.lit(state)),
-      )
-      .where('address', 'in', [...addresses])
-      .execute()
-  );
+  return tx
+    .selectFrom('order_items')
+    .select(['id', 'kind', 'address'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('state', 'in', openStates)
+    .where('address', 'in', [...addresses])
+    .execute();
 }
 
 /** Null: there is no limit for this person. */
