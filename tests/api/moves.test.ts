@@ -561,6 +561,56 @@ describe('what was asked for by somebody who may do it no more', () => {
   });
 });
 
+/** Names that are ready, with their list. */
+async function readyList(names: readonly string[]): Promise<Move> {
+  const nameservers = ['ns1.oldregistrar.net', 'ns2.oldregistrar.net'];
+  const outside = names.map((domain) => ({ domain, authCode: code, nameservers }));
+  await control('registrar', 'outside-world', outside);
+  const id = await paste(names.map((domain) => `${domain}, ${code}`).join('\n'));
+  await sweep();
+  const move = await read(id);
+  expect(move.counts).toEqual({ ready: names.length });
+  return move;
+}
+
+test('a list is ordered once, however many order it at once', async () => {
+  const { id, lines, total } = await readyList(count(2, 'race'));
+  const lineIds = lines.map((line) => line.id);
+  const tries = await Promise.all(
+    Array.from({ length: 5 }, () => call('POST', `/move/${id}/order`, { lineIds, price: total })),
+  );
+  expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(tries.map(({ status }) => status).filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
+  const { rows } = await portal.owner.query(
+    "SELECT count(*)::int AS n FROM order_items WHERE kind = 'transfer' AND address LIKE 'zq-race-%'",
+  );
+  expect(rows).toEqual([{ n: 2 }]);
+  await allSent();
+});
+
+test('what differs is compared again for a day after the transfer, and no longer', async () => {
+  const domain = 'zq-fades.com';
+  await control('dns', 'zones', { zones: [hostedZone(domain, 6)] });
+  const { id, lines, total } = await readyList([domain]);
+  const lineIds = lines.map((line) => line.id);
+  await call('PATCH', `/move/${id}`, { lineIds, dns: 'keep' });
+  expect((await call('POST', `/move/${id}/order`, { lineIds, price: total })).status).toBe(200);
+  await letItHappen(id);
+  const againAfter = async (age: string) => {
+    await portal.owner.query(
+      `UPDATE transfers SET completed_at = now() - $2::interval WHERE id = (SELECT item_id FROM move_lines WHERE id = $1)`,
+      [lineIds[0], age],
+    );
+    await portal.owner.query('UPDATE move_lines SET next_at = now() WHERE id = $1', [lineIds[0]]);
+    await sweep();
+    const { rows } = await portal.owner.query('SELECT next_at FROM move_lines WHERE id = $1', [lineIds[0]]);
+    expect(lineAt(await read(id), domain).stage).toBe('differs');
+    return rows[0].next_at !== null;
+  };
+  expect(await againAfter('23 hours 59 minutes')).toBe(true);
+  expect(await againAfter('24 hours 1 minute')).toBe(false);
+});
+
 test('a job looks at forty lines at most, and the next one goes on', async () => {
   const names = count(45, 'limit');
   const id = await paste(names.map((domain) => `${domain}, ${code}`).join('\n'));

@@ -1,5 +1,6 @@
 import type { Plant } from './bug.ts';
 import { plantsInAcme } from './plants/acme.ts';
+import { plantsInFleet } from './plants/fleet.ts';
 import { planted } from './plants/kinds.ts';
 import { plantsInRepositories } from './plants/repositories.ts';
 
@@ -10,6 +11,7 @@ import { plantsInRepositories } from './plants/repositories.ts';
 export const plants: readonly Plant[] = [
   ...plantsInRepositories,
   ...plantsInAcme,
+  ...plantsInFleet,
   ...planted('src/server/ledger/ledger.ts', 'src/server/ledger/ledger.db.test.ts', ({ without, changed }) => [
     without(`.where('item_id', '=', itemId)\n    .where('organisation_id', '=', organisationId)\n`, 0),
     without(`.where('state', '=', 'open')\n    .returning('cents')`, 0),

@@ -50,3 +50,60 @@ export function conditionsOf(
     return [plant(end), ...(boundary ? [plant(line.replace(boundary[0], boundary[1]))] : [])];
   });
 }
+
+const clause = /^(.*\bWHERE |\s*AND )/;
+const nextClause = /^ (?:ORDER BY|GROUP BY|LIMIT|RETURNING|FOR UPDATE|ON CONFLICT) /;
+const textBoundaries = [
+  [' <= ', ' < '],
+  [' >= ', ' > '],
+  [' < ', ' <= '],
+  [' > ', ' >= '],
+] as const;
+
+/**
+ * The same of statements that are written as text: every condition of a line's `WHERE` or `AND` is true, or its boundary is
+ * another. A condition over several lines is left out.
+ */
+export function conditionsOfTexts(
+  file: string,
+  test: string,
+  but: Readonly<Record<string, string>> = {},
+): Plant[] {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  return lines.flatMap((line, at) => {
+    const begin = clause.exec(line)?.[0].length;
+    if (begin === undefined || /^\s*(?:\/\/|\*|\/\*)/.test(line)) return [];
+    return conjunctsOf(line, begin).flatMap(([from, to]) => {
+      const text = line.slice(from, to);
+      if (text in but || text === 'true' || /organisation_id|organisationId/.test(text)) return [];
+      const plant = (instead: string): Plant => {
+        const changed = line.slice(0, from) + instead + line.slice(to);
+        return { in: file, test, from: line, to: changed, line: at };
+      };
+      const boundary = text.includes('now()')
+        ? undefined
+        : textBoundaries.find(([one]) => text.includes(one));
+      return [plant('true'), ...(boundary ? [plant(text.replace(boundary[0], boundary[1]))] : [])];
+    });
+  });
+}
+
+/** Where each whole condition of a line begins and ends. */
+function conjunctsOf(line: string, begin: number): [number, number][] {
+  const found: [number, number][] = [];
+  let [depth, from] = [0, begin];
+  for (let at = begin; at <= line.length; at += 1) {
+    const letter = line[at];
+    const ends = letter === undefined || letter === '`' || (letter === ')' && depth === 0);
+    const isAnd = depth === 0 && line.startsWith(' AND ', at);
+    const isNext = depth === 0 && nextClause.test(line.slice(at));
+    if (depth === 0 && (ends || isAnd || isNext)) {
+      if (at > from) found.push([from, at]);
+      if (!isAnd) return found;
+      from = at + ' AND '.length;
+    }
+    if (letter === '(' || letter === '{') depth += 1;
+    if (letter === ')' || letter === '}') depth -= 1;
+  }
+  return found;
+}

@@ -1,11 +1,14 @@
 import type { Plant } from '../bug.ts';
-import { conditionsOf } from './kinds.ts';
+import { conditionsOf, conditionsOfTexts } from './kinds.ts';
 
 const features = 'src/server/features';
 const by = (test: string, files: readonly string[], but: Readonly<Record<string, string>> = {}) =>
   files.flatMap((file) =>
     conditionsOf(`${features}/${file}.repo.ts`, `${features}/${test}.repo.db.test.ts`, but),
   );
+
+const ofTexts = (name: string, but: Readonly<Record<string, string>> = {}) =>
+  conditionsOfTexts(`${features}/${name}.repo.ts`, `${features}/${name}.repo.db.test.ts`, but);
 
 /** Repositories of which every condition has its test. */
 export const plantsInRepositories: readonly Plant[] = [
@@ -24,4 +27,11 @@ export const plantsInRepositories: readonly Plant[] = [
   ...by('acme/orders', ['acme/orders', 'acme/standing', 'acme/places', 'acme/accounts'], {
     ".where('address', 'in', candidates)": 'without it more is read, of which the caller takes the same',
   }),
+  ...by('moves/moves', ['moves/moves']),
+  ...ofTexts('moves/moves'),
+  ...by('changes/changes', ['changes/changes']),
+  ...ofTexts('changes/changes'),
+  ...ofTexts('changes/items'),
+  ...by('attention/attention', ['attention/attention']),
+  ...ofTexts('attention/attention'),
 ];

@@ -21,6 +21,8 @@ export interface RunsDeps extends TriesDeps {
 type Ref = { organisationId: string; changeId: string };
 type Act = 'look' | 'run';
 
+/** More than the registrar takes at once: while what came of one is written down, the calls of others are on their way. */
+const besidePerCall = 1.5;
 /** One job: then the next goes on, so that a process that stops is not held up. */
 const turnMs = 20_000;
 const stalledMs = minuteMs;
@@ -53,7 +55,7 @@ export function createRuns(deps: RunsDeps) {
         await (act === 'look' ? lookAt(scope, change, item) : applyTo(scope, change, item));
       }
     };
-    await Promise.all(Array.from({ length: parallel }, work));
+    await Promise.all(Array.from({ length: Math.ceil(parallel * besidePerCall) }, work));
     await conclude(act, ref);
   }
 

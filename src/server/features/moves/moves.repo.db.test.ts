@@ -86,6 +86,7 @@ describe('lines that are due', () => {
     await moveOf(a, [at(1), null]);
     expect(await take(null)).toBeUndefined();
     expect(await across(database, (tx) => isAnyDue(tx, now))).toBe(false);
+    expect(await across(database, (tx) => isAnyDue(tx, at(1)))).toBe(true);
     expect((await take(null, at(1)))?.until).toEqual(at(180_001));
     expect(await take(null, at(180_000))).toBeUndefined();
     expect(await take(null, at(180_001))).toBeDefined();
@@ -183,7 +184,9 @@ describe('the lines of a list', () => {
     const ids = (lines: Line[]) => lines.map(({ id }) => id);
     expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first])))).toEqual(mine);
     expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first, moveId])))).toEqual([...mine, other]);
-    expect((await tenant((tx) => repo.findHead(tx, scope, first)))?.id).toBe(first);
+    for (const id of [first, moveId]) {
+      expect((await tenant((tx) => repo.findHead(tx, scope, id)))?.id).toBe(id);
+    }
     const codes = await tenant((tx) => repo.codesOf(tx, scope, mine));
     expect([...codes.keys()]).toEqual([mine[0]]);
     const counted = await tenant((tx) => repo.countSigns(tx, scope, [first]));

@@ -309,9 +309,7 @@ export async function takenLine(tx: Tx, id: string): Promise<{ line: Line; autho
 /** Who acted on it last is the person in whose name it goes on. */
 export async function setAuthor(tx: Tx, scope: Scope, moveId: string): Promise<void> {
   await sql`UPDATE moves SET author_id = ${scope.userId}
-    WHERE organisation_id = ${scope.organisationId} AND id = ${moveId} AND author_id <> ${scope.userId}`.execute(
-    tx,
-  );
+    WHERE organisation_id = ${scope.organisationId} AND id = ${moveId}`.execute(tx);
 }
 
 type Taken = { id: string; until: Date };

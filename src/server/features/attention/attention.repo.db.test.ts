@@ -1,0 +1,273 @@
+import type { Insertable } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attentionCauses } from '#contracts/values/attention.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import type { Database } from '#kernel/db/schema.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import * as repo from './attention.repo.ts';
+import type { StatedItem } from './attention.rules.ts';
+
+/** Each condition by which entries are found, counted, written and closed, beside one that differs in it alone. */
+
+let database: TestDatabase;
+let organisationId: string;
+let other: string;
+let scope: Scope;
+let customerId: string;
+const now = new Date('2026-11-23T12:00:00Z');
+const inMs = (ms: number) => new Date(now.getTime() + ms);
+const tenant = <T>(run: (tx: Tx) => Promise<T>) => within(database, organisationId, run);
+const system = <T>(run: (tx: Tx) => Promise<T>) => across(database, run);
+const causes = attentionCauses;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [organisationId, other] = [await organisationRow(database), await organisationRow(database)];
+  customerId = await customerRow(database, organisationId);
+  const userId = await userRow(database, organisationId);
+  const reach = { kind: 'organisation' };
+  scope = { organisationId, userId, role: 'MSP_OWNER', reach } as unknown as Scope;
+});
+afterAll(() => database.close());
+beforeEach(() =>
+  system(async (tx) => {
+    await sql`DELETE FROM attention_items`.execute(tx);
+    await sql`DELETE FROM attention_marks`.execute(tx);
+  }),
+);
+
+let entries = 0;
+async function entry(change: Partial<Insertable<Database['attention_items']>> = {}): Promise<string> {
+  entries += 1;
+  const id = newId();
+  await system((tx) =>
+    tx
+      .insertInto('attention_items')
+      .values({
+        ...{ id, organisation_id: organisationId, cause: 'order', object: `object ${entries}`, rank: 1 },
+        ...{ customer_id: null, address: null, deadline: null, facts: '{}', opened_at: now, closed_at: null },
+        ...{ owner_id: null, snoozed_until: null, ...change },
+      } as never)
+      .execute(),
+  );
+  return id;
+}
+const mark = (of: string, cause: string) =>
+  system((tx) =>
+    sql`INSERT INTO attention_marks (organisation_id, cause) VALUES (${of}, ${cause})`.execute(tx),
+  );
+const list = async (
+  filter: Partial<repo.ItemFilter> = {},
+  { as = scope, ...page }: { as?: Scope; after?: string; limit?: number } = {},
+) =>
+  (await tenant((tx) => repo.listItems(tx, as, { causes, ...filter }, { limit: 51, now, ...page }))).map(
+    ({ id }) => id,
+  );
+
+describe('marks', () => {
+  const all = async () =>
+    (
+      await system((tx) =>
+        sql<{
+          of: string;
+          cause: string;
+        }>`SELECT organisation_id AS of, cause FROM attention_marks ORDER BY id`.execute(tx),
+      )
+    ).rows.map(({ of, cause }) => [of, cause]);
+
+  test('are told by cause, of one organization or of all', async () => {
+    await mark(organisationId, 'order');
+    await mark(organisationId, 'order');
+    await mark(other, 'renewal');
+    expect(await system((tx) => repo.markedCauses(tx, null))).toEqual([
+      { cause: 'order', organisationIds: [organisationId] },
+      { cause: 'renewal', organisationIds: [other] },
+    ]);
+    expect(await system((tx) => repo.markedCauses(tx, other))).toEqual([
+      { cause: 'renewal', organisationIds: [other] },
+    ]);
+  });
+
+  test('are taken of one cause, and of the organizations that are asked about', async () => {
+    await mark(organisationId, 'order');
+    await mark(organisationId, 'renewal');
+    await mark(other, 'order');
+    await system((tx) => repo.takeMarks(tx, 'order', { organisationIds: [organisationId], now }));
+    expect(await all()).toEqual([
+      [organisationId, 'renewal'],
+      [other, 'order'],
+    ]);
+    await system((tx) => repo.takeMarks(tx, 'order', { organisationIds: null, now }));
+    expect(await all()).toEqual([[organisationId, 'renewal']]);
+  });
+});
+
+describe('what is stated', () => {
+  const stated = (object: string, more: Partial<StatedItem> = {}): StatedItem => ({
+    ...{ organisationId, object, rank: 1, customerId, address: 'a.com', deadline: now, facts: { at: 'x' } },
+    ...more,
+  });
+  const write = (items: StatedItem[], close: string[], at = now) =>
+    system((tx) => repo.writeDifference(tx, 'order', { write: items, close }, at));
+  const row = async (object: string) => {
+    const { rows } = await system((tx) =>
+      sql<Record<string, unknown>>`SELECT * FROM attention_items WHERE object = ${object}`.execute(tx),
+    );
+    expect(rows.length).toBeLessThan(2);
+    return rows[0];
+  };
+
+  test('opens an entry, changes it where it stands, closes it, and opens the same one again', async () => {
+    await write([stated('one')], []);
+    const first = await row('one');
+    expect(first).toMatchObject({ rank: 1, customer_id: customerId, opened_at: now, closed_at: null });
+    await write([stated('one', { rank: 0, address: 'b.com', customerId: null })], [], inMs(1));
+    expect(await row('one')).toMatchObject({
+      ...{ id: first?.id, rank: 0, address: 'b.com', customer_id: null, opened_at: now },
+    });
+    const beside = await entry();
+    await write([], [String(first?.id)], inMs(2));
+    expect(await row('one')).toMatchObject({ closed_at: inMs(2) });
+    await write([], [String(first?.id)], inMs(3));
+    expect(await row('one')).toMatchObject({ closed_at: inMs(2) });
+    expect(await list()).toEqual([beside]);
+    await write([stated('one')], [], inMs(4));
+    expect(await row('one')).toMatchObject({ id: first?.id, closed_at: null, opened_at: inMs(4) });
+  });
+
+  test('is compared with the open entries of its cause, of these organizations or of all', async () => {
+    const one = await entry();
+    await entry({ cause: 'renewal' });
+    await entry({ closed_at: now });
+    const theirs = await entry({ organisation_id: other });
+    const open = async (organisationIds: string[] | null) =>
+      (await system((tx) => repo.openItems(tx, 'order', { organisationIds, now })))
+        .map(({ id }) => id)
+        .sort();
+    expect(await open([organisationId])).toEqual([one]);
+    expect(await open(null)).toEqual([one, theirs].sort());
+  });
+
+  test('is forgotten when it closed before a moment', async () => {
+    const [old, young, open] = [
+      await entry({ closed_at: inMs(-1) }),
+      await entry({ closed_at: now }),
+      await entry(),
+    ];
+    await system((tx) => repo.dropClosed(tx, now));
+    const { rows } = await system((tx) => sql<{ id: string }>`SELECT id FROM attention_items`.execute(tx));
+    expect(rows.map(({ id }) => id).sort()).toEqual([young, open].sort());
+    expect(rows.map(({ id }) => id)).not.toContain(old);
+  });
+});
+
+describe('the list', () => {
+  test('has what is open, the pressing first, then by deadline, page by page', async () => {
+    const [late, soon, pressing] = [
+      await entry({ deadline: inMs(2) }),
+      await entry({ deadline: inMs(1) }),
+      await entry({ rank: 0, deadline: inMs(9) }),
+    ];
+    await entry({ closed_at: now });
+    await entry({ organisation_id: other });
+    expect(await list()).toEqual([pressing, soon, late]);
+    expect(await list({}, { after: pressing })).toEqual([soon, late]);
+    expect(await list({}, { after: soon })).toEqual([late]);
+    expect(await list({}, { after: await entry({ organisation_id: other }) })).toEqual([]);
+  });
+
+  test('is filtered by cause, severity, customer and owner, and kept within the reach', async () => {
+    const [plain, renewal, pressing, customers, own] = [
+      await entry(),
+      await entry({ cause: 'renewal' }),
+      await entry({ rank: 0 }),
+      await entry({ customer_id: customerId }),
+      await entry({ owner_id: scope.userId }),
+    ];
+    expect(await list({ causes: ['renewal'] })).toEqual([renewal]);
+    expect((await list({ causes: ['renewal', 'order'] })).length).toBe(5);
+    expect(await list({ causes: ['order', 'move'] })).not.toContain(renewal);
+    expect(await list({ severity: 'now' })).toEqual([pressing]);
+    expect(await list({ severity: 'soon' })).toEqual([plain, renewal, customers, own].sort());
+    expect(await list({ customerId })).toEqual([customers]);
+    expect(await list({ mine: true })).toEqual([own]);
+    const limited = { ...scope, reach: { kind: 'customers', ids: [customerId] } } as unknown as Scope;
+    expect(await list({}, { as: limited })).toEqual([customers]);
+  });
+
+  test('has what is put off apart until its moment, in the list and in the counts', async () => {
+    const [asleep, awake, plain] = [
+      await entry({ snoozed_until: inMs(1) }),
+      await entry({ snoozed_until: now }),
+      await entry({ owner_id: scope.userId, customer_id: customerId }),
+    ];
+    await entry({ closed_at: now });
+    await entry({ cause: 'renewal' });
+    expect(await list({ snoozed: true })).toEqual([asleep]);
+    expect(await list({ causes: ['order'] })).toEqual([awake, plain]);
+    const counted = async (as: Scope, more: { customerId?: string } = {}) =>
+      (await tenant((tx) => repo.countItems(tx, as, { causes: ['order'], ...more }, now))).map(
+        ({ snoozed, mine, count }) => [snoozed, mine, count],
+      );
+    expect((await counted(scope)).sort()).toEqual(
+      [
+        [false, false, 1],
+        [false, true, 1],
+        [true, false, 1],
+      ].sort(),
+    );
+    expect(await counted(scope, { customerId })).toEqual([[false, true, 1]]);
+    const limited = { ...scope, reach: { kind: 'customers', ids: [customerId] } } as unknown as Scope;
+    expect(await counted(limited)).toEqual([[false, true, 1]]);
+  });
+
+  test('says whether something of the organization was marked since', async () => {
+    await entry();
+    const marked = async () =>
+      (await tenant((tx) => repo.listItems(tx, scope, { causes }, { limit: 51, now })))[0]?.marked;
+    await mark(other, 'order');
+    expect(await marked()).toBe(false);
+    await mark(organisationId, 'order');
+    expect(await marked()).toBe(true);
+  });
+
+  test('gives at least as many as are asked for, by few statements', async () => {
+    for (let n = 0; n < 60; n += 1) await entry();
+    expect(await list({}, { limit: 51 })).toHaveLength(51);
+    expect((await list({}, { limit: 52 })).length).toBeGreaterThanOrEqual(52);
+    expect((await list({}, { limit: 5 })).length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('one entry', () => {
+  test('is found in reach and of causes that may be seen, also a moment after it closed', async () => {
+    const [one, theirs] = [await entry({ closed_at: now }), await entry({ customer_id: customerId })];
+    const find = async (id: string, as = scope, of = causes as readonly repo.ShownItem['cause'][]) =>
+      (await tenant((tx) => repo.findItem(tx, as, of, id)))?.id;
+    expect([await find(one), await find(theirs), await find(newId())]).toEqual([one, theirs, undefined]);
+    expect(await find(one, scope, ['renewal'])).toBeUndefined();
+    const limited = { ...scope, reach: { kind: 'customers', ids: [customerId] } } as unknown as Scope;
+    expect([await find(one, limited), await find(theirs, limited)]).toEqual([undefined, theirs]);
+  });
+
+  test('is changed alone', async () => {
+    const [one, beside] = [await entry(), await entry()];
+    await tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }));
+    expect(await list({ mine: true })).toEqual([one]);
+    expect(await list()).toContain(beside);
+  });
+
+  test('is given to colleagues alone', async () => {
+    const [removed, customers, strangers] = [
+      await userRow(database, organisationId, { removed_at: now }),
+      await userRow(database, organisationId, { role: 'MSP_CUSTOMER', customer_id: customerId }),
+      await userRow(database, other),
+    ];
+    const may = (id: string) => tenant((tx) => repo.isColleague(tx, scope, id));
+    expect(await may(scope.userId)).toBe(true);
+    for (const id of [removed, customers, strangers, newId()]) expect(await may(id)).toBe(false);
+  });
+});
