@@ -62,7 +62,7 @@ beforeEach(async () => {
       systemDb: database.systemDb,
       clock: people.clock,
       newId,
-      parallel: 3,
+      parallel: 2,
       claimMs: 30_000,
       zones: dns.zones,
       templates: dns.templates,
