@@ -44,18 +44,15 @@ async function moveDnsAway(seeding: Seeding): Promise<void> {
 
 /** Names that a customer has elsewhere, and one that was let go. */
 async function watchOthers(seeding: Seeding): Promise<void> {
-  const registration = (domain: string, expiresAt: string) => ({
-    ...{ domain, expiresAt, registrar: 'Northern Names GmbH', statuses: ['client transfer prohibited'] },
+  const there = (domain: string, expiresInDays: number) => ({
+    ...{ domain, expiresInDays, registrar: 'Northern Names GmbH', locked: true, ageDays: 2_000 },
     nameservers: ['ns1.northernnames.example.net', 'ns2.northernnames.example.net'],
   });
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  await seeding.portal.control('rdap', 'registrations', {
-    registrations: [
-      registration('harbourdental-clinic.net', inDays(12)),
-      registration('harbourdental-praxis.de', inDays(300)),
-    ],
-  });
-  const text = 'harbourdental-clinic.net harbourdental-praxis.de harbourdental-smile.net';
+  await seeding.portal.control('registrar', 'outside-world', [
+    there('harbourdental-implants.com', 12),
+    there('harbourdental-praxis.com', 300),
+  ]);
+  const text = 'harbourdental-implants.com harbourdental-praxis.com harbourdental-smile.com';
   await seeding.call('employee', 'POST', 'health/watched', { text, customerId: seeding.customerIds[1] });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostName, isHostName, parseSearch, registrableName } from './domain-name.ts';
+import { hostName, isHostName, isOfferedHere, parseSearch, registrableName } from './domain-name.ts';
 
 const found = (text: string) => {
   const result = parseSearch(text);
@@ -70,4 +70,14 @@ describe('host names', () => {
     expect(registrableName.safeParse('acme.org').success).toBe(false);
     expect(registrableName.safeParse('acme.com').success).toBe(true);
   });
+});
+
+test.each([
+  ['a.com', true],
+  ['a.net', false],
+  ['www.a.com', false],
+  ['acom', false],
+  ['com', false],
+])('%s can come here: %s', (name, can) => {
+  expect(isOfferedHere(name)).toBe(can);
 });

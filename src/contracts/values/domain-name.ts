@@ -23,6 +23,10 @@ export const hostName = z
   .refine((name) => name.length <= 253, { message: 'A domain name has at most 253 characters', abort: true })
   .refine(isHostName, { message: 'This is not a valid domain name' });
 
+/** Whether a host name is one that can be registered here or come here. */
+export const isOfferedHere = (name: string): boolean =>
+  name.split('.').length === 2 && offeredSuffixes.some((suffix) => name.endsWith(`.${suffix}`));
+
 /** A name that can be registered here: one label under an offered suffix. */
 export const registrableName = hostName
   .refine((name) => offeredSuffixes.some((suffix) => name.endsWith(`.${suffix}`)), {

@@ -283,7 +283,7 @@ export const healthFindings = {
     elsewhere: {
       title: 'The domain expires soon',
       meaning: 'Its website and mail end with it, unless it is renewed where it is held.',
-      remedy: 'Ask who holds it to renew it, or transfer it here.',
+      remedy: 'Ask who holds it to renew it.',
     },
   },
   'registry-hold': {

@@ -6,6 +6,7 @@ import { FindingList } from '../features/health/finding-list.tsx';
 import { heldText } from '../features/health/held-text.ts';
 import { ReportButton } from '../features/health/report-button.tsx';
 import { useProfile } from '../features/users/api.ts';
+import { ApiError } from '../lib/api-error.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -37,6 +38,8 @@ export default function HealthReportScreen() {
     >
       {report.data ? (
         <Report report={report.data} />
+      ) : isMissing(report.error) ? (
+        <EmptyState title="There is no such customer" />
       ) : report.error ? (
         <ErrorState error={report.error} onRetry={report.refetch} />
       ) : (
@@ -47,6 +50,10 @@ export default function HealthReportScreen() {
     </Page>
   );
 }
+
+/** An id that nobody has, or that is none. */
+const isMissing = (error: Error | null) =>
+  error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed');
 
 function Below({ report: { name, madeAt } }: { report: CustomerHealth }) {
   return (

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { isOfferedHere } from '#contracts/values/domain-name.ts';
 import { useDomainHealth } from '../features/health/api.ts';
 import { HealthTab } from '../features/health/health-tab.tsx';
 import { heldText } from '../features/health/held-text.ts';
@@ -15,7 +16,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 export function WatchedDomain({ domain, otherwise }: { domain: string; otherwise: ReactNode }) {
   const health = useDomainHealth(domain);
   const mayWatch = useMay('domains.watch');
-  const mayBuy = useMay('orders.purchase');
+  const mayBuy = useMay('orders.purchase') && isOfferedHere(domain);
   const navigate = useNavigate();
   const [removing, setRemoving] = useState(false);
   if (health.error instanceof ApiError && health.error.code === 'not_found') return otherwise;

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WatchedName } from '#contracts/operations/health.ts';
+import { isOfferedHere } from '#contracts/values/domain-name.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { WatchForm } from '../features/health/watch-form.tsx';
 import { useWatched } from '../features/health/watched-api.ts';
@@ -91,16 +92,17 @@ function useChosen() {
   const mayBuy = useMay('orders.purchase');
   const navigate = useNavigate();
   const names = [...chosen.keys()];
-  const [first, ...others] = new Set([...chosen.values()].map(({ customerId }) => customerId));
+  const coming = [...chosen.values()].filter(({ domain }) => isOfferedHere(domain));
+  const [first, ...others] = new Set(coming.map(({ customerId }) => customerId));
   const transfer = () => {
-    keepNamesToMove(names);
+    keepNamesToMove(coming.map(({ domain }) => domain));
     const customer = others.length === 0 ? (first ?? undefined) : undefined;
     void navigate({ to: '/domain/moves', search: { customer } });
   };
   return {
     names,
     clear: () => setChosen(new Map()),
-    transfer: mayBuy ? transfer : null,
+    transfer: mayBuy && coming.length > 0 ? transfer : null,
     selection: {
       keys: new Set(names),
       label: ({ domain }: WatchedName) => `Select ${domain}`,

@@ -11,7 +11,7 @@ const count = (names: readonly string[]) => (names.length === 1 ? '1 domain' : `
 export function WatchedBar(props: {
   names: readonly string[];
   customers: { value: string; label: string }[];
-  /** Null: this person may not buy. */
+  /** Null: none of them can come here, or this person may not buy. */
   onTransfer: (() => void) | null;
   onClear: () => void;
 }) {
