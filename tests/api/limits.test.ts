@@ -283,7 +283,7 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   acme_nonces: { because: 'They end after 3 hours.' },
   acme_compromised_keys: { because: 'One for each revoked certificate, which was paid.' },
   acme_allowances: { because: 'One row for each customer.' },
-  acme_access_log: { because: 'The newest 200 entries of each access.' },
+  acme_access_log: { because: 'The newest 200 to 250 entries of each access.' },
   import_rows: { because: 'At most 10,000 in a file; they go 14 days after its end.' },
   zone_versions: { because: 'The history of a zone: each is a change that the registrar was sent.' },
   rate_windows: { because: 'They end a day after the limit is whole again.' },

@@ -211,6 +211,13 @@ describe('the log of an access', () => {
     const found = await entries(mine.id);
     expect(found).toHaveLength(accessLogEntries);
     expect([found.at(0)?.detail, found.at(-1)?.detail]).toEqual([`entry ${accessLogEntries + 2}`, 'entry 3']);
+    for (let n = 1; n <= 60; n += 1) await accesses().log(mine.id, { ...entry, detail: `more ${n}` });
+    const stored = await tenant((tx) =>
+      tx.selectFrom('acme_access_log').select('id').where('access_id', '=', mine.id).execute(),
+    );
+    // Fewer than are shown are never left, and never many more.
+    expect(stored.length).toBeGreaterThanOrEqual(accessLogEntries);
+    expect(stored.length).toBeLessThanOrEqual(accessLogEntries + 50);
     expect(await entries(other.id)).toHaveLength(1);
   });
 

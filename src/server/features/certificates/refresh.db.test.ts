@@ -119,7 +119,12 @@ test('what was issued is kept with the order that issued it; what is revoked lat
   });
   registrar.certificate.mockResolvedValue(issued(leaf, '01'));
   await refresh(id);
-  expect(await read(id)).toMatchObject({ state: 'completed', serial: '01', issued_order_id: orderId });
+  const inSixHours = new Date(now.getTime() + 6 * 3_600_000);
+  expect(await read(id)).toMatchObject({
+    ...{ state: 'completed', serial: '01', issued_order_id: orderId },
+    // Its next look is that of a certificate in use.
+    ...{ synced_at: now, sync_failures: 0, next_sync_at: inSixHours },
+  });
   const reissue = newId();
   await tenant((tx) =>
     tx
