@@ -123,7 +123,15 @@ describe('the end of an order', () => {
     for (const state of ['sending', 'unknown', 'running']) {
       expect(endOf({ of: 'reissue', state, remark: null, ...foreign })).toBe('open');
     }
-    expect(endOf({ ...item, ...foreign, certificate: { state: 'in-progress', remark: null } })).toBe('open');
+    for (const state of ['awaiting-approval', 'in-progress']) {
+      expect(endOf({ ...item, ...foreign, certificate: { state, remark: null } })).toBe('open');
+    }
+    for (const state of ['revoked', 'expired']) {
+      expect(endOf({ ...item, ...foreign, certificate: { state, remark: null } })).toMatchObject({
+        type: 'userActionRequired',
+        advice: expect.stringMatching(/revoked or has expired since.*orders a new one/),
+      });
+    }
   });
 
   test('a refusal is told with its reason', () => {

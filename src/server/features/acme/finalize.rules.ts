@@ -1,4 +1,4 @@
-import { carriedMostDays } from '#contracts/values/certificate-life.ts';
+import { carriedMostDays, openCertificateStates } from '#contracts/values/certificate-life.ts';
 import type { BuyDecision } from './access.rules.ts';
 import { isFor } from './order.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
@@ -105,7 +105,8 @@ export function endOf(progress: Progress): 'issued' | 'open' | AcmeProblem {
   const { certificate } = progress;
   const isOver = certificate?.state === 'declined' || certificate?.state === 'cancelled';
   if (isOver) return refusedBy(certificate.remark);
-  return foreign && certificate?.state === 'completed' ? forAnotherKey() : 'open';
+  if (!foreign || !certificate || openCertificateStates.includes(certificate.state)) return 'open';
+  return certificate.state === 'completed' ? forAnotherKey() : forAnotherKeyAndOver();
 }
 
 /** The term is paid and lasts: the client's next order is a reissue inside it. */
@@ -113,6 +114,14 @@ function forAnotherKey(): AcmeProblem {
   return person(
     'The certificate was issued, but not for the key of this signing request. Please try again: that costs nothing.',
     'The certificate authority issued the certificate for another key than the server’s. The server’s next try is a reissue, which is free. If that fails too, ask the operator of the portal.',
+  );
+}
+
+/** Revoked or expired in the meantime: nothing is left that could be reissued. */
+function forAnotherKeyAndOver(): AcmeProblem {
+  return person(
+    'The certificate was issued, but not for the key of this signing request, and it is not valid any more. Please try again.',
+    'The certificate authority issued the certificate for another key than the server’s, and it was revoked or has expired since. The server’s next try orders a new one. Ask the operator of the portal about the price of this one.',
   );
 }
 
