@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { isInBackground } from '../kernel/fairness.ts';
-import { createTasks, type TaskDeps } from './tasks.ts';
+import { createTasks, schedule, type TaskDeps } from './tasks.ts';
 
 test('jobs that nobody waits for let others go first at the registrar; those behind held money do not', async () => {
   const seen = new Map<string, boolean>();
@@ -24,4 +24,13 @@ test('jobs that nobody waits for let others go first at the registrar; those beh
     ...{ 'orders.after-success': false, 'acme.advance': false, 'transfers.ask': false },
   });
   expect(isInBackground()).toBe(false);
+});
+
+test('no entry that needs attention outlives its cause by more than a minute, and no work under way waits for longer', () => {
+  const eachMinute: readonly string[] = schedule
+    .filter(({ match }) => match === '* * * * *')
+    .map(({ task }) => task);
+  for (const task of ['attention.sweep', 'changes.sweep', 'moves.sweep', 'orders.sweep', 'health.sweep']) {
+    expect(eachMinute).toContain(task);
+  }
 });
