@@ -7,7 +7,6 @@ import { type Db, sql } from '#kernel/db/database.ts';
 import { createGate, type Gate } from '#kernel/db/place.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
-import { joined } from '#kernel/joined.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
@@ -410,8 +409,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     ],
     logger,
     identity: adapters.identity,
-    // A screen asks for several things at once: one look at the person does for all that have come by then.
-    loadActor: joined(users.loadActor, ({ issuer, subject }) => `${issuer} ${subject}`),
+    loadActor: users.loadActor,
     loadByToken: features.tokens.loadByToken,
     requestKeys: createRequestKeys({ systemDb: ground.systemDb, seal: createSeal(config.sealKeys) }),
     sharedLimiter: config.rateLimitScale > 0 ? createSharedLimiter(db) : null,

@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, isUniqueViolation, systemTransaction } from '#kernel/db/database.ts';
+import { joined } from '#kernel/joined.ts';
 import { type Entrant, rightsOfRole, type Scope, standingOf, wholeOrganisation } from '#kernel/scope.ts';
 import { openWallet } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
@@ -14,9 +15,12 @@ export function createProfiles(deps: UsersDeps) {
 
   /**
    * The user behind a sign-in, read again on every request, so that a removal or a change of role works on the next
-   * one. null when there is no profile, or an empty one that belongs to no organisation yet.
+   * one. null when there is no profile, or an empty one that belongs to no organisation yet. A screen asks for several
+   * things at once: one look at the person does for all that have come by then.
    */
-  async function loadActor(identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>): Promise<Entrant | null> {
+  const loadActor = joined(readActor, ({ issuer, subject }) => `${issuer} ${subject}`);
+
+  async function readActor(identity: Pick<VerifiedIdentity, 'issuer' | 'subject'>): Promise<Entrant | null> {
     const row = await findActor(systemDb, identity);
     if (!row || row.organisationId === null) return null;
     if (row.disabled) throw new AppError('forbidden', { message: 'This user is disabled.' });
