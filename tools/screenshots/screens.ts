@@ -55,6 +55,12 @@ const aCertificate = (...states: string[]) =>
     ({ orderId }) => `/SSL/${orderId}`,
     ({ state }) => states.includes(String(state)),
   );
+const anAcmeCertificate = found(
+  'ssl',
+  asIs,
+  ({ orderId }) => `/SSL/${orderId}`,
+  ({ byAcme }) => byAcme !== null,
+);
 const aChange = (...states: string[]) =>
   found<{ changes: Row[] }>(
     'changes',
@@ -79,7 +85,13 @@ const aTemplate = found(
 );
 const anOrder = found('order', asIs, ({ orderId }) => `/orders/${orderId}`);
 const openImport = found('customer/import', asIs, ({ importId }) => `/customers/import/${importId}`);
-const anAccess = found('acme/access', asIs, ({ id }) => `/certificates/acme/${id}`);
+/** One whose machine has asked for something. */
+const anAccess = found(
+  'acme/access',
+  asIs,
+  ({ id }) => `/certificates/acme/${id}`,
+  ({ usedThisMonth }) => (usedThisMonth as { orders: number }).orders > 0,
+);
 
 const inTurn =
   (...steps: ((page: Page) => Promise<void>)[]) =>
@@ -133,6 +145,7 @@ const places: readonly Screen[] = [
   { name: 'transfer', viewer: 'staff', path: '/domain/transfer' },
   { name: 'certificates', viewer: 'staff', path: '/certificates', states: lists },
   { name: 'certificate', viewer: 'staff', path: aCertificate('completed'), states: details },
+  { name: 'certificate-by-acme', viewer: 'staff', path: anAcmeCertificate },
   { name: 'certificate-waiting', viewer: 'staff', path: aCertificate('awaiting-approval') },
   { name: 'accesses', viewer: 'staff', path: '/certificates/acme', states: lists },
   { name: 'access', viewer: 'staff', path: anAccess, states: details },

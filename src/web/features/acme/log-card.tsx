@@ -18,7 +18,10 @@ export function LogCard({ accessId }: { accessId: string }) {
         log.data.length > 0 ? (
           <ol className={classes.log} aria-label="What happened">
             {log.data.map((entry) => (
-              <Entry key={`${entry.at} ${entry.event} ${entry.identifiers.join()}`} entry={entry} />
+              <Entry
+                key={`${entry.at} ${entry.event} ${entry.outcome} ${entry.identifiers.join()}`}
+                entry={entry}
+              />
             ))}
           </ol>
         ) : (

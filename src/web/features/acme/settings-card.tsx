@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
+import { capitalised } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Day } from '../../ui/date-time.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
@@ -20,7 +21,7 @@ export function SettingsCard({ access }: { access: AcmeAccess }) {
           }
         />
         <SettingRow title="Certificate" meaning={access.product} />
-        <SettingRow title="May buy" meaning={limitsText(access.mayBuy)}>
+        <SettingRow title="May buy" meaning={capitalised(limitsText(access.mayBuy))}>
           {lowered && (
             <Text size="sm" c="var(--warn)">
               The customer’s own users may let machines buy {limitsText(access.buysNow)} at present.

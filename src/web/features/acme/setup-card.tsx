@@ -62,8 +62,8 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
           ))}
         </Tabs>
         <Text size="sm" c="dimmed">
-          The machine proves nothing and opens no port: the portal proves control of each name in the DNS that
-          it manages. The private key stays on the machine.
+          The machine has nothing to prove and opens no port: the portal proves control of each name in the
+          DNS that it manages. The private key stays on the machine.
         </Text>
       </Stack>
     </Card>
