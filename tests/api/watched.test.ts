@@ -292,6 +292,15 @@ test('a name that comes here, and one whose customer is deleted, is watched no m
   await portal.owner.query('UPDATE customers SET deleted_at = NULL WHERE id = $1', [own.id]);
 });
 
+test('a name that was entered in the moment in which it came here is a domain only, with the next round', async () => {
+  const [own] = a.customers;
+  const row = { id: newId(), organisation_id: a.id, customer_id: own.id, created_at: new Date() };
+  await insert(portal, 'watched_names', { ...row, address: own.domain });
+  await insert(portal, 'watched_names', { ...row, id: newId(), address: 'stays.example' });
+  await portal.features.health.tasks['health.sweep']();
+  expect(await listed()).toEqual(['stays.example']);
+});
+
 test('a domain of another organization that is of the same name ends nothing', async () => {
   await watch('shop.example');
   await insert(portal, 'domains', {
