@@ -42,7 +42,8 @@ beforeEach(() =>
 let entries = 0;
 async function entry(change: Partial<Insertable<Database['attention_items']>> = {}): Promise<string> {
   entries += 1;
-  const id = newId();
+  // Numbers made in the same millisecond are in no order.
+  const id = newId(now.getTime() + entries);
   await system((tx) =>
     tx
       .insertInto('attention_items')

@@ -36,11 +36,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => across(database, (tx) => sql`DELETE FROM changes`.execute(tx)));
 
+/** Numbers made in the same millisecond are in no order. */
+let made = 0;
 async function change(
   state: ChangeState,
   more: { undoes?: string; endedAt?: Date | null; request?: object } = {},
 ): Promise<string> {
-  const id = newId();
+  made += 1;
+  const id = newId(now.getTime() + made);
   const { undoes = null, endedAt = null, request = { kind: 'privacy', enabled: true } } = more;
   await tenant((tx) =>
     sql`INSERT INTO changes (id, organisation_id, user_id, author, title, reason, request, state, created_at, undoes, ended_at)

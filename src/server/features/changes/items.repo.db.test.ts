@@ -120,6 +120,46 @@ describe('items are listed', () => {
   });
 });
 
+describe('what is kept of a change', () => {
+  test('names that are none of ours, have ended or are out of reach are barred, each with that word', async () => {
+    const other = await customerRow(database, organisationId);
+    const [mine, ended, theirs] = [
+      await domainRow(database, organisationId, { customer_id: customerId }),
+      await domainRow(database, organisationId, { customer_id: customerId, status: 'ended' }),
+      await domainRow(database, organisationId, { customer_id: other }),
+    ];
+    const named = [mine, ended, theirs].map(({ address }) => ({ id: newId(), address }));
+    const limited = { ...scope, reach: { kind: 'customers', ids: [customerId] } } as unknown as Scope;
+    await tenant((tx) => items.insertItems(tx, limited, changeId, named, clock));
+    expect(await states(...named.map(({ id }) => id))).toEqual(['waiting', 'barred', 'barred']);
+  });
+
+  test('what was done to a domain, and to which, is that of this change', async () => {
+    const done = { state: 'done', before: '{"on": false}', after: '{"on": true}' } as const;
+    await item({ ...done, address: 'b.com' });
+    await item({ ...done, address: 'a.com' });
+    await item({ ...done, state: 'failed', address: 'c.com' });
+    const first = changeId;
+    changeId = await changeRow('done');
+    await item({ ...done, address: 'd.com', after: '{"on": "other"}' });
+    const of = (address: string, id = first) => tenant((tx) => items.doneTo(tx, scope, id, address));
+    expect(await of('a.com')).toEqual({ before: { on: false }, after: { on: true } });
+    expect([await of('c.com'), await of('d.com')]).toEqual([undefined, undefined]);
+    expect((await of('d.com', changeId))?.after).toEqual({ on: 'other' });
+    expect(await tenant((tx) => items.addressesDone(tx, scope, first))).toEqual(['a.com', 'b.com']);
+  });
+
+  test('customers that it names are called by their name', async () => {
+    const other = await customerRow(database, organisationId, {
+      owner: JSON.stringify({ organization: 'Red Plum Ltd' }),
+    });
+    const sides = { before: { customerId }, after: { customerId: newId() } };
+    const nameOf = await tenant((tx) => items.customersOf(tx, scope, [sides as never]));
+    expect(nameOf(customerId)).not.toBe('A customer of earlier');
+    expect([nameOf(other), nameOf(sides.after.customerId)]).toEqual(Array(2).fill('A customer of earlier'));
+  });
+});
+
 describe('a person chooses', () => {
   const choose = (ids: string[], chosen?: boolean, ticked?: boolean) =>
     tenant((tx) => items.choose(tx, scope, changeId, { ids, chosen, ticked }));
@@ -138,8 +178,19 @@ describe('a person chooses', () => {
       ...['left-out', 'left-out', 'left-out', 'done', 'same', 'ready'],
     ]);
     const tried = await item({ state: 'left-out', attempts: 1 });
+    const unnamed = await item({ state: 'left-out' });
     await choose([...all, tried], true);
     expect(await states(...all, tried)).toEqual(['ready', 'ready', 'ready', 'done', 'same', 'left-out']);
+    expect(await states(unnamed)).toEqual(['left-out']);
+  });
+
+  test('to apply: what is in these states of this change', async () => {
+    const [ready, failed] = [await item({ attempts: 3, note: 'No' }), await item({ state: 'failed' })];
+    const first = changeId;
+    changeId = await changeRow('ready');
+    const elsewhere = await item();
+    await tenant((tx) => items.queueItems(tx, scope, first, ['ready'], clock));
+    expect(await states(ready, failed, elsewhere)).toEqual(['queued', 'failed', 'ready']);
   });
 
   test('ticks only what asks for it, and what is not ticked is counted', async () => {
@@ -149,6 +200,10 @@ describe('a person chooses', () => {
       await item(),
     ];
     const open = (...of: ('ready' | 'failed')[]) => tenant((tx) => items.unticked(tx, scope, changeId, of));
+    const first = changeId;
+    changeId = await changeRow('ready');
+    await item({ needs_tick: true });
+    changeId = first;
     expect([await open('ready'), await open('failed'), await open('ready', 'failed')]).toEqual([1, 1, 2]);
     await choose([asks, plain], undefined, true);
     expect([await open('ready'), await open('failed')]).toEqual([0, 1]);
@@ -166,8 +221,12 @@ describe('a person chooses', () => {
       await item({ domain_id: domain.id, state: 'same' }),
       await item({ state: 'barred' }),
     ];
-    await tenant((tx) => items.lookAgain(tx, scope, changeId, clock));
-    expect(await states(ours, nobodys)).toEqual(['waiting', 'barred']);
+    const another = await domainRow(database, organisationId);
+    const first = changeId;
+    changeId = await changeRow('ready');
+    const elsewhere = await item({ domain_id: another.id });
+    await tenant((tx) => items.lookAgain(tx, scope, first, clock));
+    expect(await states(ours, nobodys, elsewhere)).toEqual(['waiting', 'barred', 'ready']);
     const row = await tenant((tx) =>
       tx.selectFrom('change_items').select('customer_id').where('id', '=', ours).executeTakeFirstOrThrow(),
     );
@@ -182,7 +241,11 @@ describe('a person chooses', () => {
       await item({ state: 'applying' }),
       await item({ state: 'done' }),
     ];
-    await tenant((tx) => items.cancelItems(tx, scope, changeId));
+    const first = changeId;
+    changeId = await changeRow('running');
+    const elsewhere = await item({ state: 'queued' });
+    await tenant((tx) => items.cancelItems(tx, scope, first));
+    expect(await states(elsewhere)).toEqual(['queued']);
     expect(await states(...all)).toEqual(['cancelled', 'cancelled', 'cancelled', 'applying', 'done']);
   });
 });
@@ -197,6 +260,10 @@ describe('a job takes', () => {
     const second = await item({ state: 'queued', address: 'b.com', next_at: now });
     const first = await item({ state: 'queued', address: 'a.com', next_at: now });
     await item({ state: 'queued', address: '0.com', next_at: inMs(1_001) });
+    const mine = changeId;
+    changeId = await changeRow('running');
+    await item({ state: 'queued', address: '0.com', next_at: inMs(-1) });
+    changeId = mine;
     expect((await take('run'))?.id).toBe(first);
     expect((await take('run'))?.id).toBe(second);
     expect(await take('run')).toBeUndefined();
@@ -236,9 +303,13 @@ describe('what a try found counts', () => {
       await item({ state: 'waiting', attempts: 2 }),
       await item({ state: 'done', attempts: 1 }),
     ];
+    const beside = await item({ state: 'waiting', attempts: 1 });
+    const described = await changeRow('draft');
+    await tenant((tx) => sql`UPDATE changes SET round = 2 WHERE id = ${described}`.execute(tx));
     for (const id of ids) {
       await tenant((tx) => items.noteLook(tx, scope, { id, attempts: 1 }, looked as never, 1));
     }
+    expect(await states(beside)).toEqual(['waiting']);
     expect(await states(...ids)).toEqual(['ready', 'waiting', 'done']);
     const later = await item({ state: 'waiting', attempts: 1 });
     await tenant((tx) => items.noteLook(tx, scope, { id: later, attempts: 1 }, looked as never, 2));
