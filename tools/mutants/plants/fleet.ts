@@ -37,7 +37,6 @@ export const plantsInFleet: readonly Plant[] = [
   ]),
   ...planted(`${features}/changes/zone-items.ts`, changesTest, ({ changed }) => [
     changed(`if (isSamePlan(looked.plan as Done, seen)) return null;`, `return null;`),
-    changed(`looked.state === 'same' && attempts > 1`, `looked.state === 'same' && attempts > 99`),
     changed(`if (error instanceof AppError && error.code === 'zone_changed') return false;`, ''),
   ]),
   ...noticedBy(

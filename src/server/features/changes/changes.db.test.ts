@@ -12,6 +12,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { customerRow } from '../../../../tests/support/rows.ts';
 import { dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
 import { recordOf } from '../../../../tests/support/zones.ts';
 import type { DnsApi } from '../dns/index.ts';
@@ -319,6 +320,50 @@ describe('an application', () => {
     expect(await run(change)).toMatchObject({ counts: { done: 3, cancelled: 1 } });
   });
 
+  test('begins only with as many domains as the person was shown', async () => {
+    const change = await looked(dmarc);
+    for (const expected of [3, 5]) {
+      await expect(
+        changes.start(scope, change.id, { act: 'apply', expected }, signedIn),
+      ).rejects.toMatchObject({ code: 'conflict' });
+    }
+    expect((await run(change)).state).toBe('ready');
+    expect(registrar.writes).toBe(0);
+  });
+
+  test('is acted on only in a state for it', async () => {
+    const change = await looked(dmarc);
+    for (const work of [
+      () => changes.pause(scope, change.id),
+      () => changes.resume(scope, change.id, signedIn),
+      () => changes.cancel(scope, change.id),
+      () => changes.undo(scope, change.id),
+      () => changes.start(scope, change.id, { act: 'retry', expected: 0 }, signedIn),
+    ]) {
+      await expect(work()).rejects.toMatchObject({ code: 'conflict' });
+    }
+    expect((await changes.get(scope, change.id)).state).toBe('ready');
+  });
+
+  test('stops when the person in whose name it runs has become a customer’s user', async () => {
+    const change = await looked(dmarc);
+    await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
+    const customerId = await customerRow(database, scope.organisationId);
+    const become = { role: 'MSP_CUSTOMER' as const, customer_id: customerId };
+    await database.systemDb.updateTable('users').set(become).where('id', '=', scope.userId).execute();
+    expect(await run(change)).toMatchObject({ state: 'paused', note: expect.stringContaining('no access') });
+    expect(registrar.writes).toBe(0);
+  });
+
+  test('that was not looked at yet goes with its person', async () => {
+    const targets = { kind: 'names' as const, names };
+    const change = await changes.create(scope, { title: 'A change', reason: '', request: dmarc, targets });
+    const gone = { removed_at: new Date() };
+    await database.systemDb.updateTable('users').set(gone).where('id', '=', scope.userId).execute();
+    await changes.tasks['changes.look'](ref(change));
+    await expect(changes.get(scope, change.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   test('stops when the person in whose name it runs has no access any more', async () => {
     const change = await looked(dmarc);
     await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
@@ -357,6 +402,18 @@ describe('an undo', () => {
     expect(now).toEqual(expect.arrayContaining(['192.0.2.50', 'another=1', '10 mx1.old.example']));
     expect(now).toContain('v=spf1 include:new.example -all');
     expect(keys(zoneOf('birch.com'))).toEqual(keys(base));
+  });
+
+  test('that fails in part leaves the first one done: it is not undone', async () => {
+    const change = await apply(await looked(moving));
+    const undo = await changes.undo(scope, change.id);
+    await changes.tasks['changes.look'](ref(undo));
+    const other = recordOf({ type: 'MX', subdomain: '', priority: 10, hostname: 'mx1.third.example' });
+    const present = zoneOf('alder.com').find(({ type }) => type === 'MX');
+    if (present) await edit('alder.com', present, 'remove');
+    await edit('alder.com', other);
+    expect((await apply(await changes.get(scope, undo.id))).state).toBe('partly');
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', undoneBy: undo.id });
   });
 
   test('can be discarded, and then be made again', async () => {

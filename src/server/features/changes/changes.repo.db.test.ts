@@ -76,6 +76,19 @@ describe('changes', () => {
   test('are found by their number, with what undoes them and what their request names', async () => {
     const customerId = await customerRow(database, organisationId);
     await customerRow(database, organisationId);
+    const template = async (name: string) => {
+      const id = newId();
+      await tenant((tx) =>
+        sql`INSERT INTO dns_templates (id, organisation_id, name, records, created_at)
+          VALUES (${id}, ${organisationId}, ${name}, '{}', ${now})`.execute(tx),
+      );
+      return id;
+    };
+    await template('Another');
+    const templateId = await template('Post Mail');
+    await template('A third');
+    const filled = await change('done', { request: { kind: 'apply-template', templateId } });
+    expect((await find(filled))?.named).toBe('Post Mail');
     const one = await change('done', { request: { kind: 'customer', customerId } });
     const other = await change('done');
     const earlier = await change('cancelled', { undoes: one });
