@@ -241,6 +241,9 @@ describe('what people do with the list', () => {
       more = data.more;
     }
     expect(paged).toEqual(all);
+    const more = async (limit: number) =>
+      (await call<AttentionList>('MSP_OWNER', 'GET', `/attention?limit=${limit}`)).data.more;
+    expect([await more(names.length - 1), await more(names.length)]).toEqual([true, false]);
     expect(await list('MSP_OWNER', `&after=${newId()}`)).toEqual([]);
   });
 
