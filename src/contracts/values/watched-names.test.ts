@@ -8,6 +8,9 @@ test('names are read however they are pasted, each once, in any suffix', () => {
     read('Domain\nAcme.COM\n"beta.co.uk"; https://www.gamma.de/shop?a=1, acme.com.\tbücher.example'),
   ).toEqual([...['acme.com', 'beta.co.uk', 'gamma.de', 'xn--bcher-kva.example']]);
   expect(read('domains')).toEqual([]);
+  expect(read('a.com\ndomain')).toEqual(['a.com', expect.stringContaining('with its extension')]);
+  const longest = `${'a.'.repeat(125)}com`;
+  expect([longest.length, read(longest)]).toEqual([253, [longest]]);
   expect(read('www.com')).toEqual(['www.com']);
   expect(read(' \n ;, ')).toEqual([]);
 });

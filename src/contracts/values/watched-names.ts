@@ -15,7 +15,7 @@ const innerEndings =
 
 /** `www.` of a longer name is an address, `www.com` a name. */
 const withoutWww = (name: string) =>
-  name.startsWith('www.') && name.indexOf('.', 4) > 0 ? name.slice(4) : name;
+  name.startsWith('www.') && name.includes('.', 4) ? name.slice(4) : name;
 
 function parseWatched(typed: string): SearchResult {
   const name = withoutWww(pastedName(typed));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isOfSettings, mostAliasHosts, requestText, type ZoneRequest } from '#contracts/values/changes.ts';
+import { isOfSettings, requestText, type ZoneRequest } from '#contracts/values/changes.ts';
 import { recordData } from '#contracts/values/dns-records.ts';
 import type { HealthKind } from '#contracts/values/health.ts';
-import { danglingText, fixOf, joinedFix } from '#contracts/values/health-fixes.ts';
+import { danglingText, fixOf } from '#contracts/values/health-fixes.ts';
 import { recordOf } from '../../../../tests/support/zones.ts';
 import { planZone } from './zone-plan.rules.ts';
 
@@ -65,15 +65,4 @@ test('aliases to what does not exist go; others and those of services stay', () 
   expect(left).toEqual([2, 4]);
   expect(fixedBy(request, [txt('', 'x')])).toEqual(['same']);
   expect(fixOf('web-dangling', 'unreadable')).toBeNull();
-});
-
-test('for many domains the aliases of all are one request, as long as one may ask for them', () => {
-  const of = (...hosts: string[]) => ({ kind: 'remove-aliases' as const, hosts });
-  expect(joinedFix(of('a.example', 'b.example'), of('b.example', 'c.example'))).toEqual(
-    of('a.example', 'b.example', 'c.example'),
-  );
-  const many = Array.from({ length: mostAliasHosts }, (_, n) => `h${n}.example`);
-  expect(joinedFix(of(...many.slice(1)), of('one.example'))).not.toBeNull();
-  expect(joinedFix(of(...many), of('one.example'))).toBeNull();
-  expect(joinedFix({ kind: 'keep-dmarc' }, { kind: 'keep-dmarc' })).toEqual({ kind: 'keep-dmarc' });
 });
