@@ -62,7 +62,7 @@ function Finding(props: {
         {!isOver && (
           <p>
             {finding.meaning} {finding.remedy}
-            {finding.certainty === 'likely' && ' If this is intended, mute this finding.'}
+            {onMute && finding.certainty === 'likely' && ' If this is intended, mute this finding.'}
           </p>
         )}
         <p className={classes.seen}>
