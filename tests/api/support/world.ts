@@ -152,7 +152,7 @@ async function seedRows(
     // Customers' users have none.
     health_findings: { kind: 'spf-open', detail: owner.marker, watched_id: null },
     health_checks: { next_at: inAYear, watched_id: null },
-    watched_names: { address: `elsewhere-${customer.domain}`, registrar: owner.marker },
+    watched_names: { address: `watched-${customer.domain}`, registrar: owner.marker },
     attention_items: {
       ...{ cause: 'acme', object: `access of ${customer.id}`, rank: 1 },
       facts: JSON.stringify({
