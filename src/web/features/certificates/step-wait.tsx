@@ -31,6 +31,13 @@ const stateTexts: Readonly<Record<string, string>> = {
   revoked: 'The certificate was revoked. Browsers reject it.',
 };
 
+const issuedByAcme = 'The certificate has been issued. Its server fetches and installs it.';
+
+function wordsOf(certificate: CertificateDetail): string {
+  const state = isOver(certificate, new Date()) ? 'expired' : certificate.state;
+  return state === 'completed' && certificate.byAcme ? issuedByAcme : (stateTexts[state] ?? '');
+}
+
 const files: readonly [CertificateFile, string][] = [
   ['fullchain.pem', 'Certificate with chain (nginx, HAProxy, Caddy)'],
   ['certificate.pem', 'Certificate alone (Apache)'],
@@ -49,7 +56,7 @@ export function WaitStep(props: { certificate: CertificateDetail; mayChange: boo
         <Text fw={600}>Status: {stateText(certificate.state)}</Text>
         {certificate.reissue && <Chip tone="info">Reissue in progress</Chip>}
       </Group>
-      <Text>{stateTexts[isOver(certificate, new Date()) ? 'expired' : certificate.state] ?? ''}</Text>
+      <Text>{wordsOf(certificate)}</Text>
       {certificate.remark && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           The certificate authority says: {certificate.remark}
@@ -119,7 +126,9 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
           <Moment at={certificate.termEndsAt} />
         </Fact>
         <Fact label="Next reissue">
-          {certificate.nextReissueAt ? (
+          {certificate.byAcme ? (
+            'Its server renews it'
+          ) : certificate.nextReissueAt ? (
             <Moment at={certificate.nextReissueAt} />
           ) : (
             'None: the order term ends first'
@@ -159,7 +168,7 @@ function Acts(props: { certificate: CertificateDetail; open: boolean; onRenew: (
   const close = () => setQuestion(null);
   return (
     <>
-      {running && (
+      {running && !certificate.byAcme && (
         <Switch
           label="Reissue automatically within the order term"
           description="Requires that the portal can prove control by DNS. You get an email when the new certificate is ready to install."
