@@ -12,16 +12,21 @@ test('jobs that nobody waits for let others go first at the registrar; those beh
     'orders.after-success',
     'acme.advance',
     'transfers.poll',
+    'changes.run',
+    'changes.sweep',
+    'moves.sweep',
   ];
   const more = Object.fromEntries([...names, 'transfers.ask'].map((name) => [name, noting(name)]));
   const tasks = createTasks({ logger: pino({ level: 'silent' }), more } as unknown as TaskDeps);
   const id = '019aaaaa-0000-7000-8000-000000000001';
   for (const name of Object.keys(more)) {
-    await tasks[name]?.({ organisationId: id, itemId: id, orderId: id });
+    await tasks[name]?.({ organisationId: id, itemId: id, orderId: id, changeId: id });
   }
   expect(Object.fromEntries(seen)).toEqual({
     ...{ 'domains.sync-all': true, 'health.sweep': true, 'transfers.poll': true },
     ...{ 'orders.after-success': false, 'acme.advance': false, 'transfers.ask': false },
+    // Somebody looks at how far a change or a list of transfers is.
+    ...{ 'changes.run': false, 'changes.sweep': true, 'moves.sweep': false },
   });
   expect(isInBackground()).toBe(false);
 });

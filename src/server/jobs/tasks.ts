@@ -100,7 +100,9 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
 
 /** Jobs behind which money is held, or a person or a machine waits. The others let everybody go first. */
 const isWaitedFor = (name: string) =>
-  /^(?:orders|acme)\.|^transfers\.(?!poll)/.test(name) || name === 'dns.publish-staged';
+  /^(?:orders|acme)\.|^transfers\.(?!poll)|^changes\.(?:look|run)$/.test(name) ||
+  name === 'dns.publish-staged' ||
+  name === 'moves.sweep';
 
 /** What is stored with a job is read by the table before the job runs. */
 function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {
