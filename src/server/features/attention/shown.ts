@@ -8,18 +8,33 @@ import { severityOf } from './attention.rules.ts';
 export const causesOf = (scope: Scope) =>
   attentionCauses.filter((cause) => holds(scope, attentionRules[cause].permission));
 
-/** An item in the words of this moment. */
+/** An item in the words of this moment. Field by field, without spreading: a page has fifty of them. */
 export function shown(row: ShownItem, now: Date, scope: Scope): AttentionItem {
-  const { id, cause, rank, address, customerId, deadline } = row;
+  const { id, cause, rank, address, customerId, deadline, snoozedUntil } = row;
   const customer = row.customer ?? '';
   const rule = ruleOf(cause);
   const facts = row.facts as never;
+  const { title, detail, when } = rule.words(facts, {
+    address,
+    customer,
+    deadline,
+    now,
+    isCustomers: isLimited(scope),
+  });
   return {
-    ...{ id, cause, severity: severityOf(rank), name: address, customerId, customer },
-    ...rule.words(facts, { address, customer, deadline, now, isCustomers: isLimited(scope) }),
-    ...{ deadline: deadline?.toISOString() ?? null, openedAt: row.openedAt.toISOString() },
+    id,
+    cause,
+    severity: severityOf(rank),
+    name: address,
+    customerId,
+    customer,
+    title,
+    detail,
+    when,
+    deadline: deadline?.toISOString() ?? null,
+    openedAt: row.openedAt.toISOString(),
     owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
-    snoozedUntil: row.snoozedUntil && row.snoozedUntil > now ? row.snoozedUntil.toISOString() : null,
+    snoozedUntil: snoozedUntil && snoozedUntil > now ? snoozedUntil.toISOString() : null,
     action: rule.action(facts, address),
     renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
   };
