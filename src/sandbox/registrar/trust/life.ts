@@ -25,12 +25,12 @@ export interface TrustLife {
 /** One round of what the authority does by itself: letters, checks, issuing, and reissues inside the term. */
 export async function trustRound(world: World, life: TrustLife): Promise<void> {
   const now = world.now();
-  const open = findCertificateOrders(
-    world,
-    `state IN ('awaiting-approval', 'approver-confirmed', 'in-progress') AND held = 0 AND next_check_at <= ?`,
-    now,
-  );
-  for (const order of open) await step(world, life, order);
+  const isOpen = `state IN ('awaiting-approval', 'approver-confirmed', 'in-progress') AND held = 0 AND next_check_at <= ?`;
+  for (const { id } of findCertificateOrders(world, isOpen, now)) {
+    // Read again: the check of another order takes its time, and this one may have been declined meanwhile.
+    const [order] = findCertificateOrders(world, `${isOpen} AND id = ?`, now, id);
+    if (order) await step(world, life, order);
+  }
   const { certificateReissueDays } = world.knobs();
   if (certificateReissueDays === 0) return;
   for (const order of findCertificateOrders(
@@ -94,7 +94,8 @@ async function stillProven(world: World, life: TrustLife, order: CertificateOrde
   // A mailbox cannot be asked without a person.
   if (order.method === 'Email') return false;
   if ((await checkControl(order, optionsOf(world, life))) !== null) return false;
-  updateCertificateOrder(world, order, { validatedAt: now });
+  const current = findCertificateOrder(world, String(order.id));
+  if (current) updateCertificateOrder(world, current, { validatedAt: now });
   return true;
 }
 

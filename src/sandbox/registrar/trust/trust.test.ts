@@ -198,6 +198,25 @@ describe('control is really checked', () => {
     expect((await info(id)).state).toBe('completed');
   });
 
+  it('what is declined while another order is checked stays declined', async () => {
+    const declined = await newId({ dv_auth_method: 'Email', approver_email: `admin@${domain}` });
+    // The newest is looked at first.
+    await newId({ dv_auth_method: 'File' });
+    const web = createServer(async (_, response) => {
+      await stand.control('certificates/decline', { orderId: declined, reason: 'Not this name' });
+      response.end('not it');
+    });
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    const address = web.address();
+    await stand.control('knobs', { certificateHttpPort: typeof address === 'object' ? address?.port : 0 });
+    const records = { A: [{ subdomain: '', ip_address: '127.0.0.1' }] };
+    await stand.send('SET_DNS_ZONE', 'DOMAIN', { domain, records });
+    await stand.control('certificates/round');
+    web.close();
+    expect((await info(declined)).state).toBe('declined');
+    expect(mails).toEqual([]);
+  });
+
   it('an approver is mailed, and only the press on the page behind the link approves', async () => {
     const id = await newId({ dv_auth_method: 'Email', approver_email: `admin@${domain}` });
     await rounds();
