@@ -96,7 +96,8 @@ async function startWorker(): Promise<() => Promise<void>> {
   const { orders, billing, users, domains, dns, certificates, renewals, imports, attention } = features;
   const runner = await startRunner({
     databaseUrl: config.database.direct ?? config.database.system,
-    concurrency: config.orders.parallelItems,
+    // One organization alone gets half of them (docs/decisions/0267).
+    concurrency: 2 * config.orders.parallelItems,
     schedule: [...schedule, ...features.operator.schedule],
     atStart,
     logger,

@@ -10,8 +10,10 @@ import { minuteMs } from '#contracts/values/time.ts';
 import { pause } from '#kernel/clock.ts';
 import { throughOutages } from '#kernel/db/connection-loss.ts';
 import { createSteadyPool, type SteadyPool } from '#kernel/db/steady-pool.ts';
+import { isWaitedFor } from '#kernel/job-turns.rules.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createOrphans } from './orphans.ts';
+import { createPlaces } from './places.ts';
 
 /** A job: gets its payload, throws to be tried again with back-off. */
 export type Task = (payload: Record<string, unknown>) => Promise<void>;
@@ -86,11 +88,15 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
     events,
     pgPool: steady.pool,
     concurrency: options.concurrency,
+    forbiddenFlags: createPlaces(events, options.concurrency),
     noHandleSignals: true,
     pollInterval: 2_000,
     taskList: taskListOf(options),
     parsedCronItems: parseCronItems(
-      options.schedule.map((item) => ({ ...item, options: { backfillPeriod: periodMsOf(item.match) } })),
+      options.schedule.map((item) => ({
+        ...item,
+        options: { backfillPeriod: periodMsOf(item.match), priority: isWaitedFor(item.task) ? 0 : 1 },
+      })),
     ),
     logger: libraryLogger(logger),
   });
@@ -115,7 +121,9 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
 
 /** By the function of every other job: what another process runs under this key is marked as superseded (migration 0074). */
 async function startOnce(pool: SteadyPool['pool'], task: string): Promise<void> {
-  await pool.query(`SELECT enqueue_job($1, '{}'::json, $2, NULL, 25, NULL)`, [task, `start:${task}`]);
+  await pool.query(`SELECT enqueue_job($1, '{}'::json, $2, NULL, 25, NULL, $3)`, [
+    ...[task, `start:${task}`, !isWaitedFor(task)],
+  ]);
 }
 
 function taskListOf({ tasks, logger }: RunnerOptions): TaskList {

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { inBackground } from '#kernel/fairness.ts';
 import { type JobName, type Jobs, jobTable } from '#kernel/job-table.ts';
+import { isWaitedFor } from '#kernel/job-turns.rules.ts';
 import { postLetter, postOf } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { forgetOldKeys } from '#kernel/request-keys.ts';
@@ -97,12 +98,6 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     await mail.send({ to: deps.operatorEmail, letter: alarmLetter(text), messageId });
   }
 }
-
-/** Jobs behind which money is held, or a person or a machine waits. The others let everybody go first. */
-const isWaitedFor = (name: string) =>
-  /^(?:orders|acme)\.|^transfers\.(?!poll)|^changes\.(?:look|run)$/.test(name) ||
-  name === 'dns.publish-staged' ||
-  name === 'moves.sweep';
 
 /** What is stored with a job is read by the table before the job runs. */
 function readingPayloads(jobs: Partial<Jobs>): Record<string, Task> {

@@ -1,5 +1,6 @@
 import { type Db, later, sql, type Tx } from '#kernel/db/database.ts';
 import type { JobInput, JobName } from './job-table.ts';
+import { isWaitedFor } from './job-turns.rules.ts';
 
 export interface JobOptions {
   /** One job of this key at a time: a later call replaces the waiting one. */
@@ -23,7 +24,7 @@ export async function enqueueJob<N extends JobName>(
   await later(
     tx,
     sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${options.key ?? null},
-      ${options.runAt ?? null}::timestamptz, ${options.maxAttempts ?? 25}::int, ${options.queue ?? null})`,
+      ${options.runAt ?? null}::timestamptz, ${options.maxAttempts ?? 25}::int, ${options.queue ?? null}, ${!isWaitedFor(task)})`,
   );
 }
 

@@ -142,6 +142,20 @@ describe('a sweep', () => {
     expect(taken).toEqual(due.toSorted());
     expect(await sweep()).toEqual([]);
   });
+
+  test('takes the first of each organization before the second of any', async () => {
+    const dueAt = (seconds: number) => ({
+      state: 'unknown' as const,
+      next_check_at: new Date(Date.now() - seconds * 1_000),
+    });
+    for (let n = 0; n < 12; n += 1) await insert(dueAt(100 - n));
+    const other = await organisationRow(database);
+    const theirs = { organisationId: other, orderId: await orderRow(database, other) };
+    const late = await itemRow(database, theirs, dueAt(1));
+    const sweep = (limit: number) => across(database, (tx) => takeDueItems(tx, systemClock, limit));
+    expect((await sweep(2)).map(({ id }) => id)).toContain(late);
+    expect(await sweep(100)).toHaveLength(11);
+  });
 });
 
 describe('the price of an item that came to nothing', () => {

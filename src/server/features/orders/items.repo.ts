@@ -157,7 +157,10 @@ export async function endOrder(
   );
 }
 
-/** Across tenants: items whose time has come. Their next look is pushed away, so that two sweepers take no item twice. */
+/**
+ * Across tenants: items whose time has come, the first of each organization before the second of any. Their next look is pushed
+ * away, so that two sweepers take no item twice.
+ */
 export async function takeDueItems(
   tx: Tx,
   clock: Clock,
@@ -169,8 +172,14 @@ export async function takeDueItems(
     .select(['id', 'organisation_id as organisationId'])
     .where('state', 'in', ['queued', 'sending', 'pending', 'unknown'])
     .where('next_check_at', '<=', now)
-    .orderBy('next_check_at')
-    .limit(limit)
+    .where(
+      'id',
+      'in',
+      sql<string>`(SELECT id FROM (SELECT id, next_check_at,
+          row_number() OVER (PARTITION BY organisation_id ORDER BY next_check_at) AS turn FROM order_items
+        WHERE state IN ('queued', 'sending', 'pending', 'unknown') AND next_check_at <= ${now}) due
+      ORDER BY turn, next_check_at LIMIT ${limit})`,
+    )
     .forUpdate()
     .skipLocked()
     .execute();
