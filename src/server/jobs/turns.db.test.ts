@@ -80,7 +80,7 @@ test('what comes due over days does not count as waiting: the first of today is 
   expect(rows).toEqual([{ priority: 20 }]);
 });
 
-test('long jobs of one organization, and sweeps, leave a place for whoever comes', async () => {
+test('long jobs of one organization, and sweeps, leave a place for those who come', async () => {
   const [many, other] = [newId(), newId()];
   let go: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
