@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,22 @@ describe('in this process', () => {
     expect(page).toContain('ada@example.org');
     expect(page).not.toContain('<script');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('docs/sandbox.md names every route of the control plane', async () => {
+    const paper = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+    const routes = (await (await fetch(`${sandbox.panelUrl}/control`)).json()) as Record<string, string[]>;
+    const named = (route: string) =>
+      paper.includes(`| \`${route}\``) ||
+      paper.includes(`, \`${route}\``) ||
+      paper.includes(`: \`${route}\``);
+    const unnamed = Object.entries(routes).flatMap(([part, names]) =>
+      names
+        .filter((name) => !named(name.replace(/^certificates\//, '')))
+        .map((name) => `/control/${part}/${name}`),
+    );
+    // The two without a row: the table of certificate orders, and the clock's own line.
+    expect(unnamed).toEqual(['/control/registrar/certificates', '/control/clock/advance']);
   });
 
   it('a mail can be read on the panel, its markup in a frame that may do nothing', async () => {

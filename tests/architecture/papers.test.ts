@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deadPaths, pathsIn } from './rules/papers.ts';
+import { deadPaths, decisionsNamed, pathsIn } from './rules/papers.ts';
 
 const root = join(import.meta.dirname, '../..');
 const files = [
@@ -13,12 +13,23 @@ const files = [
   ),
 ];
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'docs/glossary.md'])(
-  '%s names no file or folder that is not there',
-  (paper) => {
-    expect(deadPaths(readFileSync(join(root, paper), 'utf8'), files)).toEqual([]);
-  },
-);
+const guides = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
+const papers = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', ...guides.map((file) => `docs/${file}`)];
+
+test.each(papers)('%s names no file, folder or decision that is not there', (paper) => {
+  const text = readFileSync(join(root, paper), 'utf8');
+  expect(deadPaths(text, files)).toEqual([]);
+  const decisions = files
+    .filter((file) => file.startsWith('docs/decisions/'))
+    .map((file) => file.slice(15, 19));
+  expect(decisionsNamed(text).filter((number) => !decisions.includes(number))).toEqual([]);
+});
+
+test('decisions are found by their numbers, in lists too', () => {
+  const paper =
+    'See docs/decisions/0023, 0091, decisions 21, 70 and 5, decision 251; 0050 to 0054 is none, nor is docs/decisions.';
+  expect(decisionsNamed(paper)).toEqual(['0023', '0091', '0021', '0070', '0005', '0251']);
+});
 
 test('a file that has moved is caught; a pattern, a word and a command are none', () => {
   const paper =
