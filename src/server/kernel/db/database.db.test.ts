@@ -201,6 +201,64 @@ test('big integers are numbers; one that a number cannot hold is an error, never
   await expect(sql`SELECT 9007199254740992::bigint`.execute(database.db)).rejects.toThrow('too large');
 });
 
+const everyKind = sql`SELECT n, 'née “Ü” 漢'::text AS words, 'ab'::varchar AS short, 'x'::char(3) AS fixed, ''::text AS empty,
+  NULL::text AS nothing, true AS yes, false AS no, '-32768'::int2 AS small, n::int4 AS usual, '-9007199254740991'::int8 AS big,
+  1.50::numeric AS exact, 0.1::float8 AS rough, '{"a": ["Ü", null]}'::jsonb AS json, '{}'::json AS plain_json,
+  '{1,2}'::int[] AS list, '{a,"b c"}'::text[] AS words_list, ARRAY['2026-11-23 14:50:31+00'::timestamptz] AS moments,
+  'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid AS id, '2026-11-23'::date AS day, '\\x00ff'::bytea AS bytes,
+  '2026-11-23 14:50:31.725466+00'::timestamptz AS moment, '2026-11-23 14:50:31+00'::timestamptz AS whole,
+  'infinity'::timestamptz AS never, '0044-03-15 12:00+00 BC'::timestamptz AS ides, '0050-01-01 00:00+00'::timestamptz AS early,
+  '12026-01-01 00:00+00'::timestamptz AS late, '1880-01-01 00:00:00+00'::timestamptz AS odd, interval '1 day' AS apart
+  FROM generate_series(1, 3) AS n`;
+
+test.each(['UTC', 'Asia/Kolkata', 'America/New_York', 'Europe/Amsterdam'])(
+  'rows of a reading hold what the driver makes of them, in the time zone %s, each time that they are read',
+  async (zone) => {
+    const owner = createDatabase({ url: database.url, maxConnections: 1 });
+    const here = sql.id(new URL(database.url).pathname.slice(1));
+    await sql`ALTER ROLE nameward_app IN DATABASE ${here} SET timezone = ${sql.lit(zone)}`.execute(owner);
+    const one = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
+    // Without parameters outside of a reading a statement is the driver's alone.
+    const expected = await everyKind.execute(one);
+    for (let time = 0; time < 4; time += 1) {
+      expect((await inReading(one, mine, (tx) => everyKind.execute(tx))).rows).toEqual(expected.rows);
+    }
+    const none = await inReading(one, mine, (tx) =>
+      sql`SELECT id FROM organisations WHERE false`.execute(tx),
+    );
+    expect(none.rows).toEqual([]);
+    await sql`ALTER ROLE nameward_app IN DATABASE ${here} RESET timezone`.execute(owner);
+    await Promise.all([one.destroy(), owner.destroy()]);
+  },
+);
+
+test('a row that cannot be read fails its own statement, and the next ones on its connection are read', () =>
+  onOne(async (one) => {
+    const big = (cents: string) =>
+      inReading(one, mine, (tx) =>
+        sql<{ cents: number }>`SELECT ${cents}::bigint AS cents FROM generate_series(1, 2)`.execute(tx),
+      );
+    for (let time = 0; time < 3; time += 1) {
+      await expect(big('9007199254740992')).rejects.toThrow('too large');
+      expect((await big('-9007199254740991')).rows).toEqual([
+        { cents: -9007199254740991 },
+        { cents: -9007199254740991 },
+      ]);
+    }
+  }));
+
+test('a page of many rows and long texts is read whole, however it comes in', () =>
+  onOne(async (one) => {
+    for (const length of [1, 200, 70_000]) {
+      const { rows } = await inReading(one, mine, (tx) =>
+        sql<{ n: number; text: string }>`SELECT n, repeat('ä', ${length}::int) AS text
+          FROM generate_series(1, 60) AS n`.execute(tx),
+      );
+      expect(rows).toHaveLength(60);
+      expect(rows.every(({ n, text }, index) => n === index + 1 && text === 'ä'.repeat(length))).toBe(true);
+    }
+  }));
+
 test('a statement beyond its time is cancelled, by the limits that are kept with the login', async () => {
   for (const pool of [database.db, database.systemDb]) {
     const { rows } = await sql`SELECT current_setting('statement_timeout') AS statement,

@@ -11,10 +11,11 @@ import {
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
-import type { Statement } from './batch.ts';
+import { type Sent, type Statement, sendTogether } from './batch.ts';
 import { DatabaseSilent } from './connection-loss.ts';
 import { lastingName } from './prepared.ts';
 import { readerOf, writerOf } from './reading.ts';
+import { RowClient } from './row-messages.ts';
 import type { Database } from './schema.ts';
 import { lineOf, runTransaction } from './transaction.ts';
 import { markTransaction } from './transaction-context.ts';
@@ -60,6 +61,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     keepAliveInitialDelayMillis: keepAliveMs,
     // Nothing else at the start of a connection: a pooler takes no other parameters.
     application_name: 'nameward',
+    Client: RowClient,
   });
   // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
   // would end the process.
@@ -86,12 +88,18 @@ function aroundQueries(
   Object.defineProperty(client, 'query', { value, configurable: true });
 }
 
-/** The query builder hands over text and values; the driver takes a name as well. */
-function prepareQueries(client: pg.ClientBase): void {
+/** What the query builder asks outside of transactions travels as their statements do, and is prepared as they are. */
+function sendAsBatches(client: pg.ClientBase, preparedStatements: boolean): void {
   aroundQueries(client, (query, text, values, ...rest) => {
-    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0;
-    const name = isPlain ? undefined : lastingName(text);
-    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+    // Without values it may be several statements.
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
+      return query(text, values, ...rest);
+    }
+    const name = preparedStatements ? lastingName(text) : undefined;
+    return new Promise((resolve, reject) => {
+      const done: Sent['done'] = (error, result) => (result ? resolve(result) : reject(error));
+      sendTogether(client, [{ text, values, name, done }]);
+    });
   });
 }
 
@@ -119,7 +127,7 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): () => void {
 export function createDatabase(options: DatabaseOptions): Db {
   const pool = createPool(options);
   const { preparedStatements = true } = options;
-  if (preparedStatements) pool.on('connect', prepareQueries);
+  pool.on('connect', (client) => sendAsBatches(client, preparedStatements));
   return new Kysely<Database>({ dialect: new PooledDialect(pool, preparedStatements) });
 }
 
