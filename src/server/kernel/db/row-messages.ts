@@ -62,6 +62,9 @@ export function divided(tellDriver: Listener, take: RowTaker): Listener {
   let parts: Buffer[] = [];
   /** How much of it must still come: until then nothing is put together. */
   let missing = 0;
+  const tell = (bytes: Buffer, from: number, to: number) => {
+    if (from < to) tellDriver(bytes.subarray(from, to));
+  };
 
   return (chunk) => {
     parts.push(chunk);
@@ -74,13 +77,13 @@ export function divided(tellDriver: Listener, take: RowTaker): Listener {
     while (at + length <= bytes.length) {
       if (bytes[at] === dataRow) {
         // What came before it decides who takes it.
-        if (told < at) tellDriver(bytes.subarray(told, at));
+        tell(bytes, told, at);
         told = take(bytes, at + headBytes) ? at + length : at;
       }
       at += length;
       length = lengthAt(bytes, at);
     }
-    if (told < at) tellDriver(bytes.subarray(told, at));
+    tell(bytes, told, at);
     parts = at < bytes.length ? [bytes.subarray(at)] : [];
     missing = at < bytes.length ? at + length - bytes.length : 0;
   };
