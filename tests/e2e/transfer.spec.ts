@@ -196,7 +196,7 @@ test('a transfer that takes too long says what to do, for each step that it may 
   });
   const state = () => api<TransferStatusReply>(msp.token, 'GET', `domain/transfer/${name}`);
   const at = (reply: TransferStatusReply) => reply.steps.find(({ state }) => state === 'current')?.kind;
-  // Days pass in the browser only: what the server then says is transfer-steps.test.ts.
+  // Days pass in the browser only: what the server then says is transfer-steps.rules.test.ts.
   await page.route(`**/api/domain/transfer/${name}`, async (route) => {
     const reply = await route.fetch();
     const body = (await reply.json()) as { data: TransferStatusReply };

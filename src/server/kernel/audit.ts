@@ -1,7 +1,8 @@
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
+import { canonicalJson } from './changed-parts.rules.ts';
 import { type Db, later, sql, type Tx } from './db/database.ts';
 import { type Slices, slices } from './give-way.ts';
-import { canonicalJson, sha256 } from './ids.ts';
+import { sha256 } from './ids.ts';
 import { keysFor, sealFor } from './subject-keys.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
@@ -325,25 +326,4 @@ function isSecret(key: string): boolean {
   const answer = secretKey.test(key);
   if (asked.size < mostAsked) asked.set(key, answer);
   return answer;
-}
-
-/**
- * The parts in which two states differ, leaf by leaf: the log shows what was changed and repeats nothing else.
- * null when they do not differ.
- */
-export function changedParts(before: unknown, after: unknown): { before: unknown; after: unknown } | null {
-  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return null;
-  if (!isRecord(before) || !isRecord(after)) return { before: before ?? null, after: after ?? null };
-  const parts = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> };
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const change = changedParts(before[key], after[key]);
-    if (!change) continue;
-    parts.before[key] = change.before;
-    parts.after[key] = change.after;
-  }
-  return parts;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { canonicalJson } from './changed-parts.rules.ts';
 
 /** UUIDv7 (RFC 9562): sorts by time, 74 random bits. */
 export function newId(nowMs: number = Date.now()): string {
@@ -17,15 +18,6 @@ export function newSecret(): string {
 
 export function sha256(text: string | Buffer): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** JSON with sorted keys, so that equal contents hash equally. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
-  );
 }
 
 export function hashOf(value: unknown): string {

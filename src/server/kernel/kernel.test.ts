@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, hashOf, newId } from './ids.ts';
+import { hashOf, newId } from './ids.ts';
 import { createSeal } from './seal.ts';
 
 describe('seal', () => {
@@ -45,7 +45,6 @@ describe('ids', () => {
   });
 
   test('equal contents hash equally whatever the order of their keys', () => {
-    expect(canonicalJson({ b: 1, a: [{ d: 1, c: 2 }] })).toBe('{"a":[{"c":2,"d":1}],"b":1}');
     expect(hashOf({ a: 1, b: 2 })).toBe(hashOf({ b: 2, a: 1 }));
     expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
   });

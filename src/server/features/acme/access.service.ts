@@ -10,7 +10,8 @@ import type {
 } from '#contracts/operations/acme.ts';
 import type { BuyLimits } from '#contracts/values/acme-access.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { audit, changedParts } from '#kernel/audit.ts';
+import { audit } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';

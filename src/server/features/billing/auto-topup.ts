@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
-import { type AuditActor, audit, changedParts } from '#kernel/audit.ts';
+import { type AuditActor, audit } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';

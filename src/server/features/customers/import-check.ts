@@ -8,7 +8,7 @@ import {
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
 import { learnCountryNames } from '#contracts/values/meant.ts';
-import { changedParts } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { slices } from '#kernel/give-way.ts';
 import type { CsvRecord } from './csv-reading.ts';
 import type { CustomerState } from './customers.repo.ts';

@@ -13,7 +13,7 @@ import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
 import * as runs from './import-runs.repo.ts';
 import { stillAsShown, writeRows } from './import-writing.repo.ts';
 import * as repo from './imports.repo.ts';
-import { requireRight } from './rights.ts';
+import { requireRight } from './rights.rules.ts';
 
 export interface ImportRunsDeps {
   db: Db;

@@ -1,4 +1,5 @@
-import { type AuditEntry, appendAll, changedParts, type SealedEntry, sealAll } from '#kernel/audit.ts';
+import { type AuditEntry, appendAll, type SealedEntry, sealAll } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { CustomerState } from './customers.repo.ts';

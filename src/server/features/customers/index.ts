@@ -1,6 +1,7 @@
 /** All that other features may use of customers. */
 export { importAttention } from './attention.repo.ts';
 export { customerRoutes } from './customers.routes.ts';
+export { isBilledDirectly, wantsDirectBilling } from './customers.rules.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
 export { createExport } from './export.service.ts';
 export { importRoutes } from './imports.routes.ts';
@@ -8,7 +9,6 @@ export { createImports } from './imports.service.ts';
 export {
   type BilledCustomer,
   findBilledCustomer,
-  isBilledDirectly,
   setPaymentCustomer,
   setPaymentMethod,
   waitingForPayment,

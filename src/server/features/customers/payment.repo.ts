@@ -1,4 +1,3 @@
-import { billingChip } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import type { Tx } from '#kernel/db/database.ts';
 
@@ -29,12 +28,6 @@ const columns = [
   'payment_method_revoked as revokedMethod',
   'deleted_at',
 ] as const;
-
-/** Decisions no. 24: only a customer whose chip is Active is charged. */
-export function isBilledDirectly(customer: BilledCustomer): boolean {
-  const { billDirectly, email, paymentMethod } = customer;
-  return billingChip({ billDirectly, email, paymentMethodSet: paymentMethod !== null }) === 'Active';
-}
 
 /** The customer with one of these values; what a person asks for, within the organisation only. */
 export async function findBilledCustomer(

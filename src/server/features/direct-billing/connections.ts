@@ -7,6 +7,7 @@ import {
   setPaymentCustomer,
   setPaymentMethod,
   waitingForPayment,
+  wantsDirectBilling,
 } from '../customers/index.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import { dueNow } from './charges.repo.ts';
@@ -28,7 +29,7 @@ export function createConnections(deps: DirectBillingDeps) {
   async function connect({ organisationId, customerId }: CustomerRef): Promise<void> {
     const { customer, account } = await read({ organisationId, customerId });
     if (!customer || !account || customer.deleted || customer.paymentCustomer !== null) return;
-    if (!customer.billDirectly || customer.email === '') return;
+    if (!wantsDirectBilling(customer)) return;
     const paymentCustomer = await payments.createConnectedCustomer(
       {
         accountId: account.id,

@@ -9,7 +9,7 @@ import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
-import { findBilledCustomer } from '../customers/index.ts';
+import { findBilledCustomer, wantsDirectBilling } from '../customers/index.ts';
 import { organisationName } from '../users/index.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import type { createConnections } from './connections.ts';
@@ -42,7 +42,7 @@ export function createSetupLinks(
     await inTransaction(db, scope, async (tx) => {
       const customer = await findBilledCustomer(tx, { paymentCustomer: stripeId }, scope);
       if (!customer || customer.deleted) throw new AppError('not_found');
-      if (!customer.billDirectly || customer.email === '') {
+      if (!wantsDirectBilling(customer)) {
         throw new AppError('unprocessable', { message: 'Direct billing is not enabled for this customer.' });
       }
       const now = clock.now();

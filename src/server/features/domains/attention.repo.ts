@@ -1,7 +1,7 @@
 import { dayMs } from '#contracts/values/time.ts';
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql } from '#kernel/db/database.ts';
-import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
+import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.rules.ts';
 
 interface Name {
   organisationId: string;

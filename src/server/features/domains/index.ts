@@ -24,5 +24,5 @@ export { type DomainRecord, recordDeletion, recordSettings } from './settings.re
 export { requireDomain, requireSettings } from './settings.service.ts';
 export { requireMovable } from './signed.ts';
 export { enqueueSync } from './sync-job.ts';
-export { isStuck, stepsOf, type TransferTimes } from './transfer-steps.ts';
+export { isStuck, stepsOf, type TransferTimes } from './transfer-steps.rules.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';

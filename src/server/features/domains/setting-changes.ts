@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { type DomainSettings, isSameSetting, partsLike } from '#contracts/values/domain-settings.ts';
-import { changedParts } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Scope } from '#kernel/scope.ts';

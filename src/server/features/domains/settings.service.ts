@@ -8,7 +8,7 @@ import type {
   setDomainContacts,
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
-import { changedParts } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';

@@ -2,7 +2,7 @@ import type { Reconciliation } from '#contracts/operations/operator.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
-import type { BookedItem, BookedTopup, Difference } from './compare.ts';
+import type { BookedItem, BookedTopup, Difference } from './compare.rules.ts';
 
 /**
  * Items of the names in which something ended since, and of those that differed before. `moved`: those to be judged;

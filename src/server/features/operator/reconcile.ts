@@ -9,12 +9,16 @@ import type { Payments } from '../../ports/payments.ts';
 import type { RegistrarCertificates, RegistrarNames, RegistrarOrders } from '../../ports/registrar.ts';
 import {
   type BookedItem,
+  bookDifference,
+  compareAsked,
+  compareNames,
   compareOrders,
-  comparePayment,
+  comparePayments,
   type Difference,
-  missingPayment,
   type PlacedOrder,
-} from './compare.ts';
+  placedCertificate,
+  placedOf,
+} from './compare.rules.ts';
 import { beginRun, endRun, itemsToCompare, livingNames, topupsToCompare } from './reconcile.repo.ts';
 
 export interface ReconcileDeps {
@@ -60,14 +64,7 @@ export function createReconcile(deps: ReconcileDeps) {
         return otherwise;
       }
     };
-    const books = (await checkLedger(systemDb)).map(
-      (fault): Difference => ({
-        kind: 'ledger',
-        subject: `${fault.invariant}: ${fault.found}`.slice(0, 300),
-        organisationId: fault.organisationId,
-        text: `${fault.invariant}: ${fault.found}`,
-      }),
-    );
+    const books = (await checkLedger(systemDb)).map(bookDifference);
     const orders = await ordersDiffer(since, settled, attempt);
     const paid = await paymentsDiffer(since, settled, attempt);
     const names = await attempt('the names at the registrar', () => namesDiffer(startedAt, settled), []);
@@ -98,44 +95,20 @@ export function createReconcile(deps: ReconcileDeps) {
   }
 
   async function placedOrders(address: string, certificate: boolean): Promise<PlacedOrder[]> {
-    if (!certificate) {
-      const orders = await registrar.ordersFor(address);
-      return orders.map((order) => ({ ...order, done: order.state === 'completed' }));
-    }
-    const orders = await registrar.certificateOrdersFor(address);
-    // A certificate is charged when its order is accepted; what follows is the authority's work.
-    return orders.map((order) => ({
-      orderId: order.orderId,
-      tag: order.tag,
-      done: order.state !== 'declined' && order.state !== 'cancelled',
-      costCents: null,
-      orderedAt: null,
-    }));
+    return certificate
+      ? (await registrar.certificateOrdersFor(address)).map(placedCertificate)
+      : (await registrar.ordersFor(address)).map(placedOf);
   }
 
   async function paymentsDiffer(since: Date, settled: Date, attempt: Attempt) {
     const topups = await systemTransaction(systemDb, (tx) => topupsToCompare(tx, since));
-    const byId = new Map(topups.map((topup) => [topup.id, topup]));
     const seen = await attempt('payments', () => collect(payments.paymentsSince(since)), null);
     if (!seen) return { differences: [], payments: 0 };
-    const differences = seen
-      .filter((payment) => payment.createdAt < settled)
-      .flatMap((payment) => comparePayment(payment, byId.get(payment.topupId ?? '')));
-    const paymentIds = new Set(seen.map(({ id }) => id));
-    for (const topup of topups.filter(isCredited)) {
-      if (topup.payment_intent && paymentIds.has(topup.payment_intent)) {
-        const payment = seen.find(({ id }) => id === topup.payment_intent) ?? null;
-        differences.push(...missingPayment(topup, payment));
-        continue;
-      }
+    const { differences, unseen } = comparePayments(seen, topups, settled);
+    for (const topup of unseen) {
       const intent = topup.payment_intent;
-      const payment = await attempt(
-        `payment ${intent}`,
-        async () => (intent ? payments.payment(intent) : null),
-        null,
-      );
-      if (payment) differences.push(...comparePayment(payment, topup));
-      differences.push(...missingPayment(topup, payment));
+      const ask = async () => (intent ? payments.payment(intent) : null);
+      differences.push(...compareAsked(topup, await attempt(`payment ${intent}`, ask, null)));
     }
     return { differences, payments: seen.length };
   }
@@ -143,39 +116,15 @@ export function createReconcile(deps: ReconcileDeps) {
   async function namesDiffer(now: Date, settled: Date): Promise<Difference[]> {
     const from = new Date(now.getTime() - expiredSinceMs);
     const held = await collect(registrar.expiring(from, new Date(now.getTime() + longestTermMs)));
-    const there = new Set(held.map(({ domain }) => domain.toLowerCase()));
-    const here = await systemTransaction(systemDb, (tx) => livingNames(tx));
-    const missing = here
-      .filter((row) => row.created_at < settled && row.expires_at && row.expires_at > now)
-      .filter((row) => !there.has(row.address));
-    const known = new Set(here.map(({ address }) => address));
-    return [
-      ...missing.map(
-        (row): Difference => ({
-          kind: 'name-missing',
-          subject: row.address,
-          organisationId: row.organisation_id,
-          text: `${row.address} is listed as active, and the registrar does not have it for us`,
-        }),
-      ),
-      ...[...there]
-        .filter((name) => !known.has(name))
-        .map(
-          (name): Difference => ({
-            kind: 'name-unknown',
-            subject: name,
-            organisationId: null,
-            text: `the registrar has ${name} for us, and no organization has it`,
-          }),
-        ),
-    ];
+    const listed = await systemTransaction(systemDb, (tx) => livingNames(tx));
+    const names = held.map(({ domain }) => domain);
+    return compareNames(names, listed, { now, settled });
   }
 
   return { run };
 }
 
 const groupOf = (item: BookedItem) => `${item.address} ${item.kind === 'certificate' ? 'ssl' : 'name'}`;
-const isCredited = (topup: { state: string }) => topup.state === 'succeeded' || topup.state === 'reversed';
 
 async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

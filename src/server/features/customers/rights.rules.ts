@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '#contracts/errors.ts';
-import type { Customer } from '#contracts/operations/customers.ts';
+import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
 import { noMarkups } from '#contracts/values/money.ts';
-import { changedParts } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { CustomerState } from './customers.repo.ts';
 
@@ -40,6 +40,11 @@ export function visibleTo(scope: Scope, customer: Customer): Customer {
     markups: noMarkups,
     paymentMethodSet: false,
   };
+}
+
+/** The same of a customer to choose from. */
+export function visibleChoice(scope: Scope, choice: CustomerChoice): CustomerChoice {
+  return isLimited(scope) ? { ...choice, markups: null } : choice;
 }
 
 function leaves(value: unknown, path: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isStuck, stepsOf, type TransferFacts } from './transfer-steps.ts';
+import { isStuck, stepsOf, type TransferFacts } from './transfer-steps.rules.ts';
 
 const day = 86_400_000;
 const start = new Date('2026-11-21T12:00:00Z');

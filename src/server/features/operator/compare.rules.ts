@@ -2,6 +2,9 @@ import type { DifferenceKind } from '#contracts/values/differences.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import type { OrderItemKind, OrderItemState, TopupState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
+import type { CertificateOrder, RegistrarOrder } from '../../ports/registrar.ts';
+
+/** What registrar, ledger and payment provider say differently: pure, from what each of them said. */
 
 /** One thing that two sides say differently. `subject` and kind make it the same one from day to day. */
 export interface Difference {
@@ -30,6 +33,28 @@ export interface PlacedOrder {
   done: boolean;
   costCents: number | null;
   orderedAt: Date | null;
+}
+
+/** A finding of the ledger's own check. */
+export function bookDifference(fault: {
+  invariant: string;
+  found: string;
+  organisationId: string | null;
+}): Difference {
+  const text = `${fault.invariant}: ${fault.found}`;
+  return { kind: 'ledger', subject: text.slice(0, 300), organisationId: fault.organisationId, text };
+}
+
+/** An order of a name. */
+export const placedOf = (order: RegistrarOrder): PlacedOrder => ({
+  ...order,
+  done: order.state === 'completed',
+});
+
+/** An order of a certificate. It is charged when it is accepted; what follows is the authority's work. */
+export function placedCertificate({ orderId, tag, state }: CertificateOrder): PlacedOrder {
+  const done = state !== 'declined' && state !== 'cancelled';
+  return { orderId, tag, done, costCents: null, orderedAt: null };
 }
 
 /** When an order of nobody's was placed: older ones are history, younger ones may be under way. */
@@ -130,6 +155,75 @@ export function missingPayment(topup: BookedTopup, payment: Payment | null): Dif
   const found = payment ? `has ${named} as ${payment.state}` : `does not have ${named}`;
   const text = `${moneyText(topup.cents)} was credited, and the provider ${found}`;
   return [{ kind: 'credit-without-payment', subject: topup.id, organisationId: topup.organisation_id, text }];
+}
+
+/**
+ * Payments of the provider against top-ups. A payment younger than `settled` may be under way between the two sides.
+ * `unseen`: credited top-ups whose payment was not among these, and has to be asked for by itself.
+ */
+export function comparePayments(
+  payments: readonly Payment[],
+  topups: readonly BookedTopup[],
+  settled: Date,
+): { differences: Difference[]; unseen: BookedTopup[] } {
+  const topupAt = new Map(topups.map((topup) => [topup.id, topup]));
+  const paymentAt = new Map(payments.map((payment) => [payment.id, payment]));
+  const differences = payments
+    .filter((payment) => payment.createdAt < settled)
+    .flatMap((payment) => comparePayment(payment, topupAt.get(payment.topupId ?? '')));
+  const unseen: BookedTopup[] = [];
+  for (const topup of topups.filter(isCredited)) {
+    const payment = paymentAt.get(topup.payment_intent ?? '');
+    if (payment) differences.push(...missingPayment(topup, payment));
+    else unseen.push(topup);
+  }
+  return { differences, unseen };
+}
+
+/** A credited top-up whose payment was asked for by itself; null: the provider does not have it. */
+export function compareAsked(topup: BookedTopup, payment: Payment | null): Difference[] {
+  return [...(payment ? comparePayment(payment, topup) : []), ...missingPayment(topup, payment)];
+}
+
+const isCredited = ({ state }: BookedTopup) => state === 'succeeded' || state === 'reversed';
+
+/** A name on an organisation's list. */
+export interface ListedName {
+  address: string;
+  organisation_id: string;
+  expires_at: Date | null;
+  created_at: Date;
+}
+
+/**
+ * Names that the registrar has for us against those on the lists. A listed name is missing only when it has not expired and
+ * is old enough for both sides to know it.
+ */
+export function compareNames(
+  held: readonly string[],
+  listed: readonly ListedName[],
+  { now, settled }: { now: Date; settled: Date },
+): Difference[] {
+  const there = new Set(held.map((name) => name.toLowerCase()));
+  const known = new Set(listed.map(({ address }) => address));
+  const missing = listed.filter(
+    (row) => row.created_at < settled && row.expires_at && row.expires_at > now && !there.has(row.address),
+  );
+  const unknown = [...there].filter((name) => !known.has(name));
+  return [
+    ...missing.map(
+      (row): Difference => ({
+        ...{ kind: 'name-missing', subject: row.address, organisationId: row.organisation_id },
+        text: `${row.address} is listed as active, and the registrar does not have it for us`,
+      }),
+    ),
+    ...unknown.map(
+      (name): Difference => ({
+        ...{ kind: 'name-unknown', subject: name, organisationId: null },
+        text: `the registrar has ${name} for us, and no organization has it`,
+      }),
+    ),
+  ];
 }
 
 const idsOf = (orders: readonly PlacedOrder[]) => orders.map(({ orderId }) => orderId).join(', ');
