@@ -7,9 +7,12 @@ import { type Relay, startRelay, through } from '../support/relay.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
 import { watchZones, type ZoneWrites } from './zone-writes.ts';
 
+/** What people and checks need of the product, wherever its processes run. */
+export type World = Pick<Stack, 'database' | 'settings' | 'url' | 'control' | 'call' | 'log'>;
+
 /** Two portals (each serves requests and runs jobs) on one database, with the sandbox, and a few MSPs. */
 export interface Stand extends AsyncDisposable {
-  stack: Stack;
+  stack: World;
   /** With the owner's login, past every relay. */
   owner: Db;
   provider: Stripe;
@@ -43,7 +46,7 @@ export interface Msp extends Account {
 }
 
 /** Short enough for a round, long enough that nothing is given up that still runs. A busy machine needs more. */
-const timesAt = (pace: number) =>
+export const timesAt = (pace: number) =>
   Object.fromEntries(
     Object.entries({
       ...{ LEASE_MS: 1_500, REGISTRAR_WRITE_TIMEOUT_MS: 1_000, REGISTRAR_READ_TIMEOUT_MS: 3_000 },
@@ -79,13 +82,7 @@ export async function openStand({
     second(stack, relays[1], settingsBy(relays[1])),
   ];
   await Promise.all(portals.map((portal) => portal.start()));
-  await stack.control('registrar', 'knobs', {
-    ...{ certificateCheckMs: 100, certificateIssueMs: 100, certificateReissueDays: 0, hangMs: 2_000 },
-    lateMs: lateMs * pace,
-  });
-  await stack.control('payments', 'webhook-faults', { duplicate: 2, shuffle: true });
-  const base = new URL(stack.settings.STRIPE_API_BASE ?? '');
-  const provider = new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });
+  const provider = await troubleOutside(stack, pace);
   const stand: Stand = {
     ...{ stack, owner, provider, portals, zoneWrites, pace, msps: [] },
     async openMsp() {
@@ -101,6 +98,17 @@ export async function openStand({
     },
   };
   return stand;
+}
+
+/** The vendors' own faults. Returns the payment provider as its dashboard sees it. */
+export async function troubleOutside(world: World, pace: number): Promise<Stripe> {
+  await world.control('registrar', 'knobs', {
+    ...{ certificateCheckMs: 100, certificateIssueMs: 100, certificateReissueDays: 0, hangMs: 2_000 },
+    lateMs: lateMs * pace,
+  });
+  await world.control('payments', 'webhook-faults', { duplicate: 2, shuffle: true });
+  const base = new URL(world.settings.STRIPE_API_BASE ?? '');
+  return new Stripe('sk_test_sandbox', { host: base.hostname, port: base.port, protocol: 'http' });
 }
 
 const withPoint = (settings: Record<string, string>, failpoint: string | undefined) =>
@@ -135,7 +143,7 @@ function second(stack: Stack, relay: Relay, settings: Record<string, string>): P
 }
 
 /** Through the product's own doors, while nothing is wrong. */
-async function openMsp(stack: Stack, provider: Stripe): Promise<Msp> {
+export async function openMsp(stack: World, provider: Stripe): Promise<Msp> {
   const account = await openAccount(stack, openingCents);
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await stack.call<{ data: T }>(account.token, method, path, body);
@@ -167,7 +175,7 @@ async function openMsp(stack: Stack, provider: Stripe): Promise<Msp> {
 }
 
 async function billedCustomer(
-  stack: Stack,
+  stack: World,
   provider: Stripe,
   stripeAccount: string,
   ask: <T>(method: string, path: string, body?: unknown) => Promise<T>,

@@ -27,7 +27,10 @@ export const contact = {
   phone: '+1.2125550100',
 };
 
-export async function openAccount(stack: Stack, balanceCents: number): Promise<Account> {
+export async function openAccount(
+  stack: Pick<Stack, 'control' | 'call' | 'database'>,
+  balanceCents: number,
+): Promise<Account> {
   const name = randomBytes(4).toString('hex');
   const email = `${name}@msp.example`;
   await stack.control('identity', 'users/add', {

@@ -38,13 +38,19 @@ export async function createTestDatabase(
     tenants: urlAs(url, 'tenants', passwords.tenants),
     system: urlAs(url, 'system', passwords.system),
   };
-  const db = withSeal(createDatabase({ url: urls.tenants, maxConnections: 12 }), seal);
-  const systemDb = withSeal(createDatabase({ url: urls.system, maxConnections: 6 }), seal);
+  const { db, systemDb, destroy } = openPools(urls);
   const close = async () => {
-    await Promise.all([db.destroy(), systemDb.destroy()]);
+    await destroy();
     await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   };
   return { url, urls, db, systemDb, close, [Symbol.asyncDispose]: close };
+}
+
+/** A test's own connections to a portal's database, by the portal's two logins. */
+export function openPools(urls: TestDatabase['urls']) {
+  const db = withSeal(createDatabase({ url: urls.tenants, maxConnections: 12 }), seal);
+  const systemDb = withSeal(createDatabase({ url: urls.system, maxConnections: 6 }), seal);
+  return { db, systemDb, destroy: () => Promise.all([db.destroy(), systemDb.destroy()]) };
 }
 
 async function admin(url: string, statement: string): Promise<void> {

@@ -72,17 +72,7 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
   const dir = await mkdtemp(join(tmpdir(), 'nameward-stack-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const sandbox = node('src/sandbox/main.ts', {
-    SANDBOX_DIR: dir,
-    PORTAL_URL: url,
-    ...Object.fromEntries(
-      ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'].map((part) => [
-        `SANDBOX_PORTS_${part}`,
-        '0',
-      ]),
-    ),
-  });
-  const addresses = await readyLine(sandbox);
+  const outside = await startOutside(dir, url);
   const settings = {
     DATABASE_URL: database.urls.tenants,
     DATABASE_SYSTEM_URL: database.urls.system,
@@ -92,17 +82,11 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
     DATA_DIR: dir,
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',
-    ...settingsOf(addresses),
+    ...outside.settings,
   };
   let server: Running | null = null;
   const others: Running[] = [];
   let log = '';
-
-  async function stop(process: Running | null, signal: NodeJS.Signals): Promise<void> {
-    if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return;
-    process.child.kill(signal);
-    await process.ended;
-  }
 
   async function launchBeside(env: Record<string, string> = {}) {
     const own = `http://127.0.0.1:${await freePort()}`;
@@ -152,19 +136,54 @@ export async function startStack({ logChars = 20_000, cluster }: StackOptions = 
     serverLives: () => server !== null && lives(server),
     serverStopped: async () => server !== null && isStopped(server),
     signal: (signal) => void server?.child.kill(signal),
-    control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
+    control: outside.control,
     call: (...given) => call(url, ...given),
-    log: () => log + sandbox.output(),
+    log: () => log + outside.output(),
     async [Symbol.asyncDispose]() {
       for (const running of [server, ...others]) await stop(running, 'SIGKILL');
-      await stop(sandbox, 'SIGKILL');
+      await outside.stop();
       await database.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-async function call(
+/** The sandbox as a process: everything outside of the portal, with the settings by which a portal finds it. */
+export interface Outside {
+  settings: Record<string, string>;
+  control: Stack['control'];
+  output(): string;
+  stop(): Promise<void>;
+}
+
+export async function startOutside(dir: string, portalUrl: string): Promise<Outside> {
+  const sandbox = node('src/sandbox/main.ts', {
+    SANDBOX_DIR: dir,
+    PORTAL_URL: portalUrl,
+    ...Object.fromEntries(
+      ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'].map((part) => [
+        `SANDBOX_PORTS_${part}`,
+        '0',
+      ]),
+    ),
+  });
+  const addresses = await readyLine(sandbox);
+  return {
+    settings: settingsOf(addresses),
+    control: (part, route, body = {}) => post(`${addresses.panel}/control/${part}/${route}`, body),
+    output: () => sandbox.output(),
+    stop: () => stop(sandbox, 'SIGKILL'),
+  };
+}
+
+async function stop(process: Running | null, signal: NodeJS.Signals): Promise<void> {
+  if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return;
+  process.child.kill(signal);
+  await process.ended;
+}
+
+/** A call to the portal at this address. */
+export async function call(
   url: string,
   ...[token, method, path, body, headers = {}]: Parameters<Stack['call']>
 ): Promise<{ status: number; body: never }> {
@@ -278,7 +297,7 @@ async function post<T>(address: string, body: unknown): Promise<T> {
  * A port to listen at. Not one that the system hands out by itself: while a process that was killed is down, nobody's
  * outgoing connection may take its place.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);
     if (await isFree(port)) return port;

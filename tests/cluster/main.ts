@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildWebWhenStale } from '../../src/start/web-build.ts';
+import { timesAt } from '../rounds/stand.ts';
+import { freePort } from '../support/stack.ts';
+import { startCluster } from './cluster.ts';
+import { storm } from './storm.ts';
+
+/**
+ * `npm run cluster`: the portal as many processes on two database servers, until Ctrl-C. With `--minutes N` people work in it
+ * while something is killed every 20 seconds; exits with 1 when anything did not hold.
+ */
+const { values } = parseArgs({
+  options: {
+    async: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    port: { type: 'string' },
+    seed: { type: 'string' },
+    /** How many times slower than an idle machine this one is. */
+    pace: { type: 'string', default: '1' },
+  },
+});
+const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
+const stopped = Promise.withResolvers<void>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.resolve());
+
+if (!values.minutes) await buildWebWhenStale(join(import.meta.dirname, '../..'), say);
+await using cluster = await startCluster({
+  ...{ synchronous: !values.async, say },
+  port: values.port ? Number(values.port) : await freePort(),
+  settings: values.minutes ? timesAt(Number(values.pace)) : {},
+});
+say(`Nameward is ready: ${cluster.world.url}`);
+say(`owner of the database: ${cluster.world.database.url}`);
+say(`logs and configuration: ${cluster.dir}`);
+if (values.minutes) {
+  const seed = Number(values.seed ?? randomInt(1, 1_000_000));
+  say(`seed ${seed}`);
+  const running = storm(cluster, { seed, minutes: Number(values.minutes), pace: Number(values.pace), say });
+  const totals = await Promise.race([running, stopped.promise]);
+  if (totals) {
+    const listed = (map: Map<string, number>) =>
+      [...map].map(([what, times]) => `${what} ${times}`).join(', ');
+    say(`${totals.acknowledged} acknowledged, ${totals.unanswered} without an answer`);
+    say(`killed or cut off: ${listed(totals.harms)}`);
+    say(`small writes were answered: ${listed(totals.answers)}`);
+    say(`${totals.failoversMs.length} promotions, answered again after ${totals.failoversMs.join(', ')} ms`);
+    for (const fault of totals.faults) say(`    ${fault}`);
+    const slow = totals.failoversMs.filter((ms) => ms > 10_000);
+    if (totals.faults.length > 0 || slow.length > 0) {
+      process.exitCode = 1;
+      cluster.keep();
+    }
+  }
+} else {
+  await stopped.promise;
+}
+say('stopping');
