@@ -12,3 +12,10 @@ export const printable = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\
 /** The type of every text of the contract that is a name, a word or a sentence. */
 export const oneLine = (most: number, tooLong = `At most ${most} characters`) =>
   z.string().trim().max(most, tooLong).regex(printable, printableMessage);
+
+/** What servers of others say may be anything: as one line that can be stored and shown. */
+export const asOneLine = (text: string, most: number) =>
+  text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isHostName } from '#contracts/values/domain-name.ts';
+import { asOneLine } from '#contracts/values/one-line.ts';
 import type { Registration } from '../../ports/rdap.ts';
 
 /** Answers of RDAP servers (RFC 9083) and the list of these servers (RFC 9224), as far as they are used. */
@@ -61,11 +62,5 @@ function fullName(value: unknown): string | null {
   const field = read.data?.[1].find(([name]) => name === 'fn');
   const text = field?.[3];
   if (typeof text !== 'string') return null;
-  return (
-    text
-      .slice(0, 200)
-      .toWellFormed()
-      .replace(/\p{Cc}/gu, ' ')
-      .trim() || null
-  );
+  return asOneLine(text, 200).trim() || null;
 }

@@ -152,6 +152,17 @@ function select(tx: Tx, place: ZonePlace) {
     .where('domain_id', '=', place.domainId);
 }
 
+/** What became of the last write of ours, or of what was prepared last; null: there is none. */
+export async function lastWritten(tx: Tx, place: ZonePlace): Promise<VersionState | null> {
+  const row = await select(tx, place)
+    .select('state')
+    .where('state', '<>', 'found')
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.state ?? null;
+}
+
 /** The newest version that may be what the registrar holds, or what waits for the end of a transfer. */
 export function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
   return newestOf(select(tx, place), clock);

@@ -1,3 +1,4 @@
+import { asOneLine } from '#contracts/values/one-line.ts';
 import type { Refused, SeenWebsite } from '../../ports/probe.ts';
 import type { Registration } from '../../ports/rdap.ts';
 import type { Answer } from './answer.ts';
@@ -86,10 +87,6 @@ export function those<T>(
 const mostEvidence = 2_000;
 
 /** What servers of others say may be anything: as it can be stored and shown. */
-export const evidenceText = (text: string) =>
-  text
-    .slice(0, mostEvidence)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ');
+export const evidenceText = (text: string) => asOneLine(text, mostEvidence);
 
 export const isEmpty = (list: Answer<readonly unknown[]>): Answer<boolean> => list && list.length === 0;

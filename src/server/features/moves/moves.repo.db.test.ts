@@ -300,7 +300,8 @@ describe('the lines of a list', () => {
 
   test('are tied to the items of their order by their name, once, when they were checked', async () => {
     const address = newName();
-    const [tied, unchecked, ordered, unnamed] = [
+    const [out, tied, unchecked, ordered, unnamed] = [
+      await line({ address, left_out: true }),
       await line({ address, code_sealed: Buffer.from('a') }),
       await line({ address, state: 'unchecked' }),
       await line({ address, item_id: newId() }),
@@ -309,7 +310,7 @@ describe('the lines of a list', () => {
     const first = moveId;
     moveId = await moveRow();
     const elsewhere = await line({ address });
-    const ids = [tied, unchecked, ordered, elsewhere];
+    const ids = [out, tied, unchecked, ordered, elsewhere];
     const tie = (of: string) =>
       tenant((tx) => repo.tieToOrder(tx, scope, { moveId: first, ids, orderId: of, now }));
     await item({ address: newName() });
@@ -325,7 +326,7 @@ describe('the lines of a list', () => {
       next_at: now,
     });
     expect(await rowOf(unchecked)).toMatchObject({ item_id: null });
-    for (const id of [unnamed, elsewhere]) expect(await rowOf(id)).toMatchObject({ item_id: null });
+    for (const id of [out, unnamed, elsewhere]) expect(await rowOf(id)).toMatchObject({ item_id: null });
   });
 
   test('go on request where they are not ordered, and the list with the last of them', async () => {
@@ -405,6 +406,17 @@ describe('the lines of a list', () => {
     expect(await rowOf(hurried)).toMatchObject({ staged_at: now, next_at: now });
     expect(await rowOf(checked)).toMatchObject({ staged_at: null, next_at: until });
     expect(await rowOf(beside)).toMatchObject({ staged_at: null, next_at: until });
+    // Somebody chose otherwise while the last look was under way: that look does not end it.
+    const chosen = await line({ state: 'ordered', next_at: until });
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [chosen], dns: 'bring', now }));
+    await across(database, (tx) =>
+      repo.recordProgress(
+        tx,
+        { id: chosen, until },
+        { compared: { at: now, differences: [] }, nextAt: null },
+      ),
+    );
+    expect(await rowOf(chosen)).toMatchObject({ state: 'ordered', dns: 'bring', next_at: now });
     await across(database, (tx) =>
       repo.recordProgress(
         tx,

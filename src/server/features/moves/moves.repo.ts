@@ -234,7 +234,7 @@ export async function tieToOrder(
     await sql`UPDATE move_lines l SET item_id = i.id, code_sealed = NULL, state = 'ordered', next_at = ${now}
     FROM order_items i
     WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
-      AND l.item_id IS NULL AND l.state = 'checked'
+      AND l.item_id IS NULL AND l.state = 'checked' AND NOT l.left_out
       AND i.order_id = ${orderId} AND i.kind = 'transfer' AND i.address = l.address
     RETURNING l.id`.execute(tx);
   return rows.length;
@@ -339,7 +339,7 @@ export async function recordProgress(
   },
 ): Promise<void> {
   const { compared } = done;
-  // The item may have moved meanwhile: then the line is looked at as soon as that asked for.
+  // The item may have moved meanwhile, or a person chosen otherwise: then the line is looked at as soon as that asked for.
   await sql`UPDATE move_lines SET
       staged_at = coalesce(${done.staged ?? null}::timestamptz, staged_at),
       switched_at = coalesce(${done.switched ?? null}::timestamptz, switched_at),
@@ -347,7 +347,7 @@ export async function recordProgress(
       compared_at = coalesce(${compared?.at ?? null}::timestamptz, compared_at),
       differences = CASE WHEN ${compared !== undefined}::boolean
         THEN ${JSON.stringify(compared?.differences ?? [])}::jsonb ELSE differences END,
-      state = CASE WHEN ${done.nextAt === null}::boolean THEN 'settled' ELSE state END,
+      state = CASE WHEN ${done.nextAt === null}::boolean AND next_at = ${until} THEN 'settled' ELSE state END,
       next_at = CASE WHEN next_at = ${until} THEN ${done.nextAt}::timestamptz ELSE least(next_at, ${done.nextAt}::timestamptz) END
     WHERE id = ${id} AND state = 'ordered'`.execute(tx);
 }

@@ -3,7 +3,7 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { Move, orderMove } from '#contracts/operations/moves.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { hashOf } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
@@ -38,18 +38,36 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
       throw notReady(unready);
     }
     const request = await requestFor(scope, head.customerId, wanted, price);
-    const placed = await orders.place(scope, request, key, {
-      also: async (tx, { orderId }) => {
-        const tie = { moveId: id, ids: lineIds, orderId, now: clock.now() };
-        if ((await repo.tieToOrder(tx, scope, tie)) < wanted.length) throw notReady(wanted[0]);
-        await repo.setAuthor(tx, scope, id);
-        await repo.sweepSoon(tx);
-      },
-    });
+    const tie = { moveId: id, ids: lineIds };
+    const placed = await orders
+      .place(scope, request, key, { also: (tx, { orderId }) => tied(tx, scope, { ...tie, orderId }) })
+      .catch(async (error: unknown) => {
+        if (isOutOfDate(error, wanted, price)) await checkAgain(scope, tie);
+        throw error;
+      });
     // It goes on after the reply; the jobs finish what is open.
     void orders.begin(scope.organisationId, placed.itemIds);
     return looking.get(scope, id);
   };
+
+  async function tied(tx: Tx, scope: Scope, tie: { moveId: string; ids: string[]; orderId: string }) {
+    const count = await repo.tieToOrder(tx, scope, { ...tie, now: clock.now() });
+    if (count < new Set(tie.ids).size) {
+      throw new AppError('unprocessable', {
+        message: 'Not all of these names can be ordered any more. Please look at the list again.',
+      });
+    }
+    await repo.setAuthor(tx, scope, tie.moveId);
+    await repo.sweepSoon(tx);
+  }
+
+  /** Nobody would ever see the new prices, and none of them could be ordered. */
+  function checkAgain(scope: Scope, lines: { moveId: string; ids: string[] }): Promise<void> {
+    return inTransaction(db, scope, async (tx) => {
+      await repo.askAgain(tx, scope, { ...lines, now: clock.now() });
+      await repo.sweepSoon(tx);
+    });
+  }
 
   async function requestFor(
     scope: Scope,
@@ -69,6 +87,12 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
     return { ...requestOf(wanted, usdToCents(price)), hash: hashOf({ lines: ids.toSorted(), price }) };
   }
 }
+
+/** Whether the prices that the list shows are no longer the prices. */
+const isOutOfDate = (error: unknown, lines: readonly Line[], price: number) =>
+  error instanceof AppError &&
+  error.code === 'price_changed' &&
+  usdToCents(price) === lines.reduce((sum, { facts }) => sum + (facts?.priceCents ?? 0), 0);
 
 const notReady = (line: Line | undefined) =>
   new AppError('unprocessable', {

@@ -19,7 +19,7 @@ export interface SweepDeps extends CheckingDeps {
   clock: Clock;
   logger: Logger;
   dns: {
-    zones: Pick<DnsApi['zones'], 'change' | 'read' | 'publishStaged'>;
+    zones: Pick<DnsApi['zones'], 'change' | 'publishStaged' | 'requireServed'>;
     nameservers: Pick<DnsApi['nameservers'], 'force'>;
   };
 }
@@ -53,9 +53,7 @@ export function createSweep(deps: SweepDeps) {
         return { nextAt: later(domain?.status === 'transferring' ? waitMs : minuteMs) };
       case 'stage':
         if (!scope) return heldByNobody();
-        await stage(scope, line);
-        failpoint('moves.staged');
-        return { staged: clock.now(), nextAt: later(line.item?.state === 'succeeded' ? 0 : waitMs) };
+        return stage(scope, line);
       case 'switch':
         if (!scope) return heldByNobody();
         return takeOver(scope, line, domain?.nameservers ?? []);
@@ -67,20 +65,35 @@ export function createSweep(deps: SweepDeps) {
   const heldByNobody = () => ({ held: noAuthorText, nextAt: later(heldMs) });
 
   /** Into the zone editor: before the domain has come as what waits for it, afterwards as a change like any other. */
-  async function stage(scope: Scope, { address, zone }: Line): Promise<void> {
+  async function stage(scope: Scope, { address, zone, item }: Line) {
     const records = (zone?.records ?? []).map((record): ZoneChange => ({ action: 'add', record }));
-    if (records.length > 0) await deps.dns.zones.change(scope, address, { records, reason });
+    try {
+      if (records.length > 0) await deps.dns.zones.change(scope, address, { records, reason });
+    } catch (error) {
+      return heldBy(error);
+    }
+    failpoint('moves.staged');
+    return { staged: clock.now(), nextAt: later(item?.state === 'succeeded' ? 0 : waitMs) };
+  }
+
+  /** What a person can read; other errors are ours. */
+  function heldBy(error: unknown) {
+    if (!(error instanceof AppError)) throw error;
+    const [first] = error.details ?? [];
+    const why = first?.message ?? error.message;
+    return { held: `Its DNS could not be put in order: ${why}`, nextAt: later(heldMs) };
   }
 
   /** Its records are served here first; then the delegation leads here. */
   async function takeOver(scope: Scope, { organisationId, address }: Line, nameservers: readonly string[]) {
     try {
       await deps.dns.zones.publishStaged({ organisationId, address });
+      // Somebody else may have published it, in vain.
+      await deps.dns.zones.requireServed({ organisationId, address });
       failpoint('moves.published');
       if (!isManaged(nameservers, deps.managed)) await deps.dns.nameservers.force(scope, address);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { held: `Its DNS could not be put in order: ${error.message}`, nextAt: later(heldMs) };
+      return heldBy(error);
     }
     failpoint('moves.switched');
     return { switched: clock.now(), nextAt: clock.now() };

@@ -132,3 +132,39 @@ describe('a zone of others', () => {
     expect(asked.filter((question) => question.endsWith(' www.acme.com'))).toEqual(['A www.acme.com']);
   });
 });
+
+test('what would clash in a zone of ours is left out before anything is ordered, with the reason', async () => {
+  const found = await zone(
+    [
+      { name: 'acme.com', type: 'MX', fields: { hostname: 'mail.acme.com', priority: 5 } },
+      { name: 'mail.acme.com', type: 'CNAME', fields: { hostname: 'mx.host.net' } },
+      a('www.acme.com'),
+    ],
+    { whole: true },
+  ).find();
+  expect(names(found)).toEqual(['A www']);
+  expect(found.leftOut.map(({ name, type, data }) => [name, type, data])).toEqual([
+    ['acme.com', 'MX', '5 mail.acme.com'],
+    ['mail.acme.com', 'CNAME', 'mx.host.net'],
+  ]);
+  expect(found.leftOut[0]?.reason).toContain('is an alias (CNAME)');
+});
+
+test('what cannot be printed is shown as a blank, and a long text by its beginning', async () => {
+  const odd = txt('acme.com', `a\u0000b\u202e${'x'.repeat(5_000)}`);
+  const { leftOut } = await zone([odd, a('odd\u0000.acme.com')], { whole: true }).find();
+  expect(leftOut.map(({ name, data }) => [name, data])).toEqual([
+    ['acme.com', `a b ${'x'.repeat(496)}`],
+    ['odd .acme.com', '203.0.113.7'],
+  ]);
+});
+
+test('what a record speaks of is asked for only where it can be a name', async () => {
+  const long = 'x'.repeat(64);
+  const { find, asked } = zone([
+    txt('acme.com', `v=spf1 a:..acme.com mx:${long}.acme.com a:good.acme.com -all`),
+  ]);
+  await find();
+  expect(asked).toContain('A good.acme.com');
+  expect(asked.filter((question) => question.includes('..') || question.includes(long))).toEqual([]);
+});

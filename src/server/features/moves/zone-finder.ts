@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type DnsRecord, readRecord, recordKey, recordTypes } from '#contracts/values/dns-records.ts';
+import {
+  type DnsRecord,
+  hostOf,
+  readRecord,
+  recordData,
+  recordKey,
+  recordTypes,
+} from '#contracts/values/dns-records.ts';
+import { asOneLine } from '#contracts/values/one-line.ts';
+import { changing, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { inSlices } from '#kernel/give-way.ts';
 import { createTurns } from '#kernel/turns.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { AskedType, SeenName, SeenRecord, ZoneSource } from '../../ports/zone-source.ts';
@@ -122,19 +132,27 @@ function leadsTo({ type, fields }: SeenRecord, domain: string): string[] {
       : [fields.hostname];
   return told.flatMap((name) => {
     const host = String(name ?? '').toLowerCase();
-    return host.endsWith(`.${domain}`) ? [host] : [];
+    return host.endsWith(`.${domain}`) && canBeAsked(host) ? [host] : [];
   });
 }
 
+/** A question about anything else is never answered, and the whole zone would count as not known. */
+const canBeAsked = (name: string) =>
+  name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
+
 /** What was read as records of our own zones, each once, and what our zones cannot hold. */
-function zoneOf(how: FoundZone['how'], domain: string, seen: readonly SeenRecord[]): FoundZone {
+async function zoneOf(
+  how: FoundZone['how'],
+  domain: string,
+  seen: readonly SeenRecord[],
+): Promise<FoundZone> {
   const records = new Map<string, DnsRecord>();
   const leftOut: LeftOut[] = [];
   for (const { name, type, fields } of seen) {
     // The delegation of the domain itself is the registry's; signatures belong to the old keys.
     if (name === domain && ['NS', 'SOA'].includes(type)) continue;
     if (/^(RRSIG|NSEC|NSEC3|NSEC3PARAM|DNSKEY|CDS|CDNSKEY)$/.test(type)) continue;
-    const out = (reason: string) => leftOut.push({ name, type, data: dataOf(fields), reason });
+    const out = (reason: string) => leftOut.push(leftOutOf(name, type, { data: dataOf(fields), reason }));
     if (!(recordTypes as readonly string[]).includes(type)) {
       out(`The managed DNS has no records of the type ${type}.`);
       continue;
@@ -147,7 +165,33 @@ function zoneOf(how: FoundZone['how'], domain: string, seen: readonly SeenRecord
     if (read.ok) records.set(recordKey(read.record), read.record);
     else out(read.problems.map(({ message }) => message).join(' '));
   }
-  return { how, records: [...records.values()], leftOut };
+  const { held, clashing } = await withoutClashes(domain, [...records.values()]);
+  return { how, records: held, leftOut: [...leftOut, ...clashing] };
 }
+
+/** Servers of others let stand side by side what our zones refuse, such as mail servers that are aliases. */
+async function withoutClashes(domain: string, records: readonly DnsRecord[]) {
+  const changes = records.map((record): ZoneChange => ({ action: 'add', record }));
+  const { problems: found } = await inSlices(changing(domain, [], changes));
+  const problems = new Map(found.map(({ index, message }) => [index, message]));
+  return {
+    held: records.filter((_, index) => !problems.has(index)),
+    clashing: records.flatMap((record, index) => {
+      const reason = problems.get(index);
+      if (reason === undefined) return [];
+      return leftOutOf(hostOf(record, domain), record.type, { data: recordData(record), reason });
+    }),
+  };
+}
+
+/** Of a record that is only shown. */
+const mostShown = 500;
+const leftOutOf = (
+  name: string,
+  type: string,
+  { data, reason }: Pick<LeftOut, 'data' | 'reason'>,
+): LeftOut => ({
+  ...{ name: asOneLine(name, mostShown), type, data: asOneLine(data, mostShown), reason },
+});
 
 const dataOf = (fields: SeenRecord['fields']) => Object.values(fields).join(' ');
