@@ -62,8 +62,8 @@ export const plantsInFleet: readonly Plant[] = [
     'is not put in order after the transfer',
     planted(`${features}/moves/sweep.ts`, movesTest, ({ changed }) => [
       changed(
-        `        if (!scope) return heldByNobody();\n        await stage(scope, line);`,
-        `        await stage(scope ?? { organisationId: line.organisationId } as never, line);`,
+        `        if (!scope) return heldByNobody();\n        return stage(scope, line);`,
+        `        return stage(scope ?? { organisationId: line.organisationId } as never, line);`,
       ),
     ]),
   ),
@@ -76,10 +76,7 @@ export const plantsInFleet: readonly Plant[] = [
   ...noticedBy(
     'is ordered once, however many order it at once',
     planted(`${features}/moves/ordering.ts`, movesTest, ({ changed }) => [
-      changed(
-        `(await repo.tieToOrder(tx, scope, tie)) < wanted.length`,
-        `(await repo.tieToOrder(tx, scope, tie)) < 0`,
-      ),
+      changed(`count < new Set(tie.ids).size`, `count < 0`),
     ]),
   ),
   ...noticedBy(

@@ -6,6 +6,7 @@ import type { RegistrarNames, RegistrarSettings, RegistrarZones } from '../../po
 import { createDnssec } from './dnssec.service.ts';
 import { createNameservers } from './nameservers.service.ts';
 import { type FoundRecord, findRecordsLike } from './record-search.repo.ts';
+import { requireServed } from './served.ts';
 import { settleVersions } from './settle-versions.ts';
 import { createTemplateWatch } from './template-watch.ts';
 import { createTemplates } from './templates.service.ts';
@@ -50,6 +51,8 @@ export function createDns(deps: DnsDeps) {
       const zone = await readZone(deps, place);
       return before === null ? zone.exists : before.hash !== zone.version;
     },
+    /** Throws unless a zone holds what was written last. */
+    requireServed: (given: Parameters<typeof requireServed>[1]) => requireServed(deps.db, given),
     nameservers: createNameservers(deps),
     dnssec: createDnssec(deps),
     templates: createTemplates(deps),

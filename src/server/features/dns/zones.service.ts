@@ -29,7 +29,6 @@ import {
   insertVersion,
   isWrittenBy,
   lastDifferences,
-  lastWritten,
   listVersions,
   type NewestVersion,
   newestVersion,
@@ -216,21 +215,6 @@ export function createZones(deps: ZonesDeps) {
     await leases.run(given, row.address, async (lease) => settled(actor, row, await newest(), lease));
   }
 
-  /** Throws unless the zone holds what was written last: nameservers that are ours would answer with less than that. */
-  async function requireServed(given: { organisationId: string; address: string }): Promise<void> {
-    const state = await inReading(db, given, async (tx) => {
-      const row = await servedDomain(tx, given);
-      return row ? lastWritten(tx, placeOf(row)) : null;
-    });
-    if (state === null || state === 'applied') return;
-    throw new AppError('unprocessable', {
-      message:
-        state === 'refused'
-          ? 'The registrar did not take its records. Please save them in its zone, then check again.'
-          : 'The registrar has not confirmed its records yet.',
-    });
-  }
-
   async function version(
     scope: Scope,
     domain: string,
@@ -270,7 +254,7 @@ export function createZones(deps: ZonesDeps) {
   }
 
   return {
-    ...{ publishStaged, requireServed, lastChanges, look },
+    ...{ publishStaged, lastChanges, look },
     show,
     change,
     version,

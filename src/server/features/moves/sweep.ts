@@ -18,8 +18,8 @@ export interface SweepDeps extends CheckingDeps {
   systemDb: Db;
   clock: Clock;
   logger: Logger;
-  dns: {
-    zones: Pick<DnsApi['zones'], 'change' | 'publishStaged' | 'requireServed'>;
+  dns: Pick<DnsApi, 'requireServed'> & {
+    zones: Pick<DnsApi['zones'], 'change' | 'publishStaged'>;
     nameservers: Pick<DnsApi['nameservers'], 'force'>;
   };
 }
@@ -89,7 +89,7 @@ export function createSweep(deps: SweepDeps) {
     try {
       await deps.dns.zones.publishStaged({ organisationId, address });
       // Somebody else may have published it, in vain.
-      await deps.dns.zones.requireServed({ organisationId, address });
+      await deps.dns.requireServed({ organisationId, address });
       failpoint('moves.published');
       if (!isManaged(nameservers, deps.managed)) await deps.dns.nameservers.force(scope, address);
     } catch (error) {
