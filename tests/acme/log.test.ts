@@ -49,7 +49,7 @@ test('the log of an access has every act of its clients, and each refusal with i
 
   const finalized = await acme.post(order.json.finalize, { csr: csrFor([name]).der });
   expect(finalized.json.status, finalized.text).toBe('valid');
-  expect(await news()).toEqual([['finalize', 'waiting', name, expect.stringContaining('being made')]]);
+  expect(await news()).toEqual([['finalize', 'waiting', name, expect.stringContaining('was ordered')]]);
 
   const { text } = await acme.post(finalized.json.certificate);
   expect(await news()).toEqual([['download', 'done', name, '']]);

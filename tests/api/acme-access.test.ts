@@ -197,7 +197,10 @@ test('a customer’s own user sees what the MSP made for them, without money and
   const { id } = await made();
   await portal.features.acmeAccesses.log(id, {
     ...{ event: 'order', identifiers: ['a.example.com'], outcome: 'refused', detail: 'Not among its names.' },
+    advice: 'Add the name to the access.',
   });
+  const staffs = await call(as('MSP_OWNER'), 'GET', `/access/${id}`);
+  expect(staffs.data.problem).toMatchObject({ text: 'Add the name to the access.' });
   const { data } = await call(token, 'GET', `/access/${id}`);
   expect(data).toMatchObject({ madeBy: '', mayChange: false, problem: { text: 'Not among its names.' } });
   expect(data.mayBuy).toEqual({ ordersPerMonth: 2, centsPerMonth: null });

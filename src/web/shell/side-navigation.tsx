@@ -14,7 +14,8 @@ function numberOf(to: string, counts: Overview | undefined): { text: string; nee
   if (to === '/attention') {
     return attention?.now ? { text: `${attention.now} now`, needs: true } : plain(attention?.soon);
   }
-  if (to === '/domain/list') return plain(domains?.held);
+  // As many as its list has: those that are on their way here too.
+  if (to === '/domain/list') return plain(domains ? domains.held + domains.transferring : undefined);
   if (to === '/domain/renewals') return plain(domains?.lapsing);
   if (to === '/customers') return plain(customers?.total);
   if (to === '/certificates' && certificates?.flagged)

@@ -33,7 +33,7 @@ export function shownAccess(
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-    problem: problemOf(row),
+    problem: problemOf(row, limited),
   };
 }
 
@@ -49,9 +49,11 @@ function endedOf(row: AccessRecord, state: AcmeAccess['state']): AcmeAccess['end
   return expiresAt && { at: expiresAt.toISOString(), because: 'Its last day is over' };
 }
 
-function problemOf({ newest }: AccessRecord): AcmeAccess['problem'] {
+/** Staff read what they can do about it, and a customer's own users the reply that their machine received. */
+function problemOf({ newest }: AccessRecord, limited: boolean): AcmeAccess['problem'] {
   if (!newest || !troubleOutcomes.some((outcome) => outcome === newest.outcome)) return null;
-  return { at: new Date(newest.at).toISOString(), text: newest.detail };
+  const text = (!limited && newest.advice) || newest.detail;
+  return { at: new Date(newest.at).toISOString(), text };
 }
 
 export function shownAllowance(

@@ -130,8 +130,9 @@ export async function listAccesses(tx: Tx, scope: Scope, query: AccessQuery, now
 }
 
 /** The newest entry of its log, of which those that went wrong are told. */
-const newestEntry = sql<{ at: string; outcome: string; detail: string } | null>`(
-  SELECT json_build_object('at', l.last_at, 'outcome', l.outcome, 'detail', l.detail) FROM acme_access_log l
+const newestEntry = sql<{ at: string; outcome: string; detail: string; advice: string } | null>`(
+  SELECT json_build_object('at', l.last_at, 'outcome', l.outcome, 'detail', l.detail, 'advice', l.advice)
+  FROM acme_access_log l
   WHERE l.access_id = a.id AND l.organisation_id = a.organisation_id ORDER BY l.id DESC LIMIT 1)`.as(
   'newest',
 );

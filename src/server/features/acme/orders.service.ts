@@ -225,7 +225,7 @@ export function createAcmeOrders(deps: OrdersDeps) {
     try {
       return await inTransaction(db, access, async (tx) => {
         const started = await startOrder(tx, order.id, checked, { now, lookAt });
-        const waits = { ...entry, outcome: 'waiting' as const, detail: 'The certificate is being made.' };
+        const waits = { ...entry, outcome: 'waiting' as const, detail: 'The certificate was ordered.' };
         if (started) await deps.accesses.logIn(tx, access.accessId, waits);
         return started;
       });

@@ -15,12 +15,12 @@ export function accessColumns(
     key: 'customer',
     title: 'Customer',
     sort: 'customer',
-    width: '24%',
+    width: '40%',
     gives: 2,
     render: (row) => row.customer,
   };
   return [
-    { key: 'name', title: 'Name', sort: 'name', width: '44%', render: (row) => <Name row={row} /> },
+    { key: 'name', title: 'Name', sort: 'name', width: '60%', render: (row) => <Name row={row} /> },
     ...(withCustomer ? [customer] : []),
     {
       key: 'state',
@@ -36,7 +36,6 @@ export function accessColumns(
     {
       key: 'limits',
       title: 'Bought this month',
-      width: '32%',
       gives: 1,
       render: (row) => <span className="number">{usedText(row)}</span>,
     },
@@ -70,11 +69,11 @@ export function State({ access }: { access: AcmeAccess }) {
 
 function Name({ row }: { row: AcmeAccess }) {
   return (
-    <>
+    <div>
       <RowLink to={`/certificates/acme/${row.id}`}>{row.name}</RowLink>
       <Text size="xs" c="dimmed" truncate>
         {hostsText(row.hosts)}
       </Text>
-    </>
+    </div>
   );
 }

@@ -3,14 +3,17 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { Card } from '../../ui/card.tsx';
+import { useDomainOf } from '../domains/api.ts';
 import { guidesFor, keyPlaceholder } from './commands.ts';
 import classes from './setup-card.module.css';
 
 /** The three values, and what to paste for each client. `hmacKey`: right after it was made, and never again. */
 export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: string | null }) {
-  const [host, setHost] = useState(access.hosts?.[0] ?? 'www.example.com');
+  const suggested = useSuggestedName(access);
+  const [typed, setTyped] = useState<string | null>(null);
+  const host = typed ?? suggested;
   const { directoryUrl, keyId } = access;
-  const guides = guidesFor({ directoryUrl, keyId, hmacKey, host: host.trim() || 'www.example.com' });
+  const guides = guidesFor({ directoryUrl, keyId, hmacKey, host: host.trim() || suggested });
   return (
     <Card title="Set up a machine">
       <Stack gap="md">
@@ -38,7 +41,7 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
         <TextInput
           label="Name in the commands"
           value={host}
-          onChange={(event) => setHost(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           maw={360}
           spellCheck={false}
         />
@@ -68,6 +71,12 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
       </Stack>
     </Card>
   );
+}
+
+/** A name that the access covers: its first one, or of an access for all names a domain of its customer. */
+function useSuggestedName({ hosts, customerId }: AcmeAccess): string {
+  const domain = useDomainOf(customerId, hosts === null);
+  return hosts?.[0] ?? domain ?? 'www.example.com';
 }
 
 function Value({ name, text }: { name: string; text: string }) {

@@ -36,7 +36,7 @@ export const stateTexts = {
 
 export const outcomeTexts = {
   done: { tone: 'good', text: 'Done' },
-  waiting: { tone: 'info', text: 'In progress' },
+  waiting: { tone: 'good', text: 'Accepted' },
   refused: { tone: 'warn', text: 'Refused' },
   failed: { tone: 'bad', text: 'Failed' },
 } as const;

@@ -47,6 +47,17 @@ export function useDomains(query: NonNullable<CallInput<'GET /domain'>['query']>
   );
 }
 
+/** The first domain of a customer, as an example; asked for only where one is wanted. */
+export function useDomainOf(customerId: string, enabled: boolean) {
+  const query = { customerId, sort: 'address' as const, page: 1, pageSize: 1 };
+  const first = useQuery({
+    queryKey: [...domainKeys.list, query],
+    queryFn: ({ signal }) => callPage('GET /domain', { query, signal }),
+    enabled,
+  });
+  return first.data?.rows[0]?.address;
+}
+
 /** As many rows as one reply may hold. */
 const longestPage = 200;
 
