@@ -210,7 +210,7 @@ test('a finding is mended by the ordinary difference, for one domain and for all
   const { msp, names } = await fleet(2);
   const [first = '', second = ''] = names;
   await enter(page, msp, `/domain/${first}?tab=health`);
-  await button(page, 'Look now').click();
+  await button(page, 'Check now').click();
   await button(page, 'Fix: No DMARC record').click({ timeout: 120_000 });
   await expect(page.getByRole('heading', { level: 1, name: 'Fix: No DMARC record' })).toBeVisible();
   await state(page, 'Not applied yet');
@@ -221,7 +221,7 @@ test('a finding is mended by the ordinary difference, for one domain and for all
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page).toHaveURL('/changes');
   await page.goto(`/domain/${second}?tab=health`);
-  await button(page, 'Look now').click();
+  await button(page, 'Check now').click();
   await expect(button(page, 'Fix: No DMARC record')).toBeVisible({ timeout: 120_000 });
   await page.goto('/health?kind=dmarc-missing');
   await button(page, 'Fix in all domains: No DMARC record').click();

@@ -17,7 +17,7 @@ test('a customer’s report is a page under the name of the provider, to be prin
   await expect(page.getByText('Blue Fig Ltd').first()).toBeVisible();
   await expect(page.getByText('Nothing is wrong')).toBeVisible();
   await page.goto(`/domain/${name}?tab=health`);
-  await page.getByRole('button', { name: 'Look now' }).click();
+  await page.getByRole('button', { name: 'Check now' }).click();
   await expect(page.getByRole('region', { name: 'Health' }).getByRole('listitem').first()).toBeVisible({
     timeout: 120_000,
   });
@@ -36,7 +36,7 @@ test('a fault in a zone is found, muted with a reason, and on the board', async 
   const name = freshName('faulty');
   await own(msp, [name], msp.customers[0]?.customerId ?? '');
   await enter(page, msp, `/domain/${name}?tab=health`);
-  await page.getByRole('button', { name: 'Look now' }).click();
+  await page.getByRole('button', { name: 'Check now' }).click();
   const health = page.getByRole('region', { name: 'Health' });
   await expect(health.getByRole('listitem').first()).toBeVisible({ timeout: 120_000 });
   const finding = health.getByRole('listitem').filter({ hasText: 'No DMARC record' });

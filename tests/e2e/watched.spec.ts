@@ -43,7 +43,7 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
 
   await table.getByRole('link', { name: first }).click();
   await expect(page).toHaveURL(`/domain/${first}`);
-  await page.getByRole('button', { name: 'Look now' }).click();
+  await page.getByRole('button', { name: 'Check now' }).click();
   const health = page.getByRole('region', { name: 'Health' });
   await expect(health.getByRole('listitem').filter({ hasText: 'The domain expires soon' })).toBeVisible({
     timeout: 120_000,

@@ -151,7 +151,7 @@ function Discard({ found }: { found: CustomerImport }) {
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button variant="subtle" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         Discard
       </Button>
       <ConfirmDialog

@@ -36,7 +36,7 @@ export default function DomainNamesScreen() {
       below="Each name is looked up at the registry. Those that are available go into the cart."
     >
       <Stack gap="lg">
-        <Card title="Names">
+        <Card title="Your list">
           <NameListForm running={lookup.isPending} error={lookup.error} onLook={look} />
         </Card>
         {lookup.isPending && (

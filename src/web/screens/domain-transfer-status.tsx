@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
@@ -8,6 +8,7 @@ import { StuckAdvice, TransferProgress } from '../features/domains/transfer-prog
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -56,10 +57,10 @@ function Status({ transfer }: { transfer: TransferStatusReply }) {
     <Stack gap="md" maw={720}>
       <Outcome transfer={transfer} />
       {transfer.stuck && <StuckAdvice transfer={transfer} />}
-      <Paper withBorder p="md">
+      <Card title="Progress">
         <TransferProgress steps={transfer.steps} />
         <Facts transfer={transfer} />
-      </Paper>
+      </Card>
       <Delegation transfer={transfer} />
       {transfer.state === 'running' && <Cancel domain={transfer.domain} held={transfer.held} />}
     </Stack>
@@ -118,10 +119,7 @@ function Delegation({ transfer }: { transfer: TransferStatusReply }) {
   const { before, after, kept } = transfer.nameservers;
   if (!before || before.length === 0) return null;
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="delegation">
-      <Title order={2} size="h4" id="delegation" mb="xs">
-        Nameservers
-      </Title>
+    <Card title="Nameservers">
       <Names label="Before the transfer" names={before} />
       {after && kept === false && <Names label="Now" names={after} />}
       <Text size="sm" mt="xs">
@@ -129,7 +127,7 @@ function Delegation({ transfer }: { transfer: TransferStatusReply }) {
         {kept === true && 'The domain still uses the same nameservers.'}
         {kept === false && 'They have changed. Please check that this is what you want.'}
       </Text>
-    </Paper>
+    </Card>
   );
 }
 

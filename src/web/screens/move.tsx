@@ -133,7 +133,7 @@ function Drop({ move }: { move: Move }) {
   };
   return (
     <>
-      <Button variant="subtle" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         {gone ? 'Delete the list' : 'Delete the domains not ordered'}
       </Button>
       <ConfirmDialog

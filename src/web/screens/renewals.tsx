@@ -145,8 +145,8 @@ function AutoRenewForAll({ rows }: { rows: readonly DueRenewal[] }) {
 function Legend() {
   return (
     <Group gap="xs" aria-hidden>
-      <Badge color="accent">renews automatically</Badge>
-      <Badge color="yellow">will lapse</Badge>
+      <Badge color="accent">Renews automatically</Badge>
+      <Badge color="yellow">Will lapse</Badge>
     </Group>
   );
 }
@@ -253,7 +253,7 @@ const cartColumn = ({ mayBuy, inCart }: Renewing): Column<DueRenewal> => ({
 function Left({ row }: { row: DueRenewal }) {
   const left = daysUntil(new Date(row.expireDate), new Date());
   const text =
-    left < 0 ? `expired ${daysText(-left)} ago` : left === 0 ? 'within a day' : `${daysText(left)} left`;
+    left < 0 ? `Expired ${daysText(-left)} ago` : left === 0 ? 'Within a day' : `${daysText(left)} left`;
   return <Badge color={!lapses(row) ? 'gray' : left < lapsePressingDays ? 'red' : 'yellow'}>{text}</Badge>;
 }
 

@@ -108,7 +108,7 @@ function Acts({ template, onEdit }: { template: OwnTemplate; onEdit: () => void 
   };
   return (
     <Group gap="xs">
-      <Button variant="subtle" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         Delete
       </Button>
       <Button variant="default" onClick={onEdit}>

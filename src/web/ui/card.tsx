@@ -9,11 +9,13 @@ export function Card(props: {
   /** One small action or figure at the end of the head. */
   end?: ReactNode;
   flush?: boolean;
+  /** What is done here cannot be undone. */
+  danger?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
   return (
-    <section className={classes.card} aria-labelledby={id}>
+    <section className={classes.card} data-danger={props.danger || undefined} aria-labelledby={id}>
       <header className={classes.head}>
         <h2 id={id}>{props.title}</h2>
         {props.beside}

@@ -194,12 +194,12 @@ function Acts(props: { certificate: CertificateDetail; open: boolean; onRenew: (
           </Button>
         )}
         {running && (
-          <Button variant="subtle" color="red" onClick={() => setQuestion('revoke')}>
+          <Button variant="default" c="var(--bad)" onClick={() => setQuestion('revoke')}>
             Revoke
           </Button>
         )}
         {open && (
-          <Button variant="subtle" color="red" onClick={() => setQuestion('cancel')}>
+          <Button variant="default" c="var(--bad)" onClick={() => setQuestion('cancel')}>
             Cancel order
           </Button>
         )}

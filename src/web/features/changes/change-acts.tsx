@@ -101,7 +101,7 @@ function Discard({ id }: { id: string }) {
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button variant="subtle" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         Discard
       </Button>
       <ConfirmDialog
@@ -128,7 +128,7 @@ function End({ change }: { change: Change }) {
   const left = counts.queued + counts.failed + counts.moved;
   return (
     <>
-      <Button variant="subtle" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         End
       </Button>
       <ConfirmDialog

@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { BillingChip } from '#contracts/values/direct-billing.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
+import { Card } from '../../ui/card.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
@@ -35,16 +36,15 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   return (
     <form id={formId} noValidate onSubmit={form.onSubmit(save)}>
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
-      <Paper withBorder p="lg">
+      <Card
+        title="Direct billing and markups"
+        beside={
+          <Badge color={chipColors[chip]} variant="light" tt="none" data-chip={chip}>
+            {chip}
+          </Badge>
+        }
+      >
         <Stack gap="lg" maw={720}>
-          <Group>
-            <Title order={2} size="h4">
-              Direct billing and markups
-            </Title>
-            <Badge color={chipColors[chip]} variant="light" tt="none" data-chip={chip}>
-              {chip}
-            </Badge>
-          </Group>
           <BillingFields form={form} mayEdit={mayEdit} mayEditMarkups={mayEdit}>
             {customer.billing.stripeId === null && (
               <Alert color="gray" variant="light" role="alert">
@@ -81,7 +81,7 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
             )}
           </Group>
         </Stack>
-      </Paper>
+      </Card>
     </form>
   );
 }

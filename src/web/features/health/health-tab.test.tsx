@@ -51,5 +51,5 @@ test.each<[string, Partial<DomainHealth>, string, boolean]>([
 ])('when %s the tab says so', (_what, health, text, offers) => {
   const markup = shown(health);
   expect(markup).toContain(text);
-  expect(markup.includes('Look now')).toBe(offers);
+  expect(markup.includes('Check now')).toBe(offers);
 });

@@ -41,7 +41,7 @@ export function HealthTab(props: {
               'Checking. This takes a minute or two.'
             ) : checkedAt ? (
               <>
-                Looked at <DateTime at={checkedAt} />
+                Checked <DateTime at={checkedAt} />
               </>
             ) : (
               'Not checked yet'
@@ -56,7 +56,7 @@ export function HealthTab(props: {
               disabled={looking || check.isPending}
               onClick={() => check.mutate()}
             >
-              Look now
+              Check now
             </Button>
           )
         }

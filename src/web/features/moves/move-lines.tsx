@@ -187,7 +187,7 @@ function Acts({
       {isBefore(line) && line.readable && (
         <Button
           size="xs"
-          variant="subtle"
+          variant="default"
           disabled={change.isPending}
           aria-label={about(line.stage === 'left-out' ? 'Include again' : 'Leave out')}
           onClick={() => change.mutate({ lineIds, leftOut: line.stage !== 'left-out' })}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ChangeEvent, type DragEvent, useId, useRef, useState } from 'react';
 import { logoProblem, useUploadLogo } from './api.ts';
 import classes from './logo-upload.module.css';
@@ -32,9 +32,6 @@ export function LogoUpload({ organization, logoPath }: { organization: string; l
   const message = problem ?? upload.error?.message;
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        Logo
-      </Title>
       <section
         className={classes.place}
         aria-label="Logo upload"

@@ -1,7 +1,8 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
+import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { useBillingAddress, useResetPassword } from './api.ts';
 import { GoToProvider } from './go-to-provider.tsx';
@@ -21,8 +22,8 @@ export interface ManageProfileProps {
 export function ManageProfile(props: ManageProfileProps) {
   const { profile, config } = props;
   return (
-    <Stack gap="lg" maw={720}>
-      <Paper withBorder p="lg">
+    <Stack gap="md" maw={720}>
+      <Card title="Account">
         <Stack>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput label="Account Name" value={profile.organization} readOnly />
@@ -30,26 +31,23 @@ export function ManageProfile(props: ManageProfileProps) {
           </SimpleGrid>
           {config.identity.passwordResetUrl && <Password config={config} email={profile.email} />}
         </Stack>
-      </Paper>
+      </Card>
       {props.mayChangeLogo && (
-        <Paper withBorder p="lg">
+        <Card title="Logo">
           <LogoUpload organization={profile.organization} logoPath={profile.logoPath} />
-        </Paper>
+        </Card>
       )}
       {props.maySeeAccount && (
-        <Paper withBorder p="lg">
+        <Card title="Billing Address">
           <Address onSignInAgain={props.onSignInAgain} />
-        </Paper>
+        </Card>
       )}
-      <Paper withBorder p="lg">
-        <Title order={2} size="h4" mb="xs">
-          Your data
-        </Title>
+      <Card title="Your data">
         <Text size="sm" mb="md">
           Everything the portal holds about you: your profile, invitations and actions.
         </Text>
         {props.ownData}
-      </Paper>
+      </Card>
     </Stack>
   );
 }
@@ -96,9 +94,6 @@ function Address({ onSignInAgain }: { onSignInAgain: () => void }) {
   const address = found.data?.address ?? null;
   return (
     <Stack>
-      <Title order={2} size="h4">
-        Billing Address
-      </Title>
       {found.error ? (
         <ErrorState error={found.error} onRetry={found.refetch} />
       ) : (

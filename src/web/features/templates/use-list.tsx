@@ -96,7 +96,9 @@ function Use(props: { template: OwnTemplate; use: TemplateUse; isPresent: boolea
   const forget = useForget(template.id);
   const error = accept.error ?? forget.error;
   const acceptText = accept.isPending ? 'Accepting...' : 'Accept into the template';
-  const values = Object.values(use.values).join(', ');
+  const values = Object.entries(use.values)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
   return (
     <li>
       <div>
@@ -127,7 +129,7 @@ function Use(props: { template: OwnTemplate; use: TemplateUse; isPresent: boolea
         )}
         <Button
           size="xs"
-          variant="subtle"
+          variant="default"
           disabled={forget.isPending}
           aria-label={`Stop watching ${use.domain}`}
           onClick={() => forget.mutate(use.domain)}
