@@ -89,9 +89,10 @@ async function take(page: Page, screen: Screen, state: State): Promise<void> {
   else await settled(page);
   if (screen.open) await screen.open(page);
   if (state !== 'loading') await settled(page);
+  // First: a screen that waits gives up while it is looked at on a slow machine.
+  if (!asked.blind) await takePictures(page, screen, state);
   if (asked.axe) await lookAt(page, screen, state);
   if (asked.sweep && !screen.open) await sweepOver(page, screen, state);
-  if (!asked.blind) await takePictures(page, screen, state);
   writeFileSync(markOf(screen, state), sources);
   console.log(`${screen.name}, ${state}`);
 }

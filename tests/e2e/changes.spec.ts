@@ -41,7 +41,7 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   await button(page, 'Review the differences').click();
   await expect(page.getByText('Please name the change')).toBeVisible();
   await page.getByLabel('Find', { exact: true }).fill('oldfilter.example');
-  await page.getByLabel('Replace by').fill('newfilter.example');
+  await page.getByLabel('Replace with').fill('newfilter.example');
   await page.getByLabel('Name of the change').fill('Move mail to the new filter');
   await page.getByLabel('Ticket').fill('T-42');
   await inspect(page, 'a change that is described');
@@ -99,7 +99,7 @@ test('progress is live and there after a reload; a change is paused, resumed and
   await enter(page, msp, '/changes/new');
   await page.getByRole('textbox', { name: 'Names' }).fill(names.join('\n'));
   await page.getByLabel('Find', { exact: true }).fill('oldfilter.example');
-  await page.getByLabel('Replace by').fill('newfilter.example');
+  await page.getByLabel('Replace with').fill('newfilter.example');
   await page.getByLabel('Name of the change').fill('A slow registrar');
   await button(page, 'Review the differences').click();
   await state(page, 'Not applied yet');

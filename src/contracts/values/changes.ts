@@ -158,7 +158,7 @@ const shortListText = (words: readonly string[]) =>
 export function requestText(request: ChangeRequest, name?: string): string {
   switch (request.kind) {
     case 'replace-value':
-      return `Replace ${request.find} by ${request.replacement} in every zone that has it`;
+      return `Replace ${request.find} with ${request.replacement} in every zone that has it`;
     case 'add-record':
       return `Add the ${request.record.type} record ${recordData(request.record)} at ${atText(request.record.subdomain)}`;
     case 'change-record': {

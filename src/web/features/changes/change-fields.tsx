@@ -79,7 +79,7 @@ function KindFields(part: FormPart) {
       return (
         <>
           <TextField {...part} label="Find" field="find" placeholder="mx1.oldfilter.example" />
-          <TextField {...part} label="Replace by" field="replacement" placeholder="in.newfilter.example" />
+          <TextField {...part} label="Replace with" field="replacement" placeholder="in.newfilter.example" />
           <Checkbox
             label="Also within longer values, such as SPF"
             description="Only where it is a whole word or name."

@@ -135,9 +135,11 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
       <Table highlightOnHover verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Domain</Table.Th>
+            <Table.Th ps="var(--s4)">Domain</Table.Th>
             <Table.Th ta="right">Price per year</Table.Th>
-            <Table.Th ta="right">Cart</Table.Th>
+            <Table.Th ta="right" pe="var(--s4)">
+              Cart
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -146,7 +148,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
             const toggle = () => (chosen ? actions.onRemove(row.domain) : actions.onAdd(row.domain));
             return (
               <Table.Tr key={row.domain} onClick={toggle} style={{ cursor: 'pointer' }}>
-                <Table.Td>
+                <Table.Td ps="var(--s4)">
                   <Group gap="xs">
                     <DomainName name={row.domain} copy={false} />
                     {row.premium && (
@@ -159,7 +161,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
                 <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
                   {row.price === null ? '' : `USD ${usdText(row.price)}`}
                 </Table.Td>
-                <Table.Td ta="right">
+                <Table.Td pe="var(--s4)" ta="right">
                   <Button
                     size="compact-sm"
                     variant={chosen ? 'light' : 'default'}
