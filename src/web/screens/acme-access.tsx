@@ -9,6 +9,7 @@ import { LogCard } from '../features/acme/log-card.tsx';
 import { forgetKey, keyOf } from '../features/acme/made-key.ts';
 import { SettingsCard } from '../features/acme/settings-card.tsx';
 import { SetupCard } from '../features/acme/setup-card.tsx';
+import { useDomainOf } from '../features/domains/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -44,6 +45,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
   const session = useSession();
   const staff = useMay('orders.purchase');
   const [hmacKey] = useState(() => keyOf(access.id));
+  const domain = useDomainOf(access.customerId, access.hosts === null);
   const [changing, setChanging] = useState(false);
   const [revoking, setRevoking] = useState(false);
   // Shown once: somebody who comes back to this page finds no key.
@@ -83,7 +85,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
     >
       <Stack gap="lg">
         <Notice access={access} />
-        {access.state === 'active' && <SetupCard access={access} hmacKey={hmacKey} />}
+        {access.state === 'active' && <SetupCard access={access} hmacKey={hmacKey} domain={domain} />}
         <SettingsCard access={access} />
         <LogCard accessId={access.id} />
       </Stack>

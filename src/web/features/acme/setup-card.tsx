@@ -3,13 +3,21 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { Card } from '../../ui/card.tsx';
-import { useDomainOf } from '../domains/api.ts';
 import { guidesFor, keyPlaceholder } from './commands.ts';
 import classes from './setup-card.module.css';
 
 /** The three values, and what to paste for each client. `hmacKey`: right after it was made, and never again. */
-export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: string | null }) {
-  const suggested = useSuggestedName(access);
+export function SetupCard({
+  access,
+  hmacKey,
+  domain,
+}: {
+  access: AcmeAccess;
+  hmacKey: string | null;
+  /** One of the customer's, for an access that covers all of their names. */
+  domain: string | undefined;
+}) {
+  const suggested = access.hosts?.[0] ?? domain ?? 'www.example.com';
   const [typed, setTyped] = useState<string | null>(null);
   const host = typed ?? suggested;
   const { directoryUrl, keyId } = access;
@@ -71,12 +79,6 @@ export function SetupCard({ access, hmacKey }: { access: AcmeAccess; hmacKey: st
       </Stack>
     </Card>
   );
-}
-
-/** A name that the access covers: its first one, or of an access for all names a domain of its customer. */
-function useSuggestedName({ hosts, customerId }: AcmeAccess): string {
-  const domain = useDomainOf(customerId, hosts === null);
-  return hosts?.[0] ?? domain ?? 'www.example.com';
 }
 
 function Value({ name, text }: { name: string; text: string }) {

@@ -73,7 +73,7 @@ function What({ act }: { act: OperatorAct }) {
         {names[act.operation] ?? act.operation}
       </Text>
       {input !== '{}' && (
-        <Text size="xs" c="dimmed" ff="monospace" truncate title={input}>
+        <Text size="xs" c="dimmed" ff="monospace" title={input} style={{ overflowWrap: 'anywhere' }}>
           {input}
         </Text>
       )}
