@@ -19,7 +19,6 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'server/features/billing/topups.service.ts createTopups': 182,
   'server/features/customers/imports.service.ts createImports': 198,
   'server/features/direct-billing/refunds.ts createRefunds': 155,
-  'server/features/dns/zones.service.ts createZones': 202,
   'server/features/orders/orders.service.ts createOrders': 155,
   'server/features/users/invites.service.ts createInvites': 160,
 };

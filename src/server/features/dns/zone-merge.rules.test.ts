@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
-import { mergeVerdict, type SeenZone } from './zone-merge.rules.ts';
+import { conflictMessages, mergeVerdict, type SeenZone } from './zone-merge.rules.ts';
 
 const a = (address: string, subdomain = 'www'): DnsRecord => ({
   ...{ type: 'A', subdomain, ip_address: address },
@@ -61,4 +61,16 @@ test('changes that were wrong on the zone they were made on are refused as such,
 
 test('on a zone that nobody knows any more every change counts as touched', () => {
   expect(over(null, [one], [add(mail), add(two)])).toEqual({ kind: 'zone changed', touched: [0, 1] });
+});
+
+test('each change in the way has one message: what is wrong with it goes before that its records were changed', () => {
+  const changes = [add(two), remove(mail), add(alias)];
+  const problems = [{ index: 2, kind: 'clash', message: 'Not beside an alias' } as const];
+  expect(conflictMessages('example.com', changes, [2, 1], problems)).toEqual([
+    { index: 1, message: 'The A records of mail.example.com were changed.' },
+    { index: 2, message: 'Not beside an alias' },
+  ]);
+  expect(conflictMessages('example.com', changes, [], [])).toEqual([]);
+  // A number beyond the changes is none of them.
+  expect(conflictMessages('example.com', changes, [3], [])).toEqual([]);
 });

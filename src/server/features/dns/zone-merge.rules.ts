@@ -1,4 +1,4 @@
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { type DnsRecord, hostOf } from '#contracts/values/dns-records.ts';
 import { type ChangeProblem, touchedChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
 
 /** The zone that somebody had before their eyes, and what stands against their changes to that one already. */
@@ -31,4 +31,20 @@ export function mergeVerdict(given: {
   return touched.length === 0 && problems.length === 0
     ? { kind: 'merge' }
     : { kind: 'zone changed', touched };
+}
+
+/** Why each change that is in the way of somebody else's cannot be made, in the order of the changes. */
+export function conflictMessages(
+  domain: string,
+  changes: readonly ZoneChange[],
+  touched: readonly number[],
+  problems: readonly ChangeProblem[],
+): { index: number; message: string }[] {
+  const messages = new Map<number, string>();
+  for (const index of touched) {
+    const record = changes[index]?.record;
+    if (record) messages.set(index, `The ${record.type} records of ${hostOf(record, domain)} were changed.`);
+  }
+  for (const { index, message } of problems) messages.set(index, message);
+  return [...messages].sort(([a], [b]) => a - b).map(([index, message]) => ({ index, message }));
 }
