@@ -416,6 +416,34 @@ describe('an undo', () => {
     expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', undoneBy: undo.id });
   });
 
+  test('takes back a zone whose answer came after the change was ended', async () => {
+    const change = await looked(dmarc, ['alder.com']);
+    registrar.silence = 'late';
+    await apply(change);
+    expect(await changes.cancel(scope, change.id)).toMatchObject({ counts: { cancelled: 1 } });
+    registrar.strike();
+    expect(keys(zoneOf('alder.com'))).not.toEqual(keys(base));
+    const undo = await changes.undo(scope, change.id);
+    people.clock.forward(120_000);
+    await changes.tasks['changes.look'](ref(undo));
+    expect(await apply(await changes.get(scope, undo.id))).toMatchObject({ counts: { done: 1 } });
+    expect(keys(zoneOf('alder.com'))).toEqual(keys(base));
+  });
+
+  test('that was ended can be made again, for what it left', async () => {
+    const change = await apply(await looked(moving));
+    const first = await changes.undo(scope, change.id);
+    await changes.tasks['changes.look'](ref(first));
+    await changes.start(scope, first.id, { act: 'apply', expected: 4 }, signedIn);
+    await changes.pause(scope, first.id);
+    await changes.cancel(scope, first.id);
+    const second = await changes.undo(scope, change.id);
+    await changes.tasks['changes.look'](ref(second));
+    await apply(await changes.get(scope, second.id));
+    for (const name of names) expect(keys(zoneOf(name))).toEqual(keys(base));
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone', undoneBy: second.id });
+  });
+
   test('can be discarded, and then be made again', async () => {
     const change = await apply(await looked(moving));
     const undo = await changes.undo(scope, change.id);

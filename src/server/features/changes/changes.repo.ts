@@ -31,7 +31,7 @@ export interface ChangeRow {
 const columns = sql`c.id, c.organisation_id AS "organisationId", c.user_id AS "userId", c.author, c.token_id AS "tokenId",
   c.title, c.reason, c.request, c.state, c.round, c.note, c.undoes, c.created_at AS "createdAt",
   c.started_at AS "startedAt", c.ended_at AS "endedAt",
-  (SELECT u.id FROM changes u WHERE u.undoes = c.id ORDER BY u.id DESC LIMIT 1) AS "undoneBy",
+  (SELECT u.id FROM changes u WHERE u.undoes = c.id AND u.state <> 'cancelled' ORDER BY u.id DESC LIMIT 1) AS "undoneBy",
   coalesce((SELECT k.organization FROM customers k WHERE k.organisation_id = c.organisation_id
       AND k.id::text = c.request ->> 'customerId'),
     (SELECT t.name FROM dns_templates t WHERE t.organisation_id = c.organisation_id

@@ -91,6 +91,14 @@ export async function customersOf(
   return (id) => names.get(id) ?? 'A customer of earlier';
 }
 
+/**
+ * Items that changed their domain. Where no answer came in time, the item ended without knowing it, but a version of the zone
+ * names it: one that may be in force.
+ */
+const hasChanged = sql`(i.state = 'done' OR i.state IN ('failed', 'cancelled', 'queued') AND EXISTS (
+  SELECT FROM zone_versions v WHERE v.organisation_id = i.organisation_id AND v.change_item_id = i.id
+    AND v.state IN ('applied', 'staged', 'writing', 'unknown')))`;
+
 /** What an earlier change did to a domain. */
 export async function doneTo(
   tx: Tx,
@@ -98,18 +106,16 @@ export async function doneTo(
   changeId: string,
   address: string,
 ): Promise<{ before: Side; after: Side } | undefined> {
-  const { rows } = await sql<{ before: Side; after: Side }>`SELECT before, after FROM change_items
-    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND address = ${address} AND state = 'done'`.execute(
-    tx,
-  );
+  const { rows } = await sql<{ before: Side; after: Side }>`SELECT i.before, i.after FROM change_items i
+    WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND i.address = ${address}
+      AND ${hasChanged}`.execute(tx);
   return rows[0];
 }
 
 export async function addressesDone(tx: Tx, { organisationId }: Tenant, changeId: string): Promise<string[]> {
-  const { rows } = await sql<{ address: string }>`SELECT address FROM change_items
-    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = 'done' ORDER BY address`.execute(
-    tx,
-  );
+  const { rows } = await sql<{ address: string }>`SELECT i.address FROM change_items i
+    WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND ${hasChanged}
+    ORDER BY i.address`.execute(tx);
   return rows.map(({ address }) => address);
 }
 

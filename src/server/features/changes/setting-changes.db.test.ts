@@ -279,6 +279,22 @@ describe('customers', () => {
     await apply(change);
     expect(of('alder.com').contacts.owner).toMatchObject({ email: bob.email });
   });
+
+  test('contacts of a customer are not set where the domain has gone to another one since', async () => {
+    const [first, second] = [await customer(bob), await customer({ ...bob, email: 'cleo@cleo.example' })];
+    await apply(await looked({ kind: 'customer', customerId: first.customerId }, ['alder.com', 'birch.com']));
+    const change = await looked({ kind: 'contacts', roles: ['owner'], contact: null }, [
+      'alder.com',
+      'birch.com',
+    ]);
+    await apply(await looked({ kind: 'customer', customerId: second.customerId }, ['alder.com']));
+    expect(await apply(change)).toMatchObject({ state: 'partly', counts: { done: 1, moved: 1 } });
+    expect(of('alder.com').contacts.owner).toMatchObject({ email: ann.email });
+    expect(of('birch.com').contacts.owner).toMatchObject({ email: bob.email });
+    await changes.start(scope, change.id, { act: 'retry', expected: 1 }, signedIn);
+    await run(change);
+    expect(of('alder.com').contacts.owner).toMatchObject({ email: 'cleo@cleo.example' });
+  });
 });
 
 test('opening for transfers needs its permission, and a sign-in of a moment ago, also as an undo', async () => {

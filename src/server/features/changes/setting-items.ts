@@ -1,12 +1,12 @@
 import { AppError } from '#contracts/errors.ts';
-import type { SettingRequest } from '#contracts/values/changes.ts';
+import type { ContactRole, SettingRequest } from '#contracts/values/changes.ts';
 import type { DomainSettings } from '#contracts/values/domain-settings.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DomainsApi, KnownPrices } from '../domains/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
 import { doneTo } from './items.repo.ts';
-import { type ItemKind, type Looked, mostLooks } from './kinds.ts';
+import { type Applied, type ItemKind, type Looked, mostLooks } from './kinds.ts';
 import { partOf, planSetting, type SettingDone } from './setting-plan.rules.ts';
 
 export interface SettingItemsDeps {
@@ -48,16 +48,39 @@ export function createSettingItems({ db, settings, prices }: SettingItemsDeps): 
     const { before, after } = item;
     if (!before || !after) throw new AppError('unprocessable', { message: 'This domain was not looked at.' });
     const seen = { before: before as DomainSettings, after: after as DomainSettings };
+    if (!(await isStillMeant(scope, change, item.domain, seen.after)))
+      return movedTo(scope, change, item.domain);
     for (let looks = 0; looks < mostLooks; looks += 1) {
       const result = await settings.change(scope, item.domain, seen, { again: item.attempts > 1, end });
       if (result === 'done') return { kind: 'done' };
       const looked = await look(scope, change, item.domain);
       if (!looked.plan) return { kind: 'looked', looked };
-      if (result === 'moved')
-        return { kind: 'looked', looked: { ...looked, state: 'moved', note: movedNote } };
+      if (result === 'moved') return moved(looked);
     }
     throw new AppError('in_progress');
   };
+
+  /** Contacts of each domain's customer: it may have gone to another one since, or its customer has other contacts now. */
+  async function isStillMeant(
+    scope: Scope,
+    { request }: ChangeRow,
+    domain: string,
+    after: DomainSettings,
+  ): Promise<boolean> {
+    if (request.kind !== 'contacts' || request.contact) return true;
+    const roles = Object.keys(after.contacts ?? {}) as ContactRole[];
+    const now = await settings.look(scope, domain, 'contacts');
+    return planSetting({ ...request, roles }, { ...now, settings: after }).kind === 'same';
+  }
+
+  async function movedTo(scope: Scope, change: ChangeRow, domain: string): Promise<Applied> {
+    const looked = await look(scope, change, domain);
+    return looked.plan ? moved(looked) : { kind: 'looked', looked };
+  }
+
+  const moved = (looked: Looked): Applied => ({
+    ...{ kind: 'looked', looked: { ...looked, state: 'moved', note: movedNote } },
+  });
 
   return { look, apply };
 }

@@ -250,3 +250,12 @@ test('a zone that the registrar does not show is looked at again later', async (
   await check();
   expect((await usesOf()).get('alder.com')).toMatchObject({ state: 'held' });
 });
+
+test('a template that is deleted while it is applied leaves changed zones done, and they can be undone', async () => {
+  const change = await looked({ host: 'post.example' }, ['alder.com']);
+  await dns.templates.remove(scope, template.id);
+  expect(await apply(change)).toMatchObject({ state: 'done', counts: { done: 1 } });
+  expect(zoneOf('alder.com')).toContain('10 mx.post.example');
+  await apply(await seen(await changes.undo(scope, change.id)));
+  expect(zoneOf('alder.com')).toEqual([web, oldMail].map(recordData).sort());
+});

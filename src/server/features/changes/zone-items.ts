@@ -101,7 +101,10 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     }
     if (request.kind !== 'apply-template') return;
     const { templateId, version } = request;
-    const { wanted, filled } = await templates.forDomain(tx, scope, request, address);
+    const found = await templates.forDomain(tx, scope, request, address).catch(nothingLeft);
+    // It was deleted meanwhile: the zone is changed all the same, and there is nothing to remember.
+    if (!found) return;
+    const { wanted, filled } = found;
     const use = { version, filled, owned: wanted };
     await templates.remember(tx, scope, { templateId, address, changeId: change.id, use });
   }
@@ -122,6 +125,11 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
   }
 
   return { look, apply };
+}
+
+function nothingLeft(error: unknown): null {
+  if (error instanceof AppError && error.code === 'unprocessable') return null;
+  throw error;
 }
 
 /** Only the memory of the template changes. */
