@@ -87,7 +87,7 @@ export const changeAttention = defineOperation({
   method: 'PATCH',
   path: '/attention/:id',
   summary:
-    'Take an item over, give it to a colleague, or put it off until a date. What is left out stays as it is',
+    'Take an item over, give it to a colleague, or put it off until a date, at most until its deadline. What is left out stays as it is',
   access: 'attention.manage',
   audit: 'attention.change',
   params: idParams,

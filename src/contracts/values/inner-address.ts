@@ -11,7 +11,9 @@ const inner4: readonly (readonly [string, number])[] = [
   ...([
     ['169.254.0.0', 16],
     ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
     ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
     ['224.0.0.0', 3],
   ] as const),
 ];
@@ -32,7 +34,26 @@ const bitsOf = (address: string) =>
 function isInner6(address: string): boolean {
   // `::`, `::1`, and IPv4 addresses in the form of IPv6.
   if (address.startsWith('::')) return true;
-  const first = Number.parseInt(address.split(':', 1)[0] ?? '', 16);
-  const isLocal = (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfe80;
-  return isLocal || (first & 0xff00) === 0xff00;
+  const groups = groupsOf(address);
+  const [first = 0, second = 0, third = 0] = groups;
+  // Gateways carry these to the IPv4 address that is in them: NAT64 (RFC 6052) and 6to4 (RFC 3056).
+  const isNat64 = first === 0x64 && second === 0xff9b;
+  if (isNat64) return groups.slice(2, 6).some((group) => group !== 0) || isInner4(ipv4Of(groups.slice(6)));
+  if (first === 0x2002) return isInner4(ipv4Of([second, third]));
+  const isTeredo = first === 0x2001 && second === 0;
+  // Unique local, link-local, and what was site-local.
+  const isLocal = (first & 0xfe00) === 0xfc00 || (first & 0xff80) === 0xfe80;
+  return isTeredo || isLocal || (first & 0xff00) === 0xff00;
 }
+
+/** The eight groups of an address, as numbers. */
+function groupsOf(address: string): number[] {
+  const [head = [], tail = []] = address
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean))
+    .map((part) => part.map((group) => Number.parseInt(group, 16)));
+  return [...head, ...Array(Math.max(0, 8 - head.length - tail.length)).fill(0), ...tail];
+}
+
+const ipv4Of = ([high = 0, low = 0]: readonly number[]) =>
+  [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');

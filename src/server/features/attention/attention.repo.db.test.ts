@@ -6,9 +6,17 @@ import type { Database } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  customerRow,
+  domainRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import * as repo from './attention.repo.ts';
 import type { StatedItem } from './attention.rules.ts';
+import { dueReaders } from './digests.repo.ts';
 
 /** Each condition by which entries are found, counted, written and closed, beside one that differs in it alone. */
 
@@ -106,6 +114,22 @@ describe('marks', () => {
   });
 });
 
+test('a domain that goes to another customer, or leaves, marks all that is shown of it', async () => {
+  const { id } = await domainRow(database, organisationId);
+  const marked = async (change: object) => {
+    await system((tx) => sql`DELETE FROM attention_marks`.execute(tx));
+    await tenant((tx) => tx.updateTable('domains').set(change).where('id', '=', id).execute());
+    return (await system((tx) => repo.markedCauses(tx, organisationId))).map(({ cause }) => cause);
+  };
+  expect(await marked({ customer_id: customerId })).toEqual(
+    expect.arrayContaining(['health', 'move-dns', 'zone-write', 'renewal']),
+  );
+  expect(await marked({ expires_at: now })).not.toContain('health');
+  expect(await marked({ status: 'ended', ended_at: now })).toEqual(
+    expect.arrayContaining(['health', 'move-dns', 'zone-write', 'renewal']),
+  );
+});
+
 describe('what is stated', () => {
   const stated = (object: string, more: Partial<StatedItem> = {}): StatedItem => ({
     ...{ organisationId, object, rank: 1, customerId, address: 'a.com', deadline: now, facts: { at: 'x' } },
@@ -137,6 +161,16 @@ describe('what is stated', () => {
     expect(await list()).toEqual([beside]);
     await write([stated('one')], [], inMs(4));
     expect(await row('one')).toMatchObject({ id: first?.id, closed_at: null, opened_at: inMs(4) });
+  });
+
+  test('shows an entry again that was put off and presses more by now', async () => {
+    await write([stated('two')], []);
+    const { id } = (await row('two')) ?? {};
+    await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+    await write([stated('two', { address: 'b.com' })], []);
+    expect((await row('two'))?.snoozed_until).toEqual(inMs(9));
+    await write([stated('two', { rank: 0 })], []);
+    expect((await row('two'))?.snoozed_until).toBeNull();
   });
 
   test('is compared with the open entries of its cause, of these organizations or of all', async () => {
@@ -271,4 +305,23 @@ describe('one entry', () => {
     expect(await may(scope.userId)).toBe(true);
     for (const id of [removed, customers, strangers, newId()]) expect(await may(id)).toBe(false);
   });
+});
+
+test('the mail of a day is for people who have access still, also where one of them is asked about', async () => {
+  const [reads, removed, disabled] = [
+    await userRow(database, organisationId),
+    await userRow(database, organisationId, { removed_at: now }),
+    await userRow(database, organisationId, { disabled_at: now }),
+  ];
+  for (const id of [reads, removed, disabled]) {
+    await system((tx) =>
+      sql`INSERT INTO attention_digests (user_id, organisation_id) VALUES (${id}, ${organisationId})`.execute(
+        tx,
+      ),
+    );
+  }
+  const due = async (id?: string) =>
+    (await system((tx) => dueReaders(tx, '2026-11-23', id))).map(({ userId }) => userId);
+  expect(await due()).toEqual([reads]);
+  expect([await due(reads), await due(removed), await due(disabled)]).toEqual([[reads], [], []]);
 });

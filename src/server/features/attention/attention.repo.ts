@@ -59,7 +59,10 @@ export async function openItems(tx: Tx, cause: string, question: AttentionQuesti
     .execute();
 }
 
-/** One that was closed opens again as the same row: who had taken it over has it still. */
+/**
+ * One that was closed opens again as the same row: who had taken it over has it still. One that presses more than when it was
+ * put off is shown again.
+ */
 export async function writeDifference(
   tx: Tx,
   cause: AttentionCause,
@@ -79,6 +82,7 @@ export async function writeDifference(
       ON CONFLICT (organisation_id, cause, object) DO UPDATE SET rank = excluded.rank,
         customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
         facts = excluded.facts, closed_at = NULL,
+        snoozed_until = CASE WHEN excluded.rank < kept.rank THEN NULL ELSE kept.snoozed_until END,
         opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
       tx,
     );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   differenceOf,
   type KeptItem,
+  putOffUntil,
   rankOf,
   type StatedItem,
   severityOf,
@@ -57,4 +58,13 @@ test('the rule of the cause gives the severity, which is kept as a number in its
   const later = { ...statement, deadline: new Date(deadline.getTime() + 1) };
   expect(statedItem('registrant', later, now).rank).toBe(1);
   expect([rankOf('now'), rankOf('soon'), severityOf(0), severityOf(1)]).toEqual([0, 1, 'now', 'soon']);
+});
+
+test('an item is put off until its deadline at most; one whose deadline has passed as long as is wanted', () => {
+  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+  expect(putOffUntil(inDays(7), inDays(3), now)).toEqual(inDays(3));
+  expect(putOffUntil(inDays(2), inDays(3), now)).toEqual(inDays(2));
+  expect(putOffUntil(inDays(7), inDays(-1), now)).toEqual(inDays(7));
+  expect(putOffUntil(inDays(7), now, now)).toEqual(inDays(7));
+  expect(putOffUntil(inDays(7), null, now)).toEqual(inDays(7));
 });

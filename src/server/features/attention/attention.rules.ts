@@ -64,3 +64,8 @@ function isSame(kept: KeptItem, stated: StatedItem): boolean {
 function inOrder(facts: unknown): string {
   return JSON.stringify(Object.entries(facts as object).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+/** Until when an item is put off: not beyond a deadline that is still ahead. */
+export function putOffUntil(wanted: Date, deadline: Date | null, now: Date): Date {
+  return deadline !== null && deadline > now && deadline < wanted ? deadline : wanted;
+}

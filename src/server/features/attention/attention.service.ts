@@ -12,7 +12,7 @@ import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './attention.repo.ts';
-import { severityOf } from './attention.rules.ts';
+import { putOffUntil, severityOf } from './attention.rules.ts';
 import { createDigests } from './digests.ts';
 import { createReconciler, type ReconcilerDeps } from './reconcile.ts';
 import { causesOf, shown } from './shown.ts';
@@ -92,7 +92,7 @@ export function createAttention(deps: AttentionDeps) {
       }
       await repo.changeItem(tx, scope, id, {
         ...(ownerId === undefined ? {} : { owner_id: ownerId }),
-        ...(until === undefined ? {} : { snoozed_until: until }),
+        ...(until === undefined ? {} : { snoozed_until: until && putOffUntil(until, before.deadline, now) }),
       });
       const after = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!after) throw new AppError('not_found');

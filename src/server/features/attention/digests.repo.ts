@@ -32,13 +32,14 @@ export async function setDigest(tx: Tx, scope: Scope, daily: boolean): Promise<b
   return rows.length > 0;
 }
 
-/** Across tenants: who is to have today's mail and has not had it. */
-export async function dueReaders(tx: Tx, day: string): Promise<DigestReader[]> {
+/** Across tenants: who is to have today's mail and has not had it; `userId`: whether this person is one of them. */
+export async function dueReaders(tx: Tx, day: string, userId?: string): Promise<DigestReader[]> {
   const { rows } = await sql<DigestReader>`
     SELECT u.id AS "userId", u.organisation_id AS "organisationId", u.email, u.role, u.customer_id AS "customerId"
     FROM attention_digests g JOIN users u ON u.id = g.user_id AND u.organisation_id = g.organisation_id
       JOIN organisations o ON o.id = u.organisation_id AND o.closed_at IS NULL
     WHERE u.removed_at IS NULL AND u.disabled_at IS NULL AND coalesce(g.sent_on < ${day}::date, true)
+      AND ${userId ? sql`u.id = ${userId}` : sql`true`}
     ORDER BY u.organisation_id, u.id`.execute(tx);
   return rows;
 }

@@ -6,7 +6,7 @@ import { postLetter } from '#kernel/letters.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { digestLetter } from './attention.letters.ts';
 import { countItems, listItems } from './attention.repo.ts';
-import { type DigestReader, dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
+import { dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
 import { causesOf, shown } from './shown.ts';
 
 export interface DigestDeps {
@@ -46,20 +46,29 @@ export function createDigests(deps: DigestDeps) {
     await deps.settle();
     const day = isoDay(clock.now());
     const readers = await systemTransaction(systemDb, (tx) => dueReaders(tx, day));
-    for (const reader of readers) await mailDigest(reader, day);
+    for (const { userId } of readers) await mailDigest(userId, day);
   }
 
-  async function mailDigest(reader: DigestReader, day: string): Promise<void> {
-    const standing = standingOf(reader);
-    if (!standing) return;
-    const { userId, organisationId, email } = reader;
-    const scope: Scope = {
-      ...{ ...standing, userId, organisationId, email, rights: rightsOfRole, ip: null, requestId: 'digest' },
-    };
-    const causes = causesOf(scope);
-    const now = clock.now();
+  async function mailDigest(userId: string, day: string): Promise<void> {
     await systemTransaction(systemDb, async (tx) => {
-      if (!(await noteDigest(tx, userId, day))) return;
+      // The round takes a while: who has lost their access since it began gets none, and nobody more than they may see now.
+      const [reader] = await dueReaders(tx, day, userId);
+      const standing = reader && standingOf(reader);
+      if (!reader || !standing || !(await noteDigest(tx, userId, day))) return;
+      const { organisationId, email } = reader;
+      const scope: Scope = {
+        ...{
+          ...standing,
+          userId,
+          organisationId,
+          email,
+          rights: rightsOfRole,
+          ip: null,
+          requestId: 'digest',
+        },
+      };
+      const causes = causesOf(scope);
+      const now = clock.now();
       const rows = await listItems(tx, scope, { causes }, { limit: mostMailed, now });
       if (rows.length === 0) return;
       const counted = await countItems(tx, scope, { causes }, now);

@@ -33,6 +33,8 @@ const mostAliases = 50;
 const mostSpfNames = 30;
 const mostCertificates = 50;
 const mostServers = 8;
+/** Nobody has more nameservers; who names thousands is not looked up at everybody's cost. */
+const mostNameservers = 20;
 
 /** Where aliases usually are, in zones that nobody hands out. */
 const usualAliases = ['www', 'mail', 'autodiscover', 'ftp', 'shop', 'blog'];
@@ -59,7 +61,7 @@ export async function gatherFacts(
   ]);
   const hosts = (mx ?? []).map(({ host }) => host).filter((host) => host !== '');
   const [nameserverAddresses, mxHosts, spfTxt, dkim, aliases, proofs] = await Promise.all([
-    byName(nameservers ?? [], (name) => answered(resolver.addresses(name))),
+    byName((nameservers ?? []).slice(0, mostNameservers), (name) => answered(resolver.addresses(name))),
     byName(hosts.slice(0, mostMailHosts), async (host) => {
       const [alias, found] = await Promise.all([
         answered(resolver.cname(host)),
