@@ -3,6 +3,8 @@
  * speaks American English, so its figures do too. What a spreadsheet or another program reads is below, without signs.
  */
 
+import { ofEachDay } from './time.ts';
+
 const american = 'en-US';
 const amount = new Intl.NumberFormat(american, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const count = new Intl.NumberFormat(american);
@@ -70,7 +72,7 @@ export const timeText = (at: Date) => dateText('time', at, 'local');
 export const momentText = (at: Date) => dateText('moment', at, 'local');
 
 /** "Nov 22, 2026" in mails and on papers: nobody knows where their reader is. */
-export const utcDayText = (at: Date) => dateText('day', at, 'UTC');
+export const utcDayText = ofEachDay((at) => dateText('day', at, 'UTC'));
 
 /** "Nov 22, 2026, 9:41 AM UTC" */
 export const utcMomentText = (at: Date) => `${dateText('moment', at, 'UTC')} UTC`;

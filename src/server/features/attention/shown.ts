@@ -1,5 +1,6 @@
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
+import { isoText } from '#contracts/values/time.ts';
 import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { ShownItem } from './attention.repo.ts';
 import { severityOf } from './attention.rules.ts';
@@ -31,10 +32,10 @@ export function shown(row: ShownItem, now: Date, scope: Scope): AttentionItem {
     title,
     detail,
     when,
-    deadline: deadline?.toISOString() ?? null,
-    openedAt: row.openedAt.toISOString(),
+    deadline: deadline ? isoText(deadline) : null,
+    openedAt: isoText(row.openedAt),
     owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
-    snoozedUntil: snoozedUntil && snoozedUntil > now ? snoozedUntil.toISOString() : null,
+    snoozedUntil: snoozedUntil && snoozedUntil > now ? isoText(snoozedUntil) : null,
     action: rule.action(facts, address),
     renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
   };

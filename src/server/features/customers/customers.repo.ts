@@ -2,6 +2,7 @@ import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
+import { isoText } from '#contracts/values/time.ts';
 import { ask, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
@@ -219,6 +220,6 @@ export function toCustomer(row: CustomerRow, domains: number): Customer {
     paymentMethodSet: row.payment_method_set,
     allowDomainSettings: row.allow_domain_settings,
     version: row.version,
-    createdAt: row.created_at.toISOString(),
+    createdAt: isoText(row.created_at),
   };
 }

@@ -1,4 +1,5 @@
 import type { DomainRow, RegistrantFilter } from '#contracts/operations/domains.ts';
+import { isoText } from '#contracts/values/time.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
@@ -134,14 +135,14 @@ function toRow(row: ListedDomain): DomainRow {
     address: row.address,
     customerId: row.customer_id,
     customer: row.customer ?? '',
-    ...(row.expires_at && row.status !== 'transferring' ? { expireDate: row.expires_at.toISOString() } : {}),
-    registeredAt: row.registered_at?.toISOString() ?? null,
+    ...(row.expires_at && row.status !== 'transferring' ? { expireDate: isoText(row.expires_at) } : {}),
+    registeredAt: row.registered_at ? isoText(row.registered_at) : null,
     status: row.status,
     autoRenew: row.auto_renew,
     locked: row.locked,
     verification: row.verification,
-    verificationDeadline: row.verification_deadline?.toISOString() ?? null,
-    syncedAt: row.synced_at?.toISOString() ?? null,
+    verificationDeadline: row.verification_deadline ? isoText(row.verification_deadline) : null,
+    syncedAt: row.synced_at ? isoText(row.synced_at) : null,
     certificate: row.certificate,
   };
 }
