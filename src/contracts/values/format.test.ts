@@ -6,6 +6,7 @@ import {
   isoDay,
   isoMoment,
   isoMonth,
+  isoText,
   momentText,
   moneyText,
   monthText,
@@ -18,6 +19,7 @@ import {
   utcMomentText,
   wholeDollarsText,
 } from './format.ts';
+import { dayMs } from './time.ts';
 
 test.each([
   [0, '$0.00', '$0.00', '0.00'],
@@ -59,4 +61,28 @@ test('a screen says day and time as its reader has them, in the same form', () =
 
 test('a file has days and times that spreadsheets read, in UTC', () => {
   expect([isoDay(at), isoMonth(at), isoMoment(at)]).toEqual(['2026-11-22', '2026-11', '2026-11-22 09:41:07']);
+});
+
+test('a moment’s text is that of toISOString, to the millisecond, before and after 1970 and in distant years', () => {
+  const moments = [
+    '1969-12-31T23:59:59.999Z',
+    '1970-01-01T00:00:00.000Z',
+    '2026-11-23T09:05:07.080Z',
+    '2024-02-29T23:59:59.999Z',
+  ];
+  const distant = [-8.64e15, -62_198_755_200_000, 253_402_300_799_999, 253_402_300_800_000, 8.64e15];
+  const many = Array.from({ length: 2_000 }, (_, index) => Date.UTC(2026, 0, 1) + index * 12_345_679);
+  for (const ms of [...moments.map((text) => Date.parse(text)), ...distant, ...many]) {
+    expect(isoText(new Date(ms))).toBe(new Date(ms).toISOString());
+  }
+  expect(() => isoText(new Date(Number.NaN))).toThrow(RangeError);
+});
+
+test('a day in words is that of its day of UTC, also when there are more days than are kept', () => {
+  const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+  for (let day = -3; day < 11_000; day += 1) {
+    for (const ms of [day * dayMs, (day + 1) * dayMs - 1]) {
+      expect(utcDayText(new Date(ms))).toBe(format.format(new Date(ms)));
+    }
+  }
 });

@@ -3,7 +3,7 @@
  * speaks American English, so its figures do too. What a spreadsheet or another program reads is below, without signs.
  */
 
-import { ofEachDay } from './time.ts';
+import { dayMs, hourMs, minuteMs } from './time.ts';
 
 const american = 'en-US';
 const amount = new Intl.NumberFormat(american, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -71,6 +71,23 @@ export const timeText = (at: Date) => dateText('time', at, 'local');
 /** "Nov 22, 2026, 9:41 AM" */
 export const momentText = (at: Date) => dateText('moment', at, 'local');
 
+/** The days of which texts are kept; there are no more than some thousands on screens at a time. */
+const mostDays = 5_000;
+
+/** A function of a day of UTC that is asked for the same days again and again, as lists do. */
+function ofEachDay(textOf: (at: Date) => string): (at: Date) => string {
+  const texts = new Map<number, string>();
+  return (at) => {
+    const day = Math.floor(at.getTime() / dayMs);
+    const known = texts.get(day);
+    if (known !== undefined) return known;
+    const text = textOf(at);
+    if (texts.size >= mostDays) texts.clear();
+    texts.set(day, text);
+    return text;
+  };
+}
+
 /** "Nov 22, 2026" in mails and on papers: nobody knows where their reader is. */
 export const utcDayText = ofEachDay((at) => dateText('day', at, 'UTC'));
 
@@ -107,3 +124,18 @@ export function isoMoment(at: Date): string {
 
 /** With a capital letter at its beginning, as a sentence or a title has it. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `2026-11-22T` */
+const dayOfMoment = ofEachDay((at) => at.toISOString().slice(0, -13));
+const digits = (count: number, length: number) =>
+  Array.from({ length: count }, (_, value) => String(value).padStart(length, '0'));
+const [twoDigits, threeDigits] = [digits(60, 2), digits(1_000, 3)];
+
+/** What `toISOString` says, in a quarter of its time: a page of a list has a hundred moments. */
+export function isoText(at: Date): string {
+  const ms = at.getTime();
+  const inDay = ms - Math.floor(ms / dayMs) * dayMs;
+  const [hours, minutes] = [Math.floor(inDay / hourMs), Math.floor(inDay / minuteMs) % 60];
+  const seconds = Math.floor(inDay / 1_000) % 60;
+  return `${dayOfMoment(at)}${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds]}.${threeDigits[inDay % 1_000]}Z`;
+}

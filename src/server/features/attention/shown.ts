@@ -1,6 +1,6 @@
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#contracts/values/attention.ts';
-import { isoText } from '#contracts/values/time.ts';
+import { isoText } from '#contracts/values/format.ts';
 import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { ShownItem } from './attention.repo.ts';
 import { severityOf } from './attention.rules.ts';

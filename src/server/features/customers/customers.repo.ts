@@ -1,8 +1,8 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
+import { isoText } from '#contracts/values/format.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
-import { isoText } from '#contracts/values/time.ts';
 import { ask, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';

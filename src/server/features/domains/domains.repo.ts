@@ -1,5 +1,5 @@
 import type { DomainRow, RegistrantFilter } from '#contracts/operations/domains.ts';
-import { isoText } from '#contracts/values/time.ts';
+import { isoText } from '#contracts/values/format.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
 import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
