@@ -5,6 +5,7 @@ import { auditActionNames, auditTitle } from '#contracts/values/audit-actions.ts
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { changedFields, changeSummary } from '../features/audit/changed-fields.ts';
 import { EntrySheet } from '../features/audit/entry-sheet.tsx';
+import { objectText } from '../features/audit/object-text.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useUsers } from '../features/users/people-api.ts';
@@ -212,7 +213,7 @@ const columnsWith = (onShow: (row: AuditRow) => void): Column<AuditRow>[] => [
     title: 'Object',
     width: '26%',
     gives: 3,
-    render: (row) => (isId(row.object) ? row.objectKind : row.object),
+    render: objectText,
   },
   { key: 'customer', title: 'Customer', width: '20%', gives: 1, render: (row) => row.customer },
   {
@@ -238,5 +239,3 @@ function Change({ row, onShow }: { row: AuditRow; onShow: () => void }) {
     </button>
   );
 }
-
-const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);

@@ -2,10 +2,8 @@ import type { AuditRow } from '#contracts/operations/audit.ts';
 import { auditTitle } from '#contracts/values/audit-actions.ts';
 import { ShortAuthor } from '../../ui/author.tsx';
 import { Lately } from '../../ui/date-time.tsx';
+import { isId } from './object-text.ts';
 import classes from './what-happened.module.css';
-
-/** An id says nothing to a person: the words beside it do. */
-const isId = (object: string) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(object);
 
 /** Entries of the log, a line each: what, of what, by whom, when. */
 export function AuditLines({ rows }: { rows: readonly AuditRow[] }) {

@@ -6,6 +6,7 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { SideSheet } from '../../ui/side-sheet.tsx';
 import { type ChangedField, changedFields } from './changed-fields.ts';
 import classes from './entry-sheet.module.css';
+import { isId, objectText } from './object-text.ts';
 
 /** One entry of the log in full: who, when, from where, and each field before and after. */
 export function EntrySheet({ entry, onClose }: { entry: AuditRow | null; onClose: () => void }) {
@@ -40,7 +41,10 @@ function Facts({ entry }: { entry: AuditRow }) {
         {entry.ip && <span className={classes.address}>{entry.ip}</span>}
       </dd>
       <dt>Object</dt>
-      <dd>{entry.object || entry.objectKind}</dd>
+      <dd>
+        {objectText(entry)}
+        {isId(entry.object) && <span className={classes.address}>{entry.object}</span>}
+      </dd>
       {entry.customer && (
         <>
           <dt>Customer</dt>

@@ -57,7 +57,7 @@ export function RecoveryTab() {
     return (
       <EmptyState
         title="There was no recovery"
-        text="After a restore or a failover, the portal compares everything with the registrar and the payment provider before it sends anything. It then shows here."
+        text="After a restore or a failover, the portal compares everything with the registrar and the payment provider before it sends anything. The result shows here."
       />
     );
   }
