@@ -5,16 +5,19 @@ import { buildWebWhenStale } from '../../src/start/web-build.ts';
 import { timesAt } from '../rounds/stand.ts';
 import { freePort } from '../support/stack.ts';
 import { startCluster } from './cluster.ts';
+import { loseCommits } from './lost-commits.ts';
 import { storm } from './storm.ts';
 
 /**
  * `npm run cluster`: the portal as many processes on two database servers, until Ctrl-C. With `--minutes N` people work in it
- * while something is killed every 20 seconds; exits with 1 when anything did not hold.
+ * while something is killed every 20 seconds. With `--async --losses N` the primary ends N times with commits that its standby
+ * does not have. Both exit with 1 when anything did not hold.
  */
 const { values } = parseArgs({
   options: {
     async: { type: 'boolean', default: false },
     minutes: { type: 'string' },
+    losses: { type: 'string' },
     port: { type: 'string' },
     seed: { type: 'string' },
     /** How many times slower than an idle machine this one is. */
@@ -25,11 +28,12 @@ const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 
 const stopped = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.resolve());
 
-if (!values.minutes) await buildWebWhenStale(join(import.meta.dirname, '../..'), say);
+const isTrial = values.minutes !== undefined || values.losses !== undefined;
+if (!isTrial) await buildWebWhenStale(join(import.meta.dirname, '../..'), say);
 await using cluster = await startCluster({
   ...{ synchronous: !values.async, say },
   port: values.port ? Number(values.port) : await freePort(),
-  settings: values.minutes ? timesAt(Number(values.pace)) : {},
+  settings: isTrial ? timesAt(Number(values.pace)) : {},
 });
 say(`Nameward is ready: ${cluster.world.url}`);
 say(`owner of the database: ${cluster.world.database.url}`);
@@ -49,6 +53,19 @@ if (values.minutes) {
     for (const fault of totals.faults) say(`    ${fault}`);
     const slow = totals.failoversMs.filter((ms) => ms > 10_000);
     if (totals.faults.length > 0 || slow.length > 0) {
+      process.exitCode = 1;
+      cluster.keep();
+    }
+  }
+} else if (values.losses) {
+  for (let time = 1; time <= Number(values.losses) && process.exitCode !== 1; time += 1) {
+    const loss = await loseCommits(cluster);
+    say(
+      `loss ${time}: the commits of ${loss.lostMs} ms; ended ${loss.recoveredMs} ms after the primary; ${loss.faults.length === 0 ? 'whole' : `${loss.faults.length} FAULTS`}`,
+    );
+    for (const { kind, text } of loss.findings) say(`    ${kind}: ${text}`);
+    for (const fault of loss.faults) say(`    FAULT ${fault}`);
+    if (loss.faults.length > 0) {
       process.exitCode = 1;
       cluster.keep();
     }

@@ -23,6 +23,8 @@ export interface Pair {
   /** Whether the standby may be promoted: it has every commit, or need not have it. */
   isSafe(): boolean;
   promotions(): number;
+  /** Whether the standby has what has been committed until now. */
+  isCaughtUp(): Promise<boolean>;
   /** Nothing reaches the standby while it is silent: what is committed then is lost with the primary. */
   stopReplication(): void;
   stop(): Promise<void>;
@@ -255,6 +257,13 @@ export async function startPair(options: {
     ...{ password, primary: () => primary, standby: () => standby },
     isSafe: () => safe,
     promotions: () => promotions,
+    async isCaughtUp() {
+      const [row] = await ask<{ has: boolean | null }>(
+        primary,
+        'SELECT bool_and(flush_lsn >= pg_current_wal_flush_lsn()) AS has FROM pg_stat_replication',
+      );
+      return row?.has === true;
+    },
     stopReplication: () => primary.relay.become('silent'),
     async stop() {
       isStopping = true;

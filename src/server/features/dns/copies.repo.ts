@@ -26,15 +26,15 @@ export async function findCopy(
   return row ? { domainId: row.domain_id, mark: `${row.domain_id} ${row.version}` } : null;
 }
 
-/** The reply that a copy is of. */
-export async function bodyOfCopy(tx: Tx, scope: Scope, domainId: string): Promise<Buffer> {
+/** The reply that a copy is of; null: somebody has just changed the zone, and the copy is gone. */
+export async function bodyOfCopy(tx: Tx, scope: Scope, domainId: string): Promise<Buffer | null> {
   const row = await tx
     .selectFrom('zone_copies')
     .select('body')
     .where('organisation_id', '=', scope.organisationId)
     .where('domain_id', '=', domainId)
-    .executeTakeFirstOrThrow();
-  return Buffer.from(row.body, 'utf8');
+    .executeTakeFirst();
+  return row ? Buffer.from(row.body, 'utf8') : null;
 }
 
 /** Keeps what the registrar said at `checkedAt`; an older word never covers a newer one. */

@@ -58,7 +58,7 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
       const copy = await findCopy(tx, scope, domain, since);
       if (!copy) return null;
       const sent = cache.get(copy.mark) ?? (await bodyOfCopy(tx, scope, copy.domainId));
-      cache.put(copy.mark, sent);
+      if (sent) cache.put(copy.mark, sent);
       return sent;
     });
     return body === null ? replyOf(await present(scope, domain)) : new StoredReply(body);

@@ -1,9 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { startRelay } from '../../../../tests/support/relay.ts';
 import { newId } from '../ids.ts';
 import { isConnectionLoss } from './connection-loss.ts';
-import { createDatabase, inReading, inTransaction, sql, type Tx } from './database.ts';
+import { createDatabase, createPool, inReading, inTransaction, sql, type Tx } from './database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -49,6 +50,20 @@ test('a connection that waits between two statements of a transaction is not tak
   await db.destroy();
 });
 
+test('a connection to a server that says that it is a standby is left for another one', async () => {
+  const pool = createPool({ url: database.urls.system, maxConnections: 1 });
+  const client = await pool.connect();
+  const { connection } = client as unknown as { connection: EventEmitter };
+  connection.emit('parameterStatus', { parameterName: 'in_hot_standby', parameterValue: 'off' });
+  await expect(client.query('SELECT 1')).resolves.toBeDefined();
+  connection.emit('parameterStatus', { parameterName: 'in_hot_standby', parameterValue: 'on' });
+  const error = await client.query('SELECT 1').catch((thrown: unknown) => thrown);
+  expect(isConnectionLoss(error)).toBe(true);
+  client.release();
+  await expect(pool.query('SELECT 1')).resolves.toBeDefined();
+  await pool.end();
+});
+
 test.each([
   ['a refused connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
   ['a server that recovers', Object.assign(new Error('x'), { code: '57P03' }), true],
@@ -56,6 +71,7 @@ test.each([
   ['no connection left', Object.assign(new Error('x'), { code: '53300' }), true],
   ["the driver's words for a lost one", new Error('Connection terminated unexpectedly'), true],
   ["the pool's words for none in time", new Error('timeout exceeded when trying to connect'), true],
+  ['a write at a standby', Object.assign(new Error('x'), { code: '25006' }), true],
   ['a statement that was cancelled', Object.assign(new Error('x'), { code: '57014' }), false],
   ['a duplicate', Object.assign(new Error('x'), { code: '23505' }), false],
   ['a wrong password', Object.assign(new Error('x'), { code: '28P01' }), false],

@@ -6,6 +6,8 @@ const networkCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['EAI_AGAIN', 'ENOTFOUND'],
 ]);
+/** A connection leads to a standby, where nothing can be written: after a failover, or past a balancer that has just started. */
+const standbyCode = '25006';
 /** What PostgreSQL says of itself: ended by an administrator, crashed, starting, full (class 08: the protocol broke). */
 const serverCodes = /^(08\w{3}|57P0[1-5]|53300|25P03)$/;
 /** The driver's own complaints have no code (pg 8.23, pg-pool 3.14, checked 2026-11-22). */
@@ -16,7 +18,12 @@ const driverWords =
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return networkCodes.has(code) || serverCodes.test(code) || driverWords.test(error.message);
+  return (
+    networkCodes.has(code) ||
+    serverCodes.test(code) ||
+    code === standbyCode ||
+    driverWords.test(error.message)
+  );
 }
 
 /** Nothing has come from the database for longer than any statement may take. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import {
   type CompiledQuery,
@@ -61,7 +62,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     keepAliveInitialDelayMillis: keepAliveMs,
     // Nothing else at the start of a connection: a pooler takes no other parameters.
     application_name: 'nameward',
-    Client: RowClient,
+    Client: PrimaryClient,
   });
   // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
   // would end the process.
@@ -101,6 +102,21 @@ function sendAsBatches(client: pg.ClientBase, preparedStatements: boolean): void
       sendTogether(client, [{ text, values, name, done }]);
     });
   });
+}
+
+/**
+ * Leaves a server that is a standby, as `target_session_attrs=read-write` does: PostgreSQL says it at the start of a connection. A
+ * pooler does not pass it on, and there a statement that writes fails (`standbyCode`).
+ */
+class PrimaryClient extends RowClient {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as { connection: EventEmitter & { stream: Socket } };
+    connection.on('parameterStatus', (said: { parameterName: string; parameterValue: string }) => {
+      if (said.parameterName === 'in_hot_standby' && said.parameterValue === 'on')
+        connection.stream.destroy();
+    });
+  }
 }
 
 /**
