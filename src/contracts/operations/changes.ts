@@ -168,6 +168,8 @@ export const change = z.object({
   /** The change that this one takes back, and the one that takes this one back. */
   undoes: z.uuid().nullable(),
   undoneBy: z.uuid().nullable(),
+  /** Counts how often it was described or looked at again: the differences of an earlier round count no more. */
+  round: count,
   counts,
 });
 export type Change = z.output<typeof change>;
@@ -309,8 +311,13 @@ const act = <const N extends string>(name: N, summary: string) =>
 
 const unlocks = { when: 'the change may unlock domains' } as const;
 
-/** How many domains the person was shown: when others are meant by now, nothing happens. */
-const expected = z.object({ expected: z.int().min(1) });
+/** What the person was shown: when something else is meant by now, nothing happens. */
+const expected = z.object({
+  /** How many domains. */
+  expected: z.int().min(1),
+  /** Of the change that was shown. Absent: whatever it asks for now. */
+  round: count.optional(),
+});
 
 export const lookAtChange = defineOperation({
   ...act('look', 'Look at all domains of a change again'),

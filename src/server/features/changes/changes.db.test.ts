@@ -220,6 +220,19 @@ describe('an application', () => {
     ).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('begins only for what the person was shown, and not for what a colleague has described since', async () => {
+    const shown = await looked(dmarc);
+    const host: ZoneRequest = { kind: 'delete-host', subdomain: 'www', below: false };
+    await changes.describe(scope, shown.id, { title: 'Other', reason: '', request: host });
+    await changes.tasks['changes.look'](ref(shown));
+    const { counts, round } = await changes.get(scope, shown.id);
+    expect([counts.ready, round]).toEqual([4, shown.round + 1]);
+    const start = (of: number) =>
+      changes.start(scope, shown.id, { act: 'apply', expected: 4, round: of }, signedIn);
+    await expect(start(shown.round)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await start(round)).toMatchObject({ state: 'running' });
+  });
+
   test('needs a word for each zone that loses more than 30 % of its records', async () => {
     const change = await looked({ kind: 'remove-record', type: 'A', subdomain: '', value: null });
     expect(change.counts.warned).toBe(0);

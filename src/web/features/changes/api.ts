@@ -98,8 +98,8 @@ export function useChangeAct(id: string, act: PlainAct) {
 export function useStartChange(id: string, act: 'apply' | 'retry') {
   const keep = useKeep();
   return useMutation({
-    mutationFn: (expected: number) =>
-      call(`POST /changes/:id/${act}`, { params: { id }, body: { expected } }),
+    mutationFn: (shown: CallBody<'POST /changes/:id/apply'>) =>
+      call(`POST /changes/:id/${act}`, { params: { id }, body: shown }),
     onSuccess: keep,
   });
 }

@@ -13,7 +13,7 @@ import { domainsText, progressOf } from './change-words.ts';
 
 /** What can be done with a change now; the one that leads on is the primary one. */
 export function ChangeActs({ change, describe }: { change: Change; describe: (() => void) | null }) {
-  const { id, state, counts } = change;
+  const { id, state, round, counts } = change;
   const navigate = useNavigate();
   const open = (made: Change) => void navigate({ to: '/changes/$changeId', params: { changeId: made.id } });
   return (
@@ -32,12 +32,19 @@ export function ChangeActs({ change, describe }: { change: Change; describe: (()
       )}
       {mayAct(state, 'resume') && <Act id={id} act="resume" label="Resume" running="Resuming..." primary />}
       {mayAct(state, 'apply') && (
-        <Start id={id} act="apply" count={counts.ready} label={`Apply to ${domainsText(counts.ready)}`} />
+        <Start
+          id={id}
+          act="apply"
+          round={round}
+          count={counts.ready}
+          label={`Apply to ${domainsText(counts.ready)}`}
+        />
       )}
       {mayAct(state, 'retry') && (
         <Start
           id={id}
           act="retry"
+          round={round}
           count={counts.failed + counts.moved}
           label={`Try ${domainsText(counts.failed + counts.moved)} again`}
         />
@@ -60,12 +67,13 @@ function Failure({ error }: { error: Error | null }) {
   );
 }
 
-function Start(props: { id: string; act: 'apply' | 'retry'; count: number; label: string }) {
+function Start(props: { id: string; act: 'apply' | 'retry'; round: number; count: number; label: string }) {
+  const { count: expected, round } = props;
   const start = useStartChange(props.id, props.act);
   return (
     <>
       <Failure error={start.error} />
-      <Button disabled={start.isPending || props.count === 0} onClick={() => start.mutate(props.count)}>
+      <Button disabled={start.isPending || expected === 0} onClick={() => start.mutate({ expected, round })}>
         {start.isPending ? 'Starting...' : props.label}
       </Button>
     </>
