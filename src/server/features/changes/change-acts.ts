@@ -44,8 +44,8 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       const states = queuedBy[act];
       const counts = (await repo.countsOf(tx, scope, [id]))(id);
       const meant = states.reduce((sum, state) => sum + counts[state], 0);
-      if (meant !== expected || (round ?? change.round) !== change.round)
-        throw new AppError('conflict', { message: othersMeant });
+      if (meant !== expected) throw new AppError('conflict', { message: othersMeant });
+      if ((round ?? change.round) !== change.round) throw new AppError('conflict', { message: othersMeant });
       const open = await itemsRepo.unticked(tx, scope, id, states);
       if (open > 0) throw new AppError('unprocessable', { message: untickedText(open) });
       await itemsRepo.queueItems(tx, scope, id, states, clock);
