@@ -102,7 +102,7 @@ export async function startPair(options: {
   let promotions = 0;
 
   async function ask<T extends object>(server: Own, statement: string): Promise<T[]> {
-    const client = new pg.Client({ connectionString: urlOf(server), connectionTimeoutMillis: 3_000 });
+    const client = new pg.Client({ connectionString: urlOf(server), connectionTimeoutMillis: 10_000 });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -159,7 +159,11 @@ export async function startPair(options: {
     former.relay.cut();
     former.relay.become('open');
     await ask(primary, 'ALTER SYSTEM RESET synchronous_standby_names').catch(() => undefined);
-    await ask(primary, 'SELECT pg_promote()');
+    await until('a promoted server', async () => {
+      const [row] = await ask<{ standby: boolean }>(primary, 'SELECT pg_is_in_recovery() AS standby');
+      if (row?.standby) await ask(primary, 'SELECT pg_promote()');
+      return row?.standby === false;
+    });
     promotions += 1;
     say(`${primary.name} was promoted; ${former.name} becomes its standby`);
     await noStandby();
