@@ -39,3 +39,11 @@ test('what was filled in wrongly is told', () => {
     problems: [{ field: 'ip_address' }, { field: 'ip_address' }],
   });
 });
+
+test('a variable may be called as what every object has', () => {
+  const records = [{ type: 'TXT', subdomain: '', text: 'key={constructor}' }];
+  expect(filledTemplate(records, {})).toMatchObject({ ok: true, records: [{ text: 'key={constructor}' }] });
+  expect(filledTemplate(records, { constructor: 'x' } as never)).toMatchObject({
+    records: [{ text: 'key=x' }],
+  });
+});

@@ -132,7 +132,9 @@ function filled(
     Object.entries(record).map(([key, value]) => [
       key,
       typeof value === 'string'
-        ? value.replace(/\{(\w+)\}/g, (whole, name: string) => values[name]?.trim() ?? whole)
+        ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>
+            Object.hasOwn(values, name) ? (values[name] ?? '').trim() : whole,
+          )
         : value,
     ]),
   );

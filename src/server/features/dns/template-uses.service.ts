@@ -111,7 +111,7 @@ export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: Templat
     const use = (await uses.findUse(tx, scope, wish.templateId, domain)) ?? null;
     const given = Object.entries(wish.values).filter(([, value]) => value.trim() !== '');
     const filled: Record<string, string> = { ...use?.filled, ...Object.fromEntries(given) };
-    const empty = content.variables.find(({ key }) => !filled[key]);
+    const empty = content.variables.find(({ key }) => !Object.hasOwn(filled, key) || !filled[key]);
     if (empty) throw new AppError('unprocessable', { message: `There is no value for “${empty.label}”.` });
     const result = filledTemplate(recordsOf(content.records), { ...filled, ...domainValues(domain) });
     if (!result.ok) throw new AppError('unprocessable', { message: result.problems[0]?.message ?? '' });
