@@ -1,23 +1,27 @@
-import { join } from 'node:path';
-import { createBackup } from './backup-archive.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createBackup } from '../src/start/backup/archive.ts';
+import { cleanUpOnSignals } from '../src/start/backup/unfinished.ts';
 
 /**
- * `npm run backup -- FILE`: writes the database of DATABASE_MIGRATION_URL and the uploads into one file under BACKUP_KEY, and
- * proves it by loading it into a scratch database (docs/operations.md, "Backup").
+ * `npm run backup -- FILE`: writes the database and the uploads into one file under BACKUP_KEY, and proves it by loading it once: the
+ * database of DATABASE_MIGRATION_URL, or the portal's own in DATA_DIR (docs/operations.md, "Backup").
  */
+const root = join(import.meta.dirname, '..');
+cleanUpOnSignals();
 try {
+  if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   const [file] = process.argv.slice(2);
   if (!file) throw new Error('npm run backup -- FILE');
-  const { tables, rows, uploads, sealKeys } = await createBackup({
+  const { tables, rows, uploads, sealKeys, keyFile } = await createBackup({
     file,
     env: process.env,
-    dataDir: process.env.DATA_DIR ?? join(import.meta.dirname, '..', 'data'),
+    dataDir: resolve(root, process.env.DATA_DIR ?? 'data'),
     say: (text) => console.log(text),
   });
   console.log(`${file}: ${rows} rows of ${tables} tables, ${uploads} uploads; loaded once and compared.`);
-  console.log(
-    `It opens with BACKUP_KEY, and its contents with the sealing keys ${sealKeys.join(', ')}: keep both elsewhere.`,
-  );
+  const keys = keyFile ? `the sealing keys in ${keyFile}` : `the sealing keys ${sealKeys.join(', ')}`;
+  console.log(`It opens with BACKUP_KEY, and its contents with ${keys}: keep both elsewhere.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,11 +1,16 @@
-import { join } from 'node:path';
-import { restoreBackup } from './backup-archive.ts';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { restoreBackup } from '../src/start/backup/archive.ts';
+import { cleanUpOnSignals } from '../src/start/backup/unfinished.ts';
 
 /**
- * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL. That one must be empty,
- * unless `--replace` says that what is in it may go. The portal compares it with the world when it starts.
+ * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL, or into the portal's own
+ * in DATA_DIR. That one must be empty, unless `--replace` says that what is in it may go. The portal compares it with the world when it starts.
  */
+const root = join(import.meta.dirname, '..');
+cleanUpOnSignals();
 try {
+  if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   const [file, replace] = process.argv.slice(2);
   if (!file || (replace !== undefined && replace !== '--replace')) {
     throw new Error('npm run restore -- FILE [--replace]');
@@ -14,8 +19,8 @@ try {
     file,
     replace: replace !== undefined,
     env: process.env,
-    dataDir: process.env.DATA_DIR ?? join(import.meta.dirname, '..', 'data'),
-    migrations: join(import.meta.dirname, '..', 'migrations'),
+    dataDir: resolve(root, process.env.DATA_DIR ?? 'data'),
+    migrations: join(root, 'migrations'),
     say: (text) => console.log(text),
   });
   console.log(`The backup of ${at} is in place: ${rows} rows of ${tables} tables, ${uploads} uploads.`);

@@ -7,6 +7,7 @@ import { sql } from '../../src/server/kernel/db/database.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { contact, openAccount } from '../support/account.ts';
 import { type JudgedItem, orderFaults } from '../support/invariants.ts';
+import { type OwnPostgres, openOwnPostgres } from '../support/own-postgres.ts';
 import {
   addRecord,
   ask,
@@ -43,18 +44,47 @@ async function copy(stack: Stack, from: string, to: string): Promise<void> {
   await admin.end();
 }
 
+interface Keeper {
+  backUp(stack: Stack): Promise<void>;
+  bringBack(stack: Stack): Promise<void>;
+}
+
+const copies: Keeper = {
+  backUp: (stack) => copy(stack, nameOf(stack), `${nameOf(stack)}_backup`),
+  bringBack: (stack) => copy(stack, `${nameOf(stack)}_backup`, nameOf(stack)),
+};
+
+/** The PostgreSQL that comes along, backed up while the portal works, by the commands of docs/operations.md. */
+const sealedFile = (own: OwnPostgres): Keeper => ({
+  backUp: () => own.tool('backup', [own.file]).then(() => undefined),
+  async bringBack(stack) {
+    await own.loseDisk();
+    await own.tool('restore', [own.file]);
+    await own.start();
+    expect(await recoveries(stack)).toEqual([]);
+  },
+});
+
 const nameOf = (stack: Stack) => new URL(stack.database.url).pathname.slice(1);
 
-/** Where a process is killed on the way, if anywhere, and how old the backup says that it is. */
+/** Where a process is killed on the way, if anywhere, how old the backup says that it is, and whether it is a sealed file. */
 const disasters = [
-  { title: 'undisturbed', points: [], ageMs: 0 },
-  { title: 'killed after each of the steps', points: ['recovery.topup:1', 'recovery.adopted:2'], ageMs: 0 },
-  { title: 'with a backup of a week ago', points: [], ageMs: 7 * dayMs },
+  { title: 'from the sealed file of its own PostgreSQL', points: [], ageMs: 0, isFile: true },
+  { title: 'undisturbed', points: [], ageMs: 0, isFile: false },
+  {
+    title: 'killed after each of the steps',
+    points: ['recovery.topup:1', 'recovery.adopted:2'],
+    ageMs: 0,
+    isFile: false,
+  },
+  { title: 'with a backup of a week ago', points: [], ageMs: 7 * dayMs, isFile: false },
 ];
 
 describe('a restore', { timeout: 900_000 }, () => {
-  test.each(disasters)('loses nothing, buys nothing twice: $title', async ({ points, ageMs }) => {
-    await using stack = await startStack();
+  test.each(disasters)('loses nothing, buys nothing twice: $title', async ({ points, ageMs, isFile }) => {
+    await using own = isFile ? await openOwnPostgres() : null;
+    const keeper = own ? sealedFile(own) : copies;
+    await using stack = await startStack(own ? { database: own.database } : {});
     await stack.startServer(quick);
     const account = await openAccount(stack, 300_00);
     const tag = randomBytes(3).toString('hex');
@@ -69,9 +99,9 @@ describe('a restore', { timeout: 900_000 }, () => {
     );
     await quiet(stack);
 
-    await stack.killServer();
-    await copy(stack, nameOf(stack), `${nameOf(stack)}_backup`);
-    await stack.startServer(quick);
+    if (!own) await stack.killServer();
+    await keeper.backUp(stack);
+    if (!own) await stack.startServer(quick);
 
     // All of this is known to the others, and lost with the disk.
     await topUp(stack, account, 70);
@@ -140,7 +170,7 @@ describe('a restore', { timeout: 900_000 }, () => {
     expect(before.domains.map(({ address }) => address)).toHaveLength(6);
 
     await stack.killServer();
-    await copy(stack, `${nameOf(stack)}_backup`, nameOf(stack));
+    await keeper.bringBack(stack);
     const seenAt = new Date(Date.now() - ageMs);
     if (ageMs > 0) {
       await sql`UPDATE database_place SET seen_at = ${seenAt}`.execute(stack.database.systemDb);

@@ -38,10 +38,18 @@ export async function createTestDatabase(
     tenants: urlAs(url, 'tenants', passwords.tenants),
     system: urlAs(url, 'system', passwords.system),
   };
+  return databaseAt({ url, urls }, () => admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`));
+}
+
+/** A database that is there already. `end` is called when the connections to it are closed. */
+export function databaseAt(
+  { url, urls }: Pick<TestDatabase, 'url' | 'urls'>,
+  end: () => Promise<void>,
+): TestDatabase {
   const { db, systemDb, destroy } = openPools(urls);
   const close = async () => {
     await destroy();
-    await admin(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    await end();
   };
   return { url, urls, db, systemDb, close, [Symbol.asyncDispose]: close };
 }

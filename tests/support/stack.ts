@@ -65,10 +65,16 @@ export interface StackOptions {
   logChars?: number;
   /** Outside of a run of tests. */
   cluster?: TestCluster;
+  /** One of its own, in place of a clone of the template. */
+  database?: TestDatabase;
 }
 
-export async function startStack({ logChars = 20_000, cluster }: StackOptions = {}): Promise<Stack> {
-  const database = await createTestDatabase(cluster);
+export async function startStack({
+  logChars = 20_000,
+  cluster,
+  database: given,
+}: StackOptions = {}): Promise<Stack> {
+  const database = given ?? (await createTestDatabase(cluster));
   const dir = await mkdtemp(join(tmpdir(), 'nameward-stack-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -22,6 +22,11 @@ export interface EmbeddedPostgres {
   /** Of each of the three logins. */
   urls: DatabaseUrls;
   port: number;
+  /** The folder that holds the cluster, and the user who runs it; null: this process's. */
+  folder: string;
+  user: UnixUser | null;
+  /** The server ran already: whoever started it still needs it. */
+  isTakenOver: boolean;
   /** Fast shutdown: running statements are cancelled, committed work is safe. */
   stop(): Promise<void>;
 }
@@ -42,6 +47,15 @@ export interface EmbeddedOptions {
 const login = 'nameward';
 const readyWithinMs = 60_000;
 const usualConnections = 100;
+
+/** Where the cluster of a data folder is, and who runs it: elsewhere when only root may enter that folder. */
+export async function embeddedPlace(
+  dataDir: string,
+): Promise<{ folder: string; cluster: string; user: UnixUser | null }> {
+  const { dataDir: folder, user } = await placeFor(await findBinaries(), dataDir, ordinaryUser());
+  const cluster = join(folder, 'cluster');
+  return { folder, cluster, user: runnerOf(cluster, user) };
+}
 
 /** Starts (or takes over) the cluster in `dataDir`. Throws an error fit to show when it cannot. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -70,7 +84,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       tenants: urlAs(url, 'tenants', passwords.tenants),
       system: urlAs(url, 'system', passwords.system),
     };
-    return { url, urls, port };
+    return { url, urls, port, folder: dataDir, user };
   };
   const orphan = await runningServer(cluster);
   if (orphan) {
@@ -78,7 +92,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     options.onProgress?.('taking over the running database server');
     await untilReady(urlFor(orphan.port).replace(/\/\w+$/, '/postgres'), () => isAlive(orphan.pid));
     await prepareServer(urlFor(orphan.port), passwords);
-    return { ...at(orphan.port), stop: () => stopPid(orphan.pid) };
+    return { ...at(orphan.port), isTakenOver: true, stop: () => stopPid(orphan.pid) };
   }
   const port = await freePort(options.port);
   options.onProgress?.(`starting PostgreSQL on port ${port}`);
@@ -115,7 +129,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     server.off('exit', onEnd);
     return stopChild(server);
   };
-  return { ...at(port), stop };
+  return { ...at(port), isTakenOver: false, stop };
 }
 
 /** A cluster runs under its owner, whichever user root would otherwise choose. */

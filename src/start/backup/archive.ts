@@ -1,0 +1,174 @@
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { namedDatabase } from '../database.ts';
+import { dumpOf } from './dump.ts';
+import { keyFault, type Manifest, manifest, markOf, sealKeysOf, type Taken } from './manifest.ts';
+import { ownCluster } from './own-cluster.ts';
+import { run } from './programs.ts';
+import { cleaningUp } from './unfinished.ts';
+import { openStream, sealStream, shortestSecret } from './vault.ts';
+
+/** How a database comes into a backup, as `database` in a folder of its own, and out of it again. */
+export interface DatabaseSource {
+  /** The folder that holds the folder of the work. */
+  stageIn: string;
+  take(stage: string): Promise<Taken>;
+  /** Loads what was taken beside the database, and compares. */
+  prove(stage: string, said: Manifest): Promise<void>;
+  /** Loads what was taken in place of the database, and brings it up to this version. */
+  putBack(stage: string, said: Manifest, options: PutBack): Promise<void>;
+}
+
+export interface PutBack {
+  replace: boolean;
+  migrations: string;
+  say: (text: string) => void;
+}
+
+interface Common {
+  file: string;
+  env: NodeJS.ProcessEnv;
+  dataDir: string;
+  say: (text: string) => void;
+}
+
+interface Settings {
+  source: DatabaseSource;
+  key: string;
+  sealKeys: Map<string, string>;
+  /** The file that holds the sealing keys, where the portal keeps them itself. */
+  keyFile: string | null;
+}
+
+async function settingsOf({ env, dataDir, file }: Common): Promise<Settings> {
+  const { DATABASE_MIGRATION_URL: url, BACKUP_KEY: key = '' } = env;
+  const isNamed = Boolean(url) || namedDatabase(env) !== null;
+  if (isNamed && !url) {
+    throw new Error('Please set DATABASE_MIGRATION_URL, the address of the database by its owner.');
+  }
+  if (key.length < shortestSecret) {
+    throw new Error(
+      `Please set BACKUP_KEY to at least ${shortestSecret} characters (openssl rand -base64 32).`,
+    );
+  }
+  // Beside a database of its own the portal keeps its keys itself (src/start/settings.ts).
+  const keyFile = isNamed || env.SEAL_KEYS ? null : join(dataDir, 'secrets.json');
+  return {
+    source: url ? dumpOf(url, env, file) : await ownCluster(dataDir),
+    key,
+    sealKeys: sealKeysOf(keyFile ? sealKeysIn(keyFile) : (env.SEAL_KEYS ?? '')),
+    keyFile,
+  };
+}
+
+function sealKeysIn(file: string): string {
+  if (!existsSync(file)) return '';
+  return (JSON.parse(readFileSync(file, 'utf8')) as { SEAL_KEYS?: string }).SEAL_KEYS ?? '';
+}
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, one) => all + one, 0);
+
+/** Database, uploads and manifest of one moment, sealed, and proven by loading them. */
+export async function createBackup(options: Common) {
+  const { file, dataDir, say } = options;
+  const { source, key, sealKeys, keyFile } = await settingsOf(options);
+  const target = resolve(file);
+  const partial = `${target}.partial`;
+  return inFolder(source.stageIn, '.backup-', async (stage) => {
+    say('copying the database');
+    const taken = await source.take(stage);
+    const said: Manifest = {
+      ...taken,
+      sealKeys: [...sealKeys.keys()],
+      sealKeyMarks: Object.fromEntries([...sealKeys].map(([number, secret]) => [number, markOf(secret)])),
+    };
+    await writeFile(join(stage, 'manifest.json'), JSON.stringify(said));
+    const uploads = join(dataDir, 'storage');
+    await (existsSync(uploads)
+      ? cp(uploads, join(stage, 'storage'), { recursive: true })
+      : mkdir(join(stage, 'storage')));
+    return cleaningUp(
+      () => rm(partial, { force: true }),
+      async () => {
+        say('sealing it');
+        await pack(stage, partial, key);
+        say('loading it once, to see that it can be loaded');
+        await inFolder(source.stageIn, '.backup-', async (proof) => {
+          await unpack(partial, key, proof);
+          await source.prove(proof, said);
+        });
+        await rename(partial, target);
+        return {
+          tables: Object.keys(said.counts).length,
+          rows: sum(said.counts),
+          uploads: await filesIn(join(stage, 'storage')),
+          sealKeys: said.sealKeys,
+          keyFile,
+        };
+      },
+    );
+  });
+}
+
+/** A folder that is gone afterwards: it holds data in the clear. */
+async function inFolder<T>(place: string, prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(place, prefix));
+  return cleaningUp(
+    () => rm(folder, { recursive: true, force: true }),
+    () => work(folder),
+  );
+}
+
+async function pack(stage: string, file: string, key: string): Promise<void> {
+  await run('tar', ['-C', stage, '-cf', '-', 'manifest.json', 'database', 'storage'], async ({ stdout }) => {
+    if (!stdout) throw new Error('tar writes nothing');
+    const out = createWriteStream(file, { mode: 0o600 });
+    const written = new Promise<void>((done, failed) => out.once('close', done).once('error', failed));
+    await Promise.all([sealStream(stdout, out, key), written]);
+  });
+  const kept = await open(file);
+  await kept.sync();
+  await kept.close();
+}
+
+async function filesIn(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).length;
+}
+
+async function unpack(file: string, key: string, stage: string): Promise<Manifest> {
+  await run('tar', ['-C', stage, '-xf', '-'], async ({ stdin }) => {
+    if (!stdin) throw new Error('tar reads nothing');
+    stdin.on('error', () => undefined);
+    try {
+      await openStream(createReadStream(file), stdin, key);
+    } catch (error) {
+      stdin.destroy();
+      throw error;
+    }
+  });
+  return manifest.parse(JSON.parse(await readFile(join(stage, 'manifest.json'), 'utf8')));
+}
+
+/** Loads a backup, brings it up to this version, and puts the uploads in their place. */
+export async function restoreBackup(options: Common & Omit<PutBack, 'say'>) {
+  const { file, dataDir, say, replace, migrations } = options;
+  const { source, key, sealKeys, keyFile } = await settingsOf(options);
+  return inFolder(source.stageIn, '.restore-', async (stage) => {
+    say('opening the backup');
+    const said = await unpack(file, key, stage);
+    const fault = keyFault(said, sealKeys);
+    if (fault !== null) {
+      throw new Error(keyFile ? `${fault}. Put the ${keyFile} of the backup's time back first.` : fault);
+    }
+    const known = new Set(await readdir(migrations));
+    const newer = said.migrations.filter((name) => !known.has(name));
+    if (newer.length > 0) throw new Error(`The backup is of a later version of the portal (${newer[0]}).`);
+    say('loading the database');
+    await source.putBack(stage, said, { replace, migrations, say });
+    await cp(join(stage, 'storage'), join(dataDir, 'storage'), { recursive: true });
+    const uploads = await filesIn(join(stage, 'storage'));
+    return { at: said.at, tables: Object.keys(said.counts).length, rows: sum(said.counts), uploads };
+  });
+}

@@ -1,0 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** Runs a program to its end; what it complains about is the error. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  use?: (child: ChildProcess) => Promise<void>,
+): Promise<void> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk).slice(-2_000);
+  });
+  const ended = new Promise<number | null>((done, failed) => {
+    child.once('error', failed);
+    child.once('close', done);
+  });
+  if (use) await Promise.all([use(child), ended]);
+  else child.stdout.resume();
+  const code = await ended;
+  if (code !== 0) throw new Error(`${program} failed: ${complaint.trim()}`);
+}

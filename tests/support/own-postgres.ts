@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
+import { migrate } from '../../src/server/kernel/db/migrate.ts';
+import { databaseAt, type TestDatabase } from './database.ts';
+
+/** The PostgreSQL that comes along, in a data folder of its own, with the commands that back it up. */
+export interface OwnPostgres extends AsyncDisposable {
+  dataDir: string;
+  database: TestDatabase;
+  /** Where the backup goes: another disk. */
+  file: string;
+  /** Starts it again, at the same address. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Nothing of the data folder is left. */
+  loseDisk(): Promise<void>;
+  /** `npm run backup` or `npm run restore`; rejects with what it complained about. Returns what it said. */
+  tool(name: 'backup' | 'restore', args: readonly string[], env?: Record<string, string>): Promise<string>;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export async function openOwnPostgres(): Promise<OwnPostgres> {
+  const dir = await mkdtemp(join(tmpdir(), 'nameward-own-'));
+  // As root the server runs as another user, who must be able to enter.
+  await chmod(dir, 0o755);
+  const dataDir = join(dir, 'data');
+  const place = { dataDir: join(dataDir, 'postgres'), durable: true };
+  let running = await startEmbedded({ ...place, port: 0 });
+  const { port, url, urls } = running;
+  await migrate(url, join(root, 'migrations'));
+  const stop = () => running.stop();
+  const database = databaseAt({ url, urls }, async () => {
+    await stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return {
+    dataDir,
+    database,
+    file: join(dir, 'portal.backup'),
+    async start() {
+      running = await startEmbedded({ ...place, port });
+      if (running.port !== port) throw new Error(`port ${port} was taken meanwhile`);
+    },
+    stop,
+    async loseDisk() {
+      await stop();
+      await rm(dataDir, { recursive: true });
+    },
+    async tool(name, args, env = {}) {
+      const { PATH = '' } = process.env;
+      // Whatever the .env of this folder names is another portal's.
+      const unnamed = { DATABASE_URL: '', DATABASE_SYSTEM_URL: '', DATABASE_MIGRATION_URL: '' };
+      const settings = { PATH, DATA_DIR: dataDir, BACKUP_KEY: backupKey, SEAL_KEYS: sealKeys, ...unnamed };
+      const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}.ts`, ...args], {
+        cwd: root,
+        env: { ...settings, ...env },
+      });
+      return stdout;
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  };
+}
+
+const backupKey = 'k'.repeat(44);
+/** That of a portal which is started without any. */
+const sealKeys = '1:development-sealing-key';
