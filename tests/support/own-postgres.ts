@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +19,12 @@ export interface OwnPostgres extends AsyncDisposable {
   /** Nothing of the data folder is left. */
   loseDisk(): Promise<void>;
   /** `npm run backup` or `npm run restore`; rejects with what it complained about. Returns what it said. */
-  tool(name: 'backup' | 'restore', args: readonly string[], env?: Record<string, string>): Promise<string>;
+  tool(name: Tool, args: readonly string[], env?: Record<string, string>): Promise<string>;
+  /** The same without waiting for its end. */
+  begin(name: Tool, args: readonly string[]): ChildProcess;
 }
+
+type Tool = 'backup' | 'restore';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -38,6 +42,13 @@ export async function openOwnPostgres(): Promise<OwnPostgres> {
     await stop();
     await rm(dir, { recursive: true, force: true });
   });
+  const settings = {
+    ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, BACKUP_KEY: 'k'.repeat(44) },
+    // That of a portal which is started without any.
+    SEAL_KEYS: '1:development-sealing-key',
+    // Whatever the .env of this folder names is another portal's.
+    ...{ DATABASE_URL: '', DATABASE_SYSTEM_URL: '', DATABASE_MIGRATION_URL: '' },
+  };
   return {
     dataDir,
     database,
@@ -52,20 +63,14 @@ export async function openOwnPostgres(): Promise<OwnPostgres> {
       await rm(dataDir, { recursive: true });
     },
     async tool(name, args, env = {}) {
-      const { PATH = '' } = process.env;
-      // Whatever the .env of this folder names is another portal's.
-      const unnamed = { DATABASE_URL: '', DATABASE_SYSTEM_URL: '', DATABASE_MIGRATION_URL: '' };
-      const settings = { PATH, DATA_DIR: dataDir, BACKUP_KEY: backupKey, SEAL_KEYS: sealKeys, ...unnamed };
       const { stdout } = await promisify(execFile)(process.execPath, [`tools/${name}.ts`, ...args], {
         cwd: root,
         env: { ...settings, ...env },
       });
       return stdout;
     },
+    begin: (name, args) =>
+      spawn(process.execPath, [`tools/${name}.ts`, ...args], { cwd: root, env: settings }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
-
-const backupKey = 'k'.repeat(44);
-/** That of a portal which is started without any. */
-const sealKeys = '1:development-sealing-key';

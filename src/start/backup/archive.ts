@@ -121,7 +121,7 @@ async function inFolder<T>(place: string, prefix: string, work: (folder: string)
 }
 
 async function pack(stage: string, file: string, key: string): Promise<void> {
-  await run('tar', ['-C', stage, '-cf', '-', 'manifest.json', 'database', 'storage'], async ({ stdout }) => {
+  await run('tar', ['-C', stage, '-czf', '-', 'manifest.json', 'database', 'storage'], async ({ stdout }) => {
     if (!stdout) throw new Error('tar writes nothing');
     const out = createWriteStream(file, { mode: 0o600 });
     const written = new Promise<void>((done, failed) => out.once('close', done).once('error', failed));
@@ -138,7 +138,7 @@ async function filesIn(directory: string): Promise<number> {
 }
 
 async function unpack(file: string, key: string, stage: string): Promise<Manifest> {
-  await run('tar', ['-C', stage, '-xf', '-'], async ({ stdin }) => {
+  await run('tar', ['-C', stage, '-xzf', '-'], async ({ stdin }) => {
     if (!stdin) throw new Error('tar reads nothing');
     stdin.on('error', () => undefined);
     try {

@@ -123,22 +123,27 @@ async function copyRunning(
       `nameward_backup_${process.pid}`,
     ]);
     const { rows } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-    await client.query("SELECT pg_backup_start('nameward', true)");
+    const begun = await client.query<{ file: string }>(
+      "SELECT pg_walfile_name(pg_backup_start('nameward', true)) AS file",
+    );
     const target = join(resting, 'cluster');
     await copyFolder(cluster, target, (path) => !leftOut.test(path));
-    const label = await endBackup(client);
+    const { label, file } = await endBackup(client);
     await writeFile(join(target, 'backup_label'), label);
-    await copyLog(cluster, target);
+    await copyLog(cluster, target, begun.rows[0]?.file ?? '', file);
     for (const name of passwordFiles) await copyFile(join(folder, name), join(resting, name));
     return (rows[0]?.at ?? new Date()).toISOString();
   });
 }
 
-async function endBackup(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-  const label = rows[0]?.labelfile;
-  if (!label) throw new Error('the database did not end the backup');
-  return label;
+/** The label that the copy gets, and the last file of the log that it needs. */
+async function endBackup(client: pg.Client): Promise<{ label: string; file: string }> {
+  const { rows } = await client.query<{ label: string; file: string }>(
+    'SELECT labelfile AS label, pg_walfile_name(lsn) AS file FROM pg_backup_stop(false)',
+  );
+  const [row] = rows;
+  if (!row?.label) throw new Error('the database did not end the backup');
+  return row;
 }
 
 /** The control file last: it must not be newer than what it speaks of. Files that go away on the way are not missed. */
@@ -161,13 +166,14 @@ function unlessGone(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }
 
-/** Segments of the write-ahead log, from before the beginning until after the end. */
-async function copyLog(cluster: string, target: string): Promise<void> {
+/** The write-ahead log from the beginning to the end; files that wait to be written are none of it. */
+async function copyLog(cluster: string, target: string, first: string, last: string): Promise<void> {
   await mkdir(join(target, 'pg_wal', 'archive_status'), { recursive: true, mode: 0o700 });
   await mkdir(join(target, 'pg_wal', 'summaries'), { recursive: true, mode: 0o700 });
   for (const name of await readdir(join(cluster, 'pg_wal'))) {
-    if (!/^[0-9A-F]{24}$|^[0-9A-F]{8}\.history$/.test(name)) continue;
-    await copyFile(join(cluster, 'pg_wal', name), join(target, 'pg_wal', name)).catch(unlessGone);
+    const isSegment = /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
+    if (!isSegment && !name.endsWith('.history')) continue;
+    await copyFile(join(cluster, 'pg_wal', name), join(target, 'pg_wal', name));
   }
 }
 

@@ -15,8 +15,15 @@ export async function run(
     child.once('error', failed);
     child.once('close', done);
   });
-  if (use) await Promise.all([use(child), ended]);
-  else child.stdout.resume();
+  if (use) {
+    // It must have ended when this fails: what it still writes could not be cleared away.
+    const using = use(child).catch((error: unknown) => {
+      child.kill();
+      throw error;
+    });
+    const [used] = await Promise.allSettled([using, ended]);
+    if (used.status === 'rejected') throw used.reason;
+  } else child.stdout.resume();
   const code = await ended;
   if (code !== 0) throw new Error(`${program} failed: ${complaint.trim()}`);
 }

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
+import { urlAs } from '../../src/server/kernel/db/logins.ts';
+import { migrate } from '../../src/server/kernel/db/migrate.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import { anyPort } from '../support/documented.ts';
+import { type OwnPostgres, openOwnPostgres } from '../support/own-postgres.ts';
+
+/** `npm run backup` and `npm run restore`; what a restored portal does is in tests/faults/recovery.test.ts. */
+let own: OwnPostgres;
+beforeAll(async () => {
+  own = await openOwnPostgres();
+});
+afterAll(() => own[Symbol.asyncDispose]());
+
+const root = join(import.meta.dirname, '../..');
+
+async function asOwner<T>(work: (client: pg.Client) => Promise<T>, url = own.database.url): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+const addOrganisation = (name: string, url?: string) =>
+  asOwner(
+    (client) => client.query('INSERT INTO organisations (id, name) VALUES ($1, $2)', [newId(), name]),
+    url,
+  );
+const organisations = (url?: string) =>
+  asOwner(
+    async (client) =>
+      (await client.query<{ name: string }>('SELECT name FROM organisations ORDER BY name')).rows,
+    url,
+  ).then((rows) => rows.map(({ name }) => name));
+
+/** What is left of the work in the folder of the database. */
+const leftOver = async () =>
+  (await readdir(join(own.dataDir, 'postgres'))).filter((name) => /^\.(?:backup|restore)-/.test(name));
+
+describe('the PostgreSQL that comes along', () => {
+  test('comes back from its backup as it was, and what it held meanwhile is put aside', async () => {
+    await addOrganisation('Before');
+    const said = await own.tool('backup', [own.file]);
+    expect(said).toMatch(/loaded once and compared/);
+    expect(await leftOver()).toEqual([]);
+    await addOrganisation('After');
+    await expect(own.tool('restore', [own.file, '--replace'])).rejects.toThrow(/still runs.*Stop the portal/);
+    await own.stop();
+    await expect(own.tool('restore', [own.file])).rejects.toThrow('The database is not empty.');
+    const restored = await own.tool('restore', [own.file, '--replace']);
+    const aside = /is kept in (\S+):/.exec(restored)?.[1] ?? '';
+    expect(existsSync(join(aside, 'PG_VERSION'))).toBe(true);
+    expect(await leftOver()).toEqual([]);
+    await own.start();
+    expect(await organisations()).toEqual(['Before']);
+  });
+
+  test('touches nothing for a backup that was changed, is cut off, or has other keys', async () => {
+    const bytes = await readFile(own.file);
+    const changed = Buffer.from(bytes);
+    changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(`${own.file}.changed`, changed);
+    await writeFile(`${own.file}.cut`, bytes.subarray(0, bytes.length - 100));
+    await own.stop();
+    const restore = (file: string, env = {}) => own.tool('restore', [file, '--replace'], env);
+    await expect(restore(`${own.file}.changed`)).rejects.toThrow('was changed or cut off');
+    await expect(restore(`${own.file}.cut`)).rejects.toThrow('was changed or cut off');
+    await expect(restore(own.file, { BACKUP_KEY: 'o'.repeat(44) })).rejects.toThrow('another BACKUP_KEY');
+    await expect(restore(own.file, { SEAL_KEYS: '2:other' })).rejects.toThrow('does not have: 1');
+    await expect(restore(own.file, { SEAL_KEYS: '1:a new disk made it' })).rejects.toThrow('other keys');
+    expect(await leftOver()).toEqual([]);
+    await own.start();
+    expect(await organisations()).toEqual(['Before']);
+  });
+
+  test('is backed up at rest, too; its file of sealing keys has to come back before it', async () => {
+    const keys = join(own.dataDir, 'secrets.json');
+    const kept = JSON.stringify({ SEAL_KEYS: '1:of this disk' });
+    await writeFile(keys, kept);
+    await own.stop();
+    const file = `${own.file}.resting`;
+    const said = await own.tool('backup', [file], { SEAL_KEYS: '' });
+    expect(said).toContain(`the sealing keys in ${keys}: keep both elsewhere.`);
+    expect(existsSync(join(own.dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+    await own.loseDisk();
+    await expect(own.tool('restore', [file], { SEAL_KEYS: '' })).rejects.toThrow(
+      `does not have: 1. Put the ${keys} of the backup's time back first.`,
+    );
+    await writeFile(keys, kept);
+    await own.tool('restore', [file], { SEAL_KEYS: '' });
+    await own.start();
+    expect(await organisations()).toEqual(['Before']);
+  });
+
+  test('a backup that is interrupted leaves no data in the clear and no server', async () => {
+    const file = `${own.file}.interrupted`;
+    const running = own.begin('backup', [file]);
+    await new Promise<void>((resolve) => {
+      running.stdout?.on('data', (chunk) => String(chunk).includes('loading it once') && resolve());
+    });
+    const ended = new Promise<void>((resolve) => running.once('close', () => resolve()));
+    running.kill('SIGTERM');
+    await ended;
+    expect(await leftOver()).toEqual([]);
+    expect([file, `${file}.partial`].filter((path) => existsSync(path))).toEqual([]);
+    expect(await organisations()).toEqual(['Before']);
+  });
+});
+
+/** Debian's server, whose programs dump it. */
+const programs = ['15', '16', '17', '18']
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .find((folder) => existsSync(join(folder, 'postgres')));
+
+describe.skipIf(!programs)('a database that the settings name', () => {
+  test('comes back from its backup as it was, is replaced only on request, and gets no backup whose ledger does not add up', async () => {
+    await using server = await startDebians(programs ?? '');
+    const names = {
+      DATABASE_MIGRATION_URL: server.url,
+      DATABASE_URL: urlAs(server.url, 'tenants', 'tenants'),
+      DATABASE_SYSTEM_URL: urlAs(server.url, 'system', 'system'),
+      PATH: `${programs}:${process.env.PATH}`,
+    };
+    await migrate(server.url, join(root, 'migrations'), { tenants: 'tenants', system: 'system' });
+    await addOrganisation('Before', server.url);
+    const file = `${own.file}.dump`;
+    await own.tool('backup', [file], names);
+    await addOrganisation('After', server.url);
+    await expect(own.tool('restore', [file], names)).rejects.toThrow('The database is not empty.');
+    await own.tool('restore', [file, '--replace'], names);
+    expect(await organisations(server.url)).toEqual(['Before']);
+    // Each kind goes back to where it came from.
+    await expect(own.tool('restore', [file, '--replace'])).rejects.toThrow('set DATABASE_MIGRATION_URL');
+    await expect(own.tool('restore', [own.file, '--replace'], names)).rejects.toThrow(
+      'restore it without DATABASE_MIGRATION_URL',
+    );
+    await asOwner(async (client) => {
+      const [id, entry] = [newId(), newId()];
+      await client.query('INSERT INTO organisations (id, name) VALUES ($1, $2)', [id, 'Unbalanced']);
+      await client.query("SET session_replication_role = 'replica'");
+      await client.query(
+        `INSERT INTO journal (id, organisation_id, kind, ref, actor) VALUES ($1, $2, 'topup', 'lost', 'nobody')`,
+        [entry, id],
+      );
+      await client.query(
+        `INSERT INTO postings (organisation_id, journal_id, account, cents) VALUES ($1, $2, 'wallet', 5)`,
+        [id, entry],
+      );
+    }, server.url);
+    const faulty = `${own.file}.faulty`;
+    await expect(own.tool('backup', [faulty], names)).rejects.toThrow('the ledger does not add up');
+    expect([faulty, `${faulty}.partial`].filter((path) => existsSync(path))).toEqual([]);
+  });
+});
+
+async function startDebians(folder: string): Promise<{ url: string } & AsyncDisposable> {
+  const dir = await mkdtemp(join(tmpdir(), 'nameward-debian-'));
+  await chmod(dir, 0o777);
+  const user = ordinaryUser() ?? {};
+  const cluster = join(dir, 'cluster');
+  const asUser = (program: string, args: string[]): ChildProcess =>
+    spawn(join(folder, program), args, { ...user, cwd: '/', stdio: 'ignore' });
+  const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await ended(
+    asUser('initdb', ['-D', cluster, '-U', 'owner', '--auth=trust', '--no-sync', '--encoding=UTF8']),
+  );
+  const port = await anyPort();
+  const options = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'];
+  const server = asUser('postgres', ['-D', cluster, ...options, '-c', 'unix_socket_directories=']);
+  const url = `postgres://owner@127.0.0.1:${port}/nameward`;
+  const close = async () => {
+    const gone = ended(server);
+    server.kill('SIGINT');
+    await gone;
+    await rm(dir, { recursive: true, force: true });
+  };
+  for (;;) {
+    try {
+      await asOwner(
+        (client) => client.query('CREATE DATABASE nameward'),
+        url.replace(/nameward$/, 'postgres'),
+      );
+      return { url, [Symbol.asyncDispose]: close };
+    } catch (error) {
+      if (server.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
