@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createBackup } from '../src/start/backup/archive.ts';
-import { cleanUpOnSignals } from '../src/start/backup/unfinished.ts';
+import { createBackup } from './backup/archive.ts';
+import { cleanUpOnSignals } from './backup/unfinished.ts';
 
 /**
  * `npm run backup -- FILE`: writes the database and the uploads into one file under BACKUP_KEY, and proves it by loading it once: the

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { restoreBackup } from '../src/start/backup/archive.ts';
-import { cleanUpOnSignals } from '../src/start/backup/unfinished.ts';
+import { restoreBackup } from './backup/archive.ts';
+import { cleanUpOnSignals } from './backup/unfinished.ts';
 
 /**
  * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL, or into the portal's own

@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   /** The folder that holds the cluster, and the user who runs it; null: this process's. */
   folder: string;
   user: UnixUser | null;
-  /** The server ran already: whoever started it still needs it. */
+  /** The server ran already: the process that started it still needs it. */
   isTakenOver: boolean;
   /** Fast shutdown: running statements are cancelled, committed work is safe. */
   stop(): Promise<void>;

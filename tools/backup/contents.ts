@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createDatabase } from '../../server/kernel/db/database.ts';
-import { checkLedger } from '../../server/ledger/check.ts';
+import { createDatabase } from '../../src/server/kernel/db/database.ts';
+import { checkLedger } from '../../src/server/ledger/check.ts';
 import type { Manifest } from './manifest.ts';
 
 /** What is in a database, for the backup and for what came back. */

@@ -1,13 +1,14 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { namedDatabase } from '../database.ts';
+import { namedDatabase } from '../../src/start/database.ts';
+import { keyFault, markOf, sealKeysOf } from '../../src/start/seal-keys.ts';
+import { openStream, sealStream, shortestSecret } from '../../src/start/vault.ts';
 import { dumpOf } from './dump.ts';
-import { keyFault, type Manifest, manifest, markOf, sealKeysOf, type Taken } from './manifest.ts';
+import { type Manifest, manifest, type Taken } from './manifest.ts';
 import { ownCluster } from './own-cluster.ts';
 import { run } from './programs.ts';
 import { cleaningUp } from './unfinished.ts';
-import { openStream, sealStream, shortestSecret } from './vault.ts';
 
 /** How a database comes into a backup, as `database` in a folder of its own, and out of it again. */
 export interface DatabaseSource {
