@@ -15,7 +15,7 @@ export default defineConfig({
   snapshotPathTemplate: join(root, 'screenshots/compared/{arg}{ext}'),
   outputDir: join(root, 'test-results'),
   workers: 1,
-  timeout: 120_000,
+  timeout: 300_000,
   expect: { toHaveScreenshot: { maxDiffPixelRatio: 0.001 } },
   use: { launchOptions: { executablePath: ensureChromium(), args: ['--no-sandbox'] } },
 });

@@ -21,6 +21,9 @@ const compared = screens.filter(
   ({ viewer, leaves }) => (viewer === 'staff' || viewer === 'visitor') && !leaves,
 );
 
+/** A screen that still loads says nothing: on a busy machine one waits longer than for a picture. */
+const patienceMs = 90_000;
+
 for (const { name, viewer, path, open } of compared) {
   test(name, async ({ browser }) => {
     const context = contexts.get(viewer) ?? (await openAs(viewer, browser, portal));
@@ -30,10 +33,10 @@ for (const { name, viewer, path, open } of compared) {
     await page.clock.setFixedTime(now);
     await page.goto(await pathOf({ path }, portal));
     await page.locator('main h1, main h2').first().waitFor();
-    await settled(page);
+    await settled(page, patienceMs);
     if (open) {
       await open(page);
-      await settled(page);
+      await settled(page, patienceMs);
     }
     // The caret, the pointer's place, and moments that are told by the server.
     await page.mouse.move(0, 0);

@@ -21,14 +21,14 @@ export function watchRequests(page: Page): void {
 }
 
 /** Nothing is on its way, and nothing waits to be drawn. A screen that goes on loading is taken as it is. */
-export async function settled(page: Page): Promise<void> {
+export async function settled(page: Page, patience = patienceMs): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined);
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + patience;
   do await quiet(page);
   while ((open.get(page)?.count ?? 0) > 0 && Date.now() < until);
   await page
     .waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'), null, {
-      timeout: patienceMs,
+      timeout: patience,
     })
     .catch(() => undefined);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
