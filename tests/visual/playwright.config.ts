@@ -16,6 +16,6 @@ export default defineConfig({
   outputDir: join(root, 'test-results'),
   workers: 1,
   timeout: 300_000,
-  expect: { toHaveScreenshot: { maxDiffPixelRatio: 0.001 } },
+  expect: { timeout: 60_000, toHaveScreenshot: { maxDiffPixelRatio: 0.001 } },
   use: { launchOptions: { executablePath: ensureChromium(), args: ['--no-sandbox'] } },
 });

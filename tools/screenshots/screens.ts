@@ -213,6 +213,7 @@ const dialogs: readonly Screen[] = [
     ...{ name: 'go-to', viewer: 'staff', path: '/orders' },
     open: async (page) => {
       await page.keyboard.press('Control+k');
+      await page.locator('input:focus').waitFor();
       await page.keyboard.type('vpn');
       await page.getByRole('option', { name: /^vpn/ }).first().waitFor();
     },

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { Chip } from '../../ui/chip.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { DateTime } from '../../ui/date-time.tsx';
+import { Day } from '../../ui/date-time.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { hostsText, stateTexts, usedText } from './texts.ts';
 
@@ -31,7 +31,7 @@ export function accessColumns(
       key: 'used',
       title: 'Last used',
       sort: 'lastUsedAt',
-      render: (row) => (row.lastUsedAt ? <DateTime at={row.lastUsedAt} /> : 'Never'),
+      render: (row) => (row.lastUsedAt ? <Day at={row.lastUsedAt} /> : 'Never'),
     },
     {
       key: 'limits',
