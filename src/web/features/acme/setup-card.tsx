@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Code, CopyButton, Group, Stack, Tabs, Text, TextInpu
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import { Card } from '../../ui/card.tsx';
 import { guidesFor, keyPlaceholder } from './commands.ts';
 import classes from './setup-card.module.css';
@@ -86,7 +87,7 @@ function Value({ name, text }: { name: string; text: string }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Code className={classes.value}>{text}</Code>
+        <Code className={classes.value}>{breakable(text)}</Code>
         <Copy text={text} what={name} />
       </dd>
     </>
