@@ -88,13 +88,6 @@ export const plantsInFleet: readonly Plant[] = [
     ]),
   ),
   ...noticedBy(
-    'what is put off is in no other list until then',
-    planted(`${features}/attention/attention.service.ts`, attentionTest, ({ changed }) => [
-      changed(`until <= now ||`, ''),
-      changed(`|| until.getTime() > now.getTime() + mostSnoozedMs`, ''),
-    ]),
-  ),
-  ...noticedBy(
     'only colleagues can own an entry',
     planted(`${features}/attention/attention.service.ts`, attentionTest, ({ changed }) => [
       changed(`if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {`, `if (ownerId === '') {`),

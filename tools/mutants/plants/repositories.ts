@@ -34,4 +34,6 @@ export const plantsInRepositories: readonly Plant[] = [
   ...ofTexts('changes/items'),
   ...by('attention/attention', ['attention/attention']),
   ...ofTexts('attention/attention'),
+  ...by('attention/digests', ['attention/digests']),
+  ...ofTexts('attention/digests'),
 ];

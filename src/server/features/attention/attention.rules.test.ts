@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import {
+  countsOf,
   differenceOf,
   type KeptItem,
+  openCount,
   putOffUntil,
   rankOf,
   type StatedItem,
@@ -67,4 +69,29 @@ test('an item is put off until its deadline at most; one whose deadline has pass
   expect(putOffUntil(inDays(7), inDays(-1), now)).toEqual(inDays(7));
   expect(putOffUntil(inDays(7), now, now)).toEqual(inDays(7));
   expect(putOffUntil(inDays(7), null, now)).toEqual(inDays(7));
+});
+
+test('what is put off is counted by itself alone, and a cause of which nothing waits is left out', () => {
+  const row = (
+    cause: 'order' | 'renewal' | 'transfer',
+    rank: number,
+    count: number,
+    mine = false,
+    snoozed = false,
+  ) => ({
+    ...{ cause, rank, count, mine, snoozed },
+  });
+  const rows = [
+    ...[row('order', 0, 1), row('order', 1, 2, true), row('order', 0, 4, true, true)],
+    ...[row('renewal', 1, 8), row('renewal', 0, 16, true), row('transfer', 0, 32, false, true)],
+  ];
+  expect(countsOf(rows, ['transfer', 'renewal', 'order'])).toEqual({
+    ...{ now: 17, soon: 10, snoozed: 36, mine: 18 },
+    causes: [
+      { cause: 'renewal', count: 24 },
+      { cause: 'order', count: 3 },
+    ],
+  });
+  expect(openCount(rows)).toBe(27);
+  expect(openCount([])).toBe(0);
 });

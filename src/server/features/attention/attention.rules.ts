@@ -1,6 +1,8 @@
+import type { AttentionCounts } from '#contracts/operations/attention.ts';
 import type { AttentionCause } from '#contracts/values/attention.ts';
 import { type AttentionSeverity, attentionSeverities, ruleOf } from '#contracts/values/attention.ts';
 import type { AttentionStatement } from '#kernel/attention.ts';
+import type { ItemCount } from './attention.repo.ts';
 
 /** An item as it is kept, as far as it can differ from what is stated. */
 export interface KeptItem {
@@ -68,4 +70,24 @@ function inOrder(facts: unknown): string {
 /** Until when an item is put off: not beyond a deadline that is still ahead. */
 export function putOffUntil(wanted: Date, deadline: Date | null, now: Date): Date {
   return deadline !== null && deadline > now && deadline < wanted ? deadline : wanted;
+}
+
+const sumOf = (rows: readonly ItemCount[], which: (row: ItemCount) => boolean) =>
+  rows.filter(which).reduce((total, { count }) => total + count, 0);
+
+/** How many wait now: what is put off does not. */
+export const openCount = (rows: readonly ItemCount[]): number => sumOf(rows, ({ snoozed }) => !snoozed);
+
+/** The figures above the list. A cause of which nothing waits is left out. */
+export function countsOf(rows: readonly ItemCount[], causes: readonly AttentionCause[]): AttentionCounts {
+  const open = rows.filter(({ snoozed }) => !snoozed);
+  return {
+    now: sumOf(open, ({ rank }) => severityOf(rank) === 'now'),
+    soon: sumOf(open, ({ rank }) => severityOf(rank) === 'soon'),
+    snoozed: sumOf(rows, ({ snoozed }) => snoozed),
+    mine: sumOf(open, ({ mine }) => mine),
+    causes: causes
+      .map((cause) => ({ cause, count: sumOf(open, (row) => row.cause === cause) }))
+      .filter(({ count }) => count > 0),
+  };
 }

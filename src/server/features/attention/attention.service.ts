@@ -7,12 +7,13 @@ import type {
   changeAttention,
   listAttention,
 } from '#contracts/operations/attention.ts';
+import { putOffProblem } from '#contracts/values/put-off.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './attention.repo.ts';
-import { putOffUntil, severityOf } from './attention.rules.ts';
+import { countsOf, putOffUntil } from './attention.rules.ts';
 import { createDigests } from './digests.ts';
 import { createReconciler, type ReconcilerDeps } from './reconcile.ts';
 import { causesOf, shown } from './shown.ts';
@@ -23,8 +24,6 @@ export interface AttentionDeps extends ReconcilerDeps {
 
 export type AttentionApi = ReturnType<typeof createAttention>;
 
-/** Longer is not putting off, but forgetting. */
-const mostSnoozedMs = 366 * dayMs;
 /** A closed item keeps who had it, in case its cause comes back. */
 const closedKeptMs = 30 * dayMs;
 
@@ -59,18 +58,7 @@ export function createAttention(deps: AttentionDeps) {
     const rows = await settled(scope, () =>
       inReading(db, scope, (tx) => repo.countItems(tx, scope, { causes, customerId }, clock.now())),
     );
-    const sum = (which: (row: repo.ItemCount) => boolean) =>
-      rows.filter(which).reduce((total, { count }) => total + count, 0);
-    const open = (row: repo.ItemCount) => !row.snoozed;
-    return {
-      now: sum((row) => open(row) && severityOf(row.rank) === 'now'),
-      soon: sum((row) => open(row) && severityOf(row.rank) === 'soon'),
-      snoozed: sum(({ snoozed }) => snoozed),
-      mine: sum((row) => open(row) && row.mine),
-      causes: causes
-        .map((cause) => ({ cause, count: sum((row) => open(row) && row.cause === cause) }))
-        .filter(({ count }) => count > 0),
-    };
+    return countsOf(rows, causes);
   }
 
   async function change(
@@ -81,9 +69,8 @@ export function createAttention(deps: AttentionDeps) {
     const now = clock.now();
     const { ownerId } = body;
     const until = body.snoozedUntil == null ? body.snoozedUntil : new Date(body.snoozedUntil);
-    if (until && (until <= now || until.getTime() > now.getTime() + mostSnoozedMs)) {
-      throw invalid('snoozedUntil', 'Please choose a date within the next year');
-    }
+    const problem = until ? putOffProblem(until, now) : null;
+    if (problem) throw invalid('snoozedUntil', problem);
     return inTransaction(db, scope, async (tx) => {
       const before = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!before) throw new AppError('not_found');

@@ -6,6 +6,7 @@ import { postLetter } from '#kernel/letters.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { digestLetter } from './attention.letters.ts';
 import { countItems, listItems } from './attention.repo.ts';
+import { openCount } from './attention.rules.ts';
 import { dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
 import { causesOf, shown } from './shown.ts';
 
@@ -72,10 +73,9 @@ export function createDigests(deps: DigestDeps) {
       const rows = await listItems(tx, scope, { causes }, { limit: mostMailed, now });
       if (rows.length === 0) return;
       const counted = await countItems(tx, scope, { causes }, now);
-      const total = counted.reduce((all, { snoozed, count }) => all + (snoozed ? 0 : count), 0);
       const letter = digestLetter(
         rows.map((row) => shown(row, now, scope)),
-        total,
+        openCount(counted),
         deps.publicUrl,
       );
       const sender = { organisationId, inItsName: false };

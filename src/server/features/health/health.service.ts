@@ -16,6 +16,7 @@ import {
   ruleOfWatched,
 } from '#contracts/values/health.ts';
 import { fixOf } from '#contracts/values/health-fixes.ts';
+import { putOffProblem } from '#contracts/values/put-off.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -33,7 +34,6 @@ export type HealthApi = ReturnType<typeof createHealth>;
 /** As `planNew` spreads what is new. */
 const plannedWithinMs = 10 * minuteMs;
 const clearedKeptMs = 30 * dayMs;
-const mostMutedMs = 366 * dayMs;
 
 /** A report that is longer is read by nobody. */
 const mostReported = 1_000;
@@ -122,10 +122,8 @@ export function createHealth(deps: HealthDeps) {
   ): Promise<HealthFinding> {
     const now = clock.now();
     const until = muted && new Date(muted.until);
-    if (until && (until <= now || until.getTime() > now.getTime() + mostMutedMs)) {
-      const message = 'Please choose a date within the next year';
-      throw new AppError('validation_failed', { details: [{ path: 'muted.until', message }] });
-    }
+    const message = until && putOffProblem(until, now);
+    if (message) throw new AppError('validation_failed', { details: [{ path: 'muted.until', message }] });
     return inTransaction(db, scope, async (tx) => {
       const before = await repo.findFinding(tx, scope, id);
       if (!before || !isHealthKind(before.kind)) throw new AppError('not_found');

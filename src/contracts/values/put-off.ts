@@ -1,0 +1,10 @@
+import { dayMs } from './time.ts';
+
+/** Longer is not putting off, but forgetting. */
+const longestMs = 366 * dayMs;
+
+/** Why something cannot be put off, or muted, until this moment; null: it can. */
+export function putOffProblem(until: Date, now: Date): string | null {
+  const isWithin = until > now && until.getTime() <= now.getTime() + longestMs;
+  return isWithin ? null : 'Please choose a date within the next year';
+}
