@@ -215,6 +215,30 @@ test('what a zone has become is accepted into the template; the others have it t
   expect(zoneOf('cedar.com')).toContain('10 mx.cedar.com');
 });
 
+test('a zone that differs from an earlier version is not accepted into the present one', async () => {
+  await apply(await looked({ host: 'post.example' }));
+  await edit(
+    'birch.com',
+    'add',
+    recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx.birch.com' }),
+  );
+  await check();
+  expect((await usesOf()).get('birch.com')).toMatchObject({ state: 'drifted', version: 1 });
+  const changed = { name: 'Mail', records: { ...mail('{host}'), TXT: [] }, variables, version: 1 };
+  await dns.templates.change(scope, template.id, changed);
+  const accepting = dns.templates.accept(scope, template.id, { domain: 'birch.com', version: 2 });
+  await expect(accepting).rejects.toMatchObject({
+    message: 'This zone is not different from the present version.',
+  });
+});
+
+test('a given value does not take the place of what a domain has by itself', async () => {
+  const records = groupRecords([{ type: 'TXT', subdomain: '_own', text: '{domain} at {host}' }]);
+  await dns.templates.change(scope, template.id, { name: 'Mail', records, variables, version: 1 });
+  await apply(await looked({ host: 'post.example', domain: 'somebody-else.com' }));
+  expect(zoneOf('alder.com')).toContain('alder.com at post.example');
+});
+
 test('what is not sound is refused at its field, and nobody else sees or forgets any of it', async () => {
   const refused = async (given: Parameters<typeof dns.templates.save>[1]) =>
     dns.templates.save(scope, given).then(

@@ -26,6 +26,13 @@ export interface TemplateForDomain {
   filled: Record<string, string>;
 }
 
+/** Its records for a domain. What every domain has by itself goes before a given value of the same name. */
+const filledFor = (
+  { records }: Pick<OwnTemplate, 'records'>,
+  filled: Readonly<Record<string, string>>,
+  domain: string,
+) => filledTemplate(recordsOf(records), { ...filled, ...domainValues(domain) });
+
 /** Where templates were applied: what became of it, and what a change of many domains asks for. */
 export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: TemplateDesk) {
   const { db, clock } = deps;
@@ -55,10 +62,7 @@ export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: Templat
       const content = { ...present, records: groupRecords(accepted), version: version + 1 };
       requireSound(content);
       await renew(tx, scope, id, content);
-      const filled = filledTemplate(recordsOf(content.records), {
-        ...domainValues(domain),
-        ...use.filled,
-      });
+      const filled = filledFor(content, use.filled, domain);
       if (filled.ok) {
         const accord = { version: version + 1, filled: use.filled, owned: filled.records };
         await uses.setUse(tx, scope, { templateId: id, address: domain, use: accord });
@@ -113,7 +117,7 @@ export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: Templat
     const filled: Record<string, string> = { ...use?.filled, ...Object.fromEntries(given) };
     const empty = content.variables.find(({ key }) => !Object.hasOwn(filled, key) || !filled[key]);
     if (empty) throw new AppError('unprocessable', { message: `There is no value for “${empty.label}”.` });
-    const result = filledTemplate(recordsOf(content.records), { ...filled, ...domainValues(domain) });
+    const result = filledFor(content, filled, domain);
     if (!result.ok) throw new AppError('unprocessable', { message: result.problems[0]?.message ?? '' });
     return { name: content.name, wanted: result.records, use, filled };
   }
