@@ -89,7 +89,7 @@ const rowOf = async (domain: string) =>
 
 async function when(orderId: string, ready: (found: CertificateDetail) => boolean) {
   let last: CertificateDetail | null = null;
-  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 300) {
+  for (let waitedMs = 0; waitedMs < 600_000; waitedMs += 300) {
     last = (await call<CertificateDetail>('GET', `ssl/order/${orderId}`)).body.data;
     if (ready(last)) return last;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -387,7 +387,7 @@ async function job(task: string, payload: object): Promise<void> {
   await sql`SELECT enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${mark}, now(), 3, NULL)`.execute(
     owner,
   );
-  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 100) {
+  for (let waitedMs = 0; waitedMs < 600_000; waitedMs += 100) {
     // The letters that it wrote are jobs of their own; one that could not be sent at once is sent soon.
     const { rows } = await sql`SELECT 1 FROM graphile_worker.jobs
       WHERE key = ${mark} OR task_identifier IN ('billing.notify', 'mail.send') AND (attempts > 0 OR run_at <= now())`.execute(

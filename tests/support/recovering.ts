@@ -119,7 +119,7 @@ async function completedOrders(stack: World): Promise<string[]> {
 }
 
 export async function until(stack: World, what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 90_000;
+  const end = performance.now() + 600_000;
   let last: unknown = null;
   while (performance.now() < end) {
     try {

@@ -263,7 +263,7 @@ function node(script: string, env: Record<string, string>): Running {
 }
 
 async function readyLine(running: Running): Promise<Record<string, string>> {
-  for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 30) {
+  for (let waitedMs = 0; waitedMs < 600_000; waitedMs += 30) {
     const line = running
       .output()
       .split('\n')
@@ -276,7 +276,7 @@ async function readyLine(running: Running): Promise<Record<string, string>> {
 }
 
 async function answering(address: string, running: Running): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 30) {
+  for (let waitedMs = 0; waitedMs < 600_000; waitedMs += 30) {
     const ok = await fetch(address).then(
       (reply) => reply.ok,
       () => false,

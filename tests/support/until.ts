@@ -14,7 +14,7 @@ type Sweep = Extract<JobName, 'orders.sweep' | 'billing.sweep' | 'direct-billing
 export function untilOf(stack: () => Stack, account: () => Account, sweeps: readonly Sweep[]) {
   return async <T>(what: string, read: () => Promise<T>, right: (found: T) => boolean): Promise<T> => {
     let found = await read();
-    const end = performance.now() + 200_000;
+    const end = performance.now() + 600_000;
     for (let round = 1; performance.now() < end && !right(found); round++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (round % 10 === 0) await startSweeps(stack(), account(), sweeps);

@@ -89,7 +89,13 @@ function faultControl(world: World): Record<string, ControlHandler> {
       for (const rule of Array.isArray(body) ? body : [body]) addRule(world, faultRuleSchema.parse(rule));
       return { ok: true };
     },
-    'faults/clear': () => {
+    /** Those for one name, or all of them. */
+    'faults/clear': (body) => {
+      const { domain } = z.strictObject({ domain: z.string().optional() }).parse(body ?? {});
+      if (domain !== undefined) {
+        world.sql.run("DELETE FROM registrar_faults WHERE json_extract(rule, '$.domain') = ?", domain);
+        return { ok: true };
+      }
       world.sql.run('DELETE FROM registrar_faults');
       world.sql.run('DELETE FROM registrar_fault_uses');
       return { ok: true };

@@ -153,6 +153,16 @@ describe('by call', () => {
     ]);
   });
 
+  it('faults of one name are cleared, and others stay', async () => {
+    for (const domain of ['one-test.com', 'other-test.com']) {
+      await stand.control('faults', { action: 'lookup', domain, effect: 'code', code: 400, times: 0 });
+    }
+    await stand.control('faults/clear', { domain: 'one-test.com' });
+    expect([await lookup('one-test.com'), await lookup('other-test.com')]).toEqual(['210', '400']);
+    await stand.control('faults/clear');
+    expect(await lookup('other-test.com')).toBe('210');
+  });
+
   it('times 0 lasts until cleared', async () => {
     await stand.control('faults', { effect: 'rate', times: 0 });
     for (let count = 0; count < 5; count += 1) expect(await lookup('a.com')).toBe('300');
