@@ -73,7 +73,7 @@ const disasters = [
   { title: 'undisturbed', points: [], ageMs: 0, isFile: false },
   {
     title: 'killed after each of the steps',
-    points: ['recovery.topup:1', 'recovery.adopted:2'],
+    points: ['recovery.topup:1', 'recovery.adopted:1', 'recovery.adopted:1'],
     ageMs: 0,
     isFile: false,
   },

@@ -35,6 +35,8 @@ export function createAdopting(deps: AdoptingDeps) {
         organisations: orders.flatMap(({ origin }) => origin?.organisationId ?? []),
       }),
     );
+    // A process that was killed may have written one down and not found it again. What follows asks for its name.
+    for (const { id, organisationId } of known.open) await deps.orders.engine.advance(organisationId, id);
     const inTime = [...orders].sort((a, b) => timeOf(a) - timeOf(b));
     for (const order of inTime) {
       const verdict = verdictOnOrder(order, known, since);

@@ -179,7 +179,7 @@ export async function certificateHosts(tx: Tx): Promise<string[]> {
   return rows.map(({ address }) => address);
 }
 
-/** Which of these ids and numbers there are. */
+/** Which of these ids and numbers there are, and the items of which nobody knows what became of them. */
 export async function knownAmong(
   tx: Tx,
   asked: { items: readonly string[]; registrarOrders: readonly string[]; organisations: readonly string[] },
@@ -194,7 +194,12 @@ export async function knownAmong(
     UNION ALL SELECT 'organisation', id::text FROM organisations
       WHERE id::text = ANY (${[...asked.organisations]}::text[])`.execute(tx);
   const of = (what: string) => new Set(rows.filter((row) => row.what === what).map(({ id }) => id));
-  return { items: of('item'), registrarOrders: of('order'), organisations: of('organisation') };
+  const { rows: open } = await sql<{ id: string; organisationId: string }>`
+    SELECT id, organisation_id AS "organisationId" FROM order_items
+    WHERE id::text = ANY (${[...asked.items]}::text[]) AND state = 'unknown' ORDER BY created_at, id`.execute(
+    tx,
+  );
+  return { items: of('item'), registrarOrders: of('order'), organisations: of('organisation'), open };
 }
 
 export async function organisationExists(tx: Tx, id: string): Promise<boolean> {
