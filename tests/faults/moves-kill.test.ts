@@ -83,7 +83,7 @@ const claimsRunOut = ({ owner }: World) =>
 /** Asked again as a browser does, until it is so. */
 async function until(world: World, id: string, isSo: (move: Move) => boolean, hurried: boolean) {
   let last = 'nothing';
-  for (let rounds = 0; rounds < 400 && world.stack.serverLives(); rounds += 1) {
+  for (let rounds = 0; rounds < 1_200 && world.stack.serverLives(); rounds += 1) {
     const move = await ask<Move>(world, 'GET', `move/${id}`).catch(() => null);
     if (move && isSo(move)) return move;
     last = JSON.stringify(move?.lines.map(({ stage, text }) => [stage, text]));
