@@ -117,7 +117,7 @@ function configOf(part: string, mutated: readonly string[], fileName: string) {
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName },
     tempDirName: 'data/mutants',
-    ignorePatterns: ['data', 'docs/images'],
+    ignorePatterns: ['data', 'docs/images', '**/*biome.json'],
     // TypeScript 7 has no programming interface with which its configuration could be rewritten; nothing needs it.
     tsconfigFile: 'none',
     allowConsoleColors: false,

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
-import { cart, useCart } from '../features/orders/cart.ts';
+import { cart } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 
 /** The one act that helps: renewing puts the name into the cart, here; the rest opens where it is done. */

@@ -3,8 +3,9 @@ import type { DomainRow } from '#contracts/operations/domains.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { useAllDomains } from '../features/domains/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
-import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
+import { cart, type RenewalItem } from '../features/orders/cart.ts';
 import { itemKey, priceTable, totalCents } from '../features/orders/summary.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import type { CallInput } from '../lib/operations.ts';
 

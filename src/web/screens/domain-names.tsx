@@ -8,7 +8,8 @@ import { mostListedNames, nameListTextMost, readNameList } from '#contracts/valu
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { canBuy, stateText } from '../features/domains/name-list.ts';
 import { useLookupList } from '../features/domains/name-list-api.ts';
-import { cart, newDomainItem, useCart } from '../features/orders/cart.ts';
+import { cart, newDomainItem } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { keepText, readText } from '../lib/storage.ts';
 import { Card } from '../ui/card.tsx';

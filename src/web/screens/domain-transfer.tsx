@@ -17,7 +17,8 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useCheckTransfer } from '../features/domains/transfer-api.ts';
 import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
 import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
-import { cart, type TransferItem, useCart } from '../features/orders/cart.ts';
+import { cart, type TransferItem } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';

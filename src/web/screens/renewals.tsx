@@ -4,7 +4,8 @@ import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts'
 import { daysUntil, lapsePressingDays, lapses, renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { ChangeButton } from '../features/changes/change-buttons.tsx';
-import { cart, type RenewalItem, useCart } from '../features/orders/cart.ts';
+import { cart, type RenewalItem } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { dueWithin } from '../features/renewals/runway.ts';
 import { WeekChart } from '../features/renewals/week-chart.tsx';

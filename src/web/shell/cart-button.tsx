@@ -1,6 +1,6 @@
 import { IconShoppingCart } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCart } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import classes from './shell.module.css';
 
 /** Highlighted when there is something in the signed-in user's cart (P1 §2). */

@@ -1,4 +1,5 @@
-import { cart, useLeftOut } from '../features/orders/cart.ts';
+import { cart } from '../features/orders/cart.ts';
+import { useLeftOut } from '../features/orders/use-cart.ts';
 import { PlainButton } from '../ui/plain-button.tsx';
 import classes from './shell.module.css';
 

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { SearchBox } from '../features/domains/search-box.tsx';
-import { cart, newDomainItem, useCart } from '../features/orders/cart.ts';
+import { cart, newDomainItem } from '../features/orders/cart.ts';
+import { useCart } from '../features/orders/use-cart.ts';
 import { lazily } from '../ui/lazily.tsx';
 
 const GoToList = lazily(() => import('./go-to-list.tsx'));

@@ -19,6 +19,12 @@ const certificate = (address: string, customerId: string): CartItem => ({
   ...{ type: 'certificate', address, customerId, provider: 'RapidSSL', productType: 'rapidssl' },
   ...{ csr: 'CSR', csrName: 'a.csr' },
 });
+const transfer = (address: string, customerId: string | null): CartItem => ({
+  ...{ type: 'transfer', address, customerId, registration: 1, autoRenew: true, EPPCode: 'Code-1' },
+});
+const renewal = (address: string, customerId: string | null): CartItem => ({
+  ...{ type: 'renewal', address, customerId, registration: 1, autoRenew: true, expireDate: '2027-01-31' },
+});
 const holding = (...items: CartItem[]): CartState => ({ ...emptyCart, items });
 const owners = (state: CartState) => state.items.map(({ customerId }) => customerId);
 
@@ -44,10 +50,54 @@ describe('one customer for all new domains (P1 §5)', () => {
     expect(owners(withAdded(changed, domain('d.com', null)))).toEqual(['zoe', 'zoe', 'zoe', 'zoe']);
   });
 
+  test('a new name takes the first new domain’s owner, whatever lies before it', () => {
+    const shared = withSharing(holding(renewal('r.com', 'roy'), domain('a.com', 'ann')), true);
+    expect(owners(shared)).toEqual(['roy', 'ann']);
+    expect(owners(withAdded(shared, domain('d.com', null)))).toEqual(['roy', 'ann', 'ann']);
+  });
+
+  test('a name that brings its owner keeps it, and what is no new domain has none of the others’', () => {
+    const shared = withSharing(three, true);
+    expect(owners(withAdded(shared, domain('d.com', 'dan'))).at(-1)).toBe('dan');
+    expect(owners(withAdded(shared, transfer('t.com', null))).at(-1)).toBeNull();
+  });
+
+  test('where nobody shares, a new name has no owner yet', () => {
+    expect(owners(withAdded(three, domain('d.com', null)))).toEqual(['ann', 'bob', 'eve', null]);
+  });
+
+  test('the first name of a cart that shares has no owner to take', () => {
+    const shared = withSharing(holding(renewal('r.com', 'roy')), true);
+    expect(owners(withAdded(shared, domain('a.com', null)))).toEqual(['roy', null]);
+  });
+
   test('switched off, each keeps what it has and is changed alone', () => {
     const off = withSharing(withSharing(three, true), false);
     expect(owners(withUpdated(off, domain('b.com', 'bob')))).toEqual(['ann', 'bob', 'ann']);
   });
+
+  test('another owner of a domain is one of its certificate, and of nothing else that has its name', () => {
+    const mixed = holding(domain('a.com', 'ann'), certificate('a.com', 'ann'), transfer('a.com', 'tim'));
+    const other = holding(...mixed.items, domain('b.com', 'bob'), certificate('b.com', 'bob'));
+    expect(owners(withUpdated(other, domain('a.com', 'zoe')))).toEqual(['zoe', 'zoe', 'tim', 'bob', 'bob']);
+  });
+
+  test('another owner of what is no new domain is one of that item alone', () => {
+    const mixed = holding(domain('a.com', 'ann'), transfer('t.com', 'tim'), certificate('t.com', 'tim'));
+    expect(owners(withUpdated(mixed, transfer('t.com', 'zoe')))).toEqual(['ann', 'zoe', 'tim']);
+    expect(owners(withUpdated(withSharing(mixed, true), transfer('t.com', 'zoe')))).toEqual([
+      ...['ann', 'zoe', 'tim'],
+    ]);
+  });
+});
+
+test('an item that leaves takes the mark of its running order along; the others keep theirs', () => {
+  const mark = (address: string) => ({ type: 'domain' as const, address, itemId: 'i', orderId: 'o' });
+  const state = {
+    ...holding(domain('a.com', null), domain('b.com', null)),
+    running: ['a.com', 'b.com'].map(mark),
+  };
+  expect(withItems(state, state.items.slice(1)).running).toEqual([mark('b.com')]);
 });
 
 test('item 201 is not added', () => {
@@ -102,8 +152,12 @@ describe('a stored cart is whole again, whatever it was', () => {
     });
   });
 
-  test('a good one comes back as it was', () => {
-    const items = [domain('a.com', 'ann'), certificate('a.com', 'ann')];
+  test('a good one comes back as it was, with each kind of item and each of its fields', () => {
+    const items: CartItem[] = [
+      ...[domain('a.com', 'ann'), certificate('a.com', 'ann'), transfer('t.com', 'tim')],
+      ...([renewal('r.com', null), { ...certificate('b.com', 'ann'), renews: true }] as CartItem[]),
+      { ...domain('c.com', 'eve'), registration: 2, whois: true, autoRenew: true },
+    ];
     const running = [{ type: 'domain' as const, address: 'a.com', itemId: 'i', orderId: 'o' }];
     const body = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [], price: 1 };
     const state = {
@@ -120,4 +174,22 @@ describe('a stored cart is whole again, whatever it was', () => {
     const items = [domain('a.com', 'ann'), domain('b.com', null)];
     expect(owners(mendedCart({ items, idempotencyKey: 'k', sharedOwner: true }))).toEqual(['ann', 'ann']);
   });
+
+  test('of more items than a cart holds, the first ones stay', () => {
+    const items = Array.from({ length: mostItems + 1 }, (_, n) => domain(`n${n}.com`, null));
+    expect(mendedCart({ items }).items).toEqual(items.slice(0, mostItems));
+  });
+
+  test.each(['type', 'address', 'itemId', 'orderId'])('a mark without its %s is none', (missing) => {
+    const mark = { type: 'domain', address: 'a.com', itemId: 'i', orderId: 'o' };
+    const running = [{ ...mark, [missing]: undefined }];
+    expect(mendedCart({ items: [domain('a.com', null)], running }).running).toEqual([]);
+  });
+
+  test.each([
+    ['an empty key', { key: '', atMs: 1, body: {} }],
+    ['no body', { key: 'k', atMs: 1 }],
+    ['nothing as its body', { key: 'k', atMs: 1, body: null }],
+    ['a text as its body', { key: 'k', atMs: 1, body: 'x' }],
+  ])('a sent order with %s was not sent', (_title, sent) => expect(mendedCart({ sent }).sent).toBeNull());
 });

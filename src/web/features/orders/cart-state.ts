@@ -116,11 +116,8 @@ function sharedOwnerOf(items: readonly CartItem[]): string | null {
 
 /** The new domains, or the one of that name, with this owner, and the certificates of each. */
 function owned(items: readonly CartItem[], customerId: string | null, only: string | null): CartItem[] {
-  const domains = new Set(
-    items.flatMap(({ type, address }) =>
-      type === 'domain' && (only === null || address === only) ? [address] : [],
-    ),
-  );
+  const meant = items.filter(({ type, address }) => type === 'domain' && (only === null || address === only));
+  const domains = new Set(meant.map(({ address }) => address));
   return items.map((item) =>
     (item.type === 'domain' || item.type === 'certificate') && domains.has(item.address)
       ? { ...item, customerId }
@@ -132,25 +129,27 @@ function owned(items: readonly CartItem[], customerId: string | null, only: stri
 export function mendedCart(stored: unknown): CartState {
   const given = recordOf(stored);
   const items: CartItem[] = [];
-  for (const entry of Array.isArray(given.items) ? given.items : []) {
-    const item = mendedItem(recordOf(entry));
+  for (const entry of recordsOf(given.items)) {
+    const item = mendedItem(entry);
     if (item && items.length < mostItems && !items.some((known) => sameItem(known, item))) items.push(item);
   }
-  const running = (Array.isArray(given.running) ? given.running : [])
-    .map(recordOf)
+  const running = recordsOf(given.running)
     .filter(isRunning)
     .filter((known) => items.some((item) => sameItem(item, known)));
   const key = textOf(given.idempotencyKey);
-  const state = { items, running, idempotencyKey: key === '' ? null : key, sent: mendedSent(given.sent) };
+  const state: CartState = {
+    ...{ items, running, idempotencyKey: key === '' ? null : key, sent: mendedSent(given.sent) },
+    sharedOwner: given.sharedOwner === true,
+  };
+  if (!state.sharedOwner) return state;
   // Earlier versions kept the mark alone, and shared when it was read.
-  return given.sharedOwner === true
-    ? { ...withSharing({ ...state, sharedOwner: true }, true), idempotencyKey: state.idempotencyKey }
-    : { ...state, sharedOwner: false };
+  return { ...withSharing(state, true), idempotencyKey: state.idempotencyKey };
 }
 
 type Unknown = Record<string, unknown>;
 const recordOf = (value: unknown): Unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Unknown) : {};
+const recordsOf = (value: unknown): Unknown[] => (Array.isArray(value) ? value.map(recordOf) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function mendedItem(given: Unknown): CartItem | null {

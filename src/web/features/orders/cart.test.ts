@@ -1,6 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
-import { type CartItem, cart, newDomainItem, type RunningItem, type SentOrder } from './cart.ts';
+import { mostItems } from '#contracts/values/order-limits.ts';
+import {
+  type CartItem,
+  cart,
+  cartNow,
+  leftOutNow,
+  newDomainItem,
+  onCartChange,
+  type RunningItem,
+  type SentOrder,
+  takenBy,
+} from './cart.ts';
 
 /** What the browser keeps. */
 function memoryStorage() {
@@ -80,6 +91,7 @@ describe('the cart (P1 §4)', () => {
     cart.add(newDomainItem('a.com'));
     cart.clear();
     expect(names()).toEqual([]);
+    expect(cartNow().items).toEqual([]);
   });
 
   test('init: another user has another cart, and each finds their own again', () => {
@@ -101,8 +113,129 @@ describe('the cart (P1 §4)', () => {
 
   test('finish: takes out what was bought and nothing else', () => {
     for (const item of [newDomainItem('a.com'), certificate('a.com'), newDomainItem('b.com')]) cart.add(item);
-    cart.finish([{ type: 'domain', address: 'a.com' }]);
+    cart.finish([
+      { type: 'domain', address: 'a.com' },
+      { type: 'domain', address: 'gone.com' },
+    ]);
     expect(names()).toEqual(['certificate a.com', 'domain b.com']);
+  });
+});
+
+describe('whom the cart belongs to, and where it is kept', () => {
+  test('items that are added before the user is known are not stored under anybody’s name', async () => {
+    vi.resetModules();
+    const early = await import('./cart.ts');
+    early.cart.add(newDomainItem('a.com'));
+    expect(early.cartNow().items).toHaveLength(1);
+    expect(localStorage.getItem('nameward.cart.null')).toBeNull();
+  });
+
+  test('where the browser keeps nothing, the cart lasts as long as the page', () => {
+    storage.setItem = () => {
+      throw new Error('full');
+    };
+    cart.add(newDomainItem('a.com'));
+    cart.add(newDomainItem('b.com'));
+    cart.init('ann');
+    expect(cartNow().items.map(({ address }) => address)).toEqual(['a.com', 'b.com']);
+  });
+
+  test('what another window has added is in the cart of the next user, although nothing could be kept for the last one', () => {
+    const { setItem } = storage;
+    storage.setItem = () => undefined;
+    cart.add(newDomainItem('a.com'));
+    cart.init('bob');
+    storage.setItem = setItem;
+    localStorage.setItem('nameward.cart.bob', JSON.stringify({ items: [newDomainItem('other.com')] }));
+    cart.add(newDomainItem('b.com'));
+    expect(stored('bob').items.map(({ address }) => address)).toEqual(['other.com', 'b.com']);
+  });
+
+  test('each change starts from what another window has stored meanwhile', () => {
+    cart.add(newDomainItem('a.com'));
+    localStorage.setItem('nameward.cart.ann', JSON.stringify({ items: [newDomainItem('other.com')] }));
+    cart.add(newDomainItem('b.com'));
+    expect(names()).toEqual(['domain other.com', 'domain b.com']);
+  });
+});
+
+describe('a full cart', () => {
+  const fill = () => {
+    const items = Array.from({ length: mostItems }, (_, n) => newDomainItem(`n${n}.com`));
+    localStorage.setItem('nameward.cart.bob', JSON.stringify({ items }));
+    cart.init('bob');
+  };
+
+  test('says which names found no place, until the person has read it', () => {
+    fill();
+    expect(leftOutNow()).toEqual([]);
+    cart.add(newDomainItem('one-more.com'));
+    cart.add(newDomainItem('two-more.com'));
+    expect(leftOutNow()).toEqual(['one-more.com', 'two-more.com']);
+    const heard = vi.fn();
+    vi.stubGlobal('window', new EventTarget());
+    const stop = onCartChange(heard);
+    cart.forgetLeftOut();
+    stop();
+    expect(leftOutNow()).toEqual([]);
+    expect(heard).toHaveBeenCalledOnce();
+  });
+
+  test('leaves out nothing that is in it already', () => {
+    fill();
+    cart.add(newDomainItem('n3.com'));
+    expect(leftOutNow()).toEqual([]);
+  });
+
+  test('another user hears nothing of it', () => {
+    fill();
+    cart.add(newDomainItem('one-more.com'));
+    cart.init('ann');
+    expect(leftOutNow()).toEqual([]);
+  });
+});
+
+describe('who listens to the cart', () => {
+  const otherWindow = (key: string | null) =>
+    window.dispatchEvent(Object.assign(new Event('storage'), { key }));
+  let heard: ReturnType<typeof vi.fn<() => void>>;
+  let stop: () => void;
+  beforeEach(() => {
+    vi.stubGlobal('window', new EventTarget());
+    heard = vi.fn<() => void>();
+    stop = onCartChange(heard);
+  });
+  afterEach(() => stop());
+
+  test('hears of each change and of another user, and of nothing once they stopped', () => {
+    cart.add(newDomainItem('a.com'));
+    expect(heard).toHaveBeenCalledTimes(1);
+    cart.init('bob');
+    expect(heard).toHaveBeenCalledTimes(2);
+    stop();
+    cart.add(newDomainItem('b.com'));
+    otherWindow(null);
+    expect(heard).toHaveBeenCalledTimes(2);
+  });
+
+  test('one who stops while the others hear of a change keeps nobody from hearing of it', () => {
+    const second = vi.fn(() => stopSecond());
+    const third = vi.fn();
+    const stopSecond = onCartChange(second);
+    const stopThird = onCartChange(third);
+    cart.add(newDomainItem('a.com'));
+    stopThird();
+    expect([second, third].map((listener) => listener.mock.calls.length)).toEqual([1, 1]);
+  });
+
+  test('sees what another window has stored for the same user, and nobody else’s cart', () => {
+    const text = JSON.stringify({ items: [newDomainItem('other.com')] });
+    localStorage.setItem('nameward.cart.ann', text);
+    otherWindow('nameward.cart.bob');
+    expect([heard.mock.calls.length, cartNow().items.length]).toEqual([0, 0]);
+    otherWindow('nameward.cart.ann');
+    expect(heard).toHaveBeenCalledOnce();
+    expect(cartNow().items).toEqual([newDomainItem('other.com')]);
   });
 });
 
@@ -134,6 +267,21 @@ describe('the key of an order (decisions no. 9)', () => {
     expect(new Set([...keys, cart.key()]).size).toBe(keys.length + 1);
   });
 
+  test('is that of the items which this window shows, although another window has just changed them', () => {
+    cart.add(newDomainItem('a.com'));
+    const key = cart.key();
+    localStorage.setItem('nameward.cart.ann', JSON.stringify({ items: [newDomainItem('other.com')] }));
+    expect(cart.key()).toBe(key);
+  });
+
+  test('is another one once the order was refused', () => {
+    cart.add(newDomainItem('a.com'));
+    const { key } = cart.send(body('a.com'), noon);
+    cart.forgetOrder();
+    expect(cart.interrupted(noon)).toBeNull();
+    expect(cart.key()).not.toBe(key);
+  });
+
   test('what adds nothing changes nothing', () => {
     cart.add(newDomainItem('a.com'));
     const key = cart.key();
@@ -142,6 +290,9 @@ describe('the key of an order (decisions no. 9)', () => {
   });
 });
 
+/** A time of day as the clock of a browser says it. */
+const noon = Date.parse('2026-11-22T12:00:00Z');
+const minuteMs = 60_000;
 const body = (name: string) => ({
   domains: [{ address: name, customerId: 'c', period: 1 as const, whois: false, autoRenew: false }],
   domainRenewals: [],
@@ -163,31 +314,39 @@ const result = (lists: Partial<PurchaseResult>): PurchaseResult => ({
 describe('an order on its way', () => {
   test('sent again without an answer it is the same request, whatever it would be by now', () => {
     cart.add(newDomainItem('a.com'));
-    const first = cart.send(body('a.com'), 1_000);
+    const first = cart.send(body('a.com'), noon);
+    expect(cart.unanswered()).toEqual(first);
     cart.giveUpWaiting();
-    const again = cart.send({ ...body('a.com'), price: 13 }, 2_000);
-    expect(again).toEqual({ ...first, atMs: 2_000 });
+    const again = cart.send({ ...body('a.com'), price: 13 }, noon + minuteMs);
+    expect(again).toEqual({ ...first, atMs: noon + minuteMs });
     expect(stored('ann').sent).toEqual(again);
   });
 
-  test('a page that comes back soon finds it; later, or once the person was told, it is not asked for', () => {
+  test('a page that comes back within ten minutes finds it', () => {
     cart.add(newDomainItem('a.com'));
-    const sent = cart.send(body('a.com'), 1_000);
-    expect(cart.interrupted(60_000)).toEqual(sent);
-    expect(cart.interrupted(1_000 + 10 * 60_000)).toBeNull();
+    const sent = cart.send(body('a.com'), noon);
+    expect(cart.interrupted(noon + 10 * minuteMs - 1)).toEqual(sent);
+    expect(cart.interrupted(noon + 10 * minuteMs)).toBeNull();
+  });
+
+  test('once the person was told that no answer came, it is not asked for', () => {
     cart.giveUpWaiting();
-    expect(cart.interrupted(60_000 + 10 * 60_000)).toBeNull();
+    expect(stored('ann').sent).toBeNull();
+    cart.add(newDomainItem('a.com'));
+    cart.send(body('a.com'), noon);
+    cart.giveUpWaiting();
+    expect(cart.interrupted(noon + 1)).toBeNull();
   });
 
   test('a name added meanwhile makes another order, and does not leave with the result of this one', () => {
     cart.add(newDomainItem('a.com'));
-    const sent = cart.send(body('a.com'), 1_000);
+    const sent = cart.send(body('a.com'), noon);
     cart.add(newDomainItem('b.com'));
     expect(cart.unanswered()).toBeNull();
-    expect(cart.interrupted(2_000)).toEqual(sent);
+    expect(cart.interrupted(noon + minuteMs)).toEqual(sent);
     cart.settle(result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail: [] } }));
     expect(names()).toEqual(['domain b.com']);
-    expect(cart.interrupted(2_000)).toBeNull();
+    expect(cart.interrupted(noon + minuteMs)).toBeNull();
     expect(cart.key()).not.toBe(sent.key);
   });
 
@@ -201,8 +360,39 @@ describe('an order on its way', () => {
     expect(b).toEqual({ type: 'domain', address: 'b.com', itemId: 'i-b.com', orderId: 'o-1' });
     if (b) cart.settleRunning(b, true);
     expect(names()).toEqual(['domain c.com']);
+    expect(stored('ann').running).toEqual([c]);
     if (c) cart.settleRunning(c, false);
     expect(names()).toEqual(['domain c.com']);
     expect(stored('ann').running).toEqual([]);
+  });
+
+  test('an item that runs in another order by now is marked with that one, and the others keep their mark', () => {
+    const pending = (itemId: string, names: string[]) =>
+      names.map((domain) => ({ domain, kind: 'domain', itemId: `${itemId}-${domain}` }));
+    for (const name of ['a.com', 'b.com']) cart.add(newDomainItem(name));
+    cart.settle(result({ pending: pending('first', ['a.com', 'b.com']) }));
+    cart.settle(result({ orderId: 'o-2', pending: pending('second', ['b.com']) }));
+    const marks = stored('ann').running?.map(({ itemId, orderId }) => `${itemId} of ${orderId}`);
+    expect(marks).toEqual(['first-a.com of o-1', 'second-b.com of o-2']);
+  });
+
+  test('what is bought or still running is no part of the next order; what failed is', () => {
+    const bought = (domain: string) => ({
+      success: [{ domain, price: 12 }],
+      fail: [{ domain: 'failed.com', price: 12, error: 'no' }],
+    });
+    const taken = takenBy(
+      result({
+        domains: bought('a.com'),
+        renewals: bought('b.com'),
+        transfers: bought('c.com'),
+        certificates: bought('d.com'),
+        pending: [{ domain: 'e.com', kind: 'transfer', itemId: 'i' }],
+      }),
+    );
+    expect(taken.map(({ type, address }) => `${type} ${address}`)).toEqual([
+      ...['domain a.com', 'renewal b.com', 'transfer c.com', 'certificate d.com'],
+      'transfer e.com',
+    ]);
   });
 });

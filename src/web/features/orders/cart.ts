@@ -1,4 +1,3 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
 import { mostItems } from '#contracts/values/order-limits.ts';
 import { keepText, readKept, readText, watchKept } from '../../lib/storage.ts';
@@ -180,7 +179,8 @@ export const cart = {
   },
 };
 
-function subscribe(listener: () => void): () => void {
+/** Calls back after each change, in this window or another one, until the returned function is called. */
+export function onCartChange(listener: () => void): () => void {
   listeners.add(listener);
   // Another tab of the same person changed the cart.
   const unwatch = watchKept(
@@ -196,27 +196,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const snapshot = () => state;
-const snapshotLeftOut = () => leftOut;
-
-/** The items; and whether a name is among them. */
-export function useCart(userId?: string | null) {
-  useEffect(() => {
-    if (userId) cart.init(userId);
-  }, [userId]);
-  const { items, running, sharedOwner } = useSyncExternalStore(subscribe, snapshot, snapshot);
-  const addresses = useMemo(
-    () => new Set(items.filter((i) => i.type === 'domain').map((i) => i.address)),
-    [items],
-  );
-  const has = useCallback((address: string) => addresses.has(address), [addresses]);
-  return { items, has, running, sharedOwner };
-}
-
-/** What found no place in the cart since the person was last told. */
-export function useLeftOut(): readonly string[] {
-  return useSyncExternalStore(subscribe, snapshotLeftOut, snapshotLeftOut);
-}
+/** The cart as it is now; the same object until it changes. */
+export const cartNow = (): CartState => state;
+export const leftOutNow = (): readonly string[] => leftOut;
 
 /** A name as it comes from the search: one year, no privacy, no auto renew (P1 §3). */
 export function newDomainItem(address: string): DomainItem {

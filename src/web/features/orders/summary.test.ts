@@ -69,6 +69,24 @@ describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
     expect(purchaseObstacle([domain('a.com')], priced([domain('a.com')]), null)).toBeNull();
   });
 
+  test('while the customers are not known, an item without an owner waits for one all the same', () => {
+    const ownerless = domain('a.com', null);
+    expect(purchaseObstacle([ownerless], priced([ownerless]), null)).toBe('Please choose an owner for a.com');
+  });
+
+  test('a certificate needs no owner', () => {
+    expect(obstacle({ ...certificate('c.com'), customerId: null })).toBeNull();
+  });
+
+  test('while no price is known, nothing can be bought and nothing is summed up', () => {
+    const none = priceTable(undefined);
+    expect(none.size).toBe(0);
+    expect(purchaseObstacle([domain('a.com')], none, everybody)).toMatch('no price for a.com');
+    expect(totalCents([domain('a.com')], none)).toBe(0);
+    expect(totalMarkupCents([domain('a.com')], none, new Map([[ann, noMarkups]]))).toBe(0);
+    expect(orderBody([domain('a.com')], none).domains[0]).toMatchObject({ price: undefined });
+  });
+
   test('a cart in which nothing is missing can be bought', () => {
     expect(obstacle(domain('a.com'), certificate('a.com'), renewal('b.com'), transfer('c.com'))).toBeNull();
   });
@@ -137,6 +155,7 @@ describe('until when it is owned', () => {
       { ...base, type: 'renewal', registration: 1, expireDate: '2027-01-09T00:00:00Z' },
       '2028-01-09',
     ],
+    ['a certificate, for a year from now on', { ...certificate('a.com') }, '2027-11-22'],
     ['a transfer: the registry knows', { ...base, type: 'transfer', EPPCode: 'x' }, undefined],
   ] as const)('%s', (_title, item, day) =>
     expect(

@@ -33,3 +33,9 @@ test('a name counts into the week of its expiry: the seventh day is the second w
 test('what expires after the last week is in none', () => {
   expect(weeksOf([row(21)], now, 3).every(({ automatic, lapsing }) => automatic + lapsing === 0)).toBe(true);
 });
+
+test('each week begins seven days after the one before, and the first one now', () => {
+  expect(weeksOf([], now, 3).map(({ from }) => from.toISOString())).toEqual([
+    ...['2026-11-22T12:00:00.000Z', '2026-11-29T12:00:00.000Z', '2026-12-06T12:00:00.000Z'],
+  ]);
+});
