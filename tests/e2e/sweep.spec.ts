@@ -45,7 +45,8 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
     await page.waitForLoadState('networkidle');
     found[path] = await sweep(page);
   }
-  await openCart(page, msp, [freshName('anchorpropertymanagement'), freshName('y')]);
+  // The widest letters, so that what fits does not depend on which figures a fresh name happens to have.
+  await openCart(page, msp, [freshName('anchorpropertymanagement'), freshName('y'), 'w-mmwwmmww.com']);
   await page.waitForLoadState('networkidle');
   found['/cart'] = await sweep(page);
   expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);

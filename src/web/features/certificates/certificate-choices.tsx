@@ -65,6 +65,8 @@ export function AddCertificate(props: { address: string; disabled: boolean; onAd
   return (
     <Button
       variant="subtle"
+      size="compact-sm"
+      ms="-0.5rem"
       leftSection={<IconCertificate size={16} />}
       disabled={props.disabled}
       onClick={props.onAdd}
