@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBackup } from './backup/archive.ts';
-import { cleanUpOnSignals } from './backup/unfinished.ts';
+import { endOnSignals } from './backup/unfinished.ts';
 
 /**
  * `npm run backup -- FILE`: writes the database and the uploads into one file under BACKUP_KEY, and proves it by loading it once: the
  * database of DATABASE_MIGRATION_URL, or the portal's own in DATA_DIR (docs/operations.md, "Backup").
  */
 const root = join(import.meta.dirname, '..');
-cleanUpOnSignals();
+endOnSignals();
 try {
   if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   const [file] = process.argv.slice(2);

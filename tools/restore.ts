@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { restoreBackup } from './backup/archive.ts';
-import { cleanUpOnSignals } from './backup/unfinished.ts';
+import { endOnSignals } from './backup/unfinished.ts';
 
 /**
  * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL, or into the portal's own
  * in DATA_DIR. That one must be empty, unless `--replace` says that what is in it may go. The portal compares it with the world when it starts.
  */
 const root = join(import.meta.dirname, '..');
-cleanUpOnSignals();
+endOnSignals();
 try {
   if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   const [file, replace] = process.argv.slice(2);

@@ -98,20 +98,67 @@ describe('the PostgreSQL that comes along', () => {
     expect(await organisations()).toEqual(['Before']);
   });
 
-  test('a backup that is interrupted leaves no data in the clear and no server', async () => {
-    const file = `${own.file}.interrupted`;
-    const running = own.begin('backup', [file]);
-    await new Promise<void>((resolve) => {
-      running.stdout?.on('data', (chunk) => String(chunk).includes('loading it once') && resolve());
-    });
-    const ended = new Promise<void>((resolve) => running.once('close', () => resolve()));
-    running.kill('SIGTERM');
-    await ended;
+  test.each(['copying the database', 'sealing it', 'loading it once'])(
+    'a backup that is interrupted while "%s" leaves no data in the clear and no server',
+    async (said) => {
+      const file = `${own.file}.interrupted`;
+      await ended('backup', [file], said, 'SIGTERM');
+      expect(await leftOver()).toEqual([]);
+      expect([file, `${file}.partial`].filter((path) => existsSync(path))).toEqual([]);
+      expect(await organisations()).toEqual(['Before']);
+    },
+  );
+
+  test('what a killed backup has left in the clear goes with the next one', async () => {
+    await ended('backup', [own.file], 'loading it once', 'SIGKILL');
+    expect(await leftOver()).not.toEqual([]);
+    await own.tool('backup', [own.file]);
     expect(await leftOver()).toEqual([]);
-    expect([file, `${file}.partial`].filter((path) => existsSync(path))).toEqual([]);
-    expect(await organisations()).toEqual(['Before']);
+  });
+
+  test('a restore that is killed leaves the database as it was, or in place and marked as restored', async () => {
+    const place = () =>
+      asOwner(
+        async (client) =>
+          (await client.query<{ database: string }>('SELECT database FROM database_place')).rows,
+      );
+    const before = await organisations();
+    await asOwner((client) =>
+      client.query(
+        "INSERT INTO database_place (database, timeline, seen_at) VALUES ('this one', '1', now())",
+      ),
+    );
+    await own.tool('backup', [own.file]);
+    await addOrganisation('Since then');
+    await own.stop();
+    await ended('restore', [own.file, '--replace'], 'loading the database', 'SIGTERM');
+    expect(await leftOver()).toEqual([]);
+    await own.start();
+    expect(await organisations()).toEqual([...before, 'Since then']);
+    await own.stop();
+    await ended('restore', [own.file, '--replace'], 'the former database is kept', 'SIGKILL');
+    await own.start();
+    expect(await organisations()).toEqual(before);
+    expect(await place()).toEqual([{ database: 'a backup' }]);
   });
 });
+
+/** Sends the signal as soon as the command says a text, and waits until the command has ended. */
+async function ended(
+  name: 'backup' | 'restore',
+  args: string[],
+  text: string,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const running = own.begin(name, args);
+  let said = '';
+  running.stdout?.on('data', (chunk) => {
+    said += String(chunk);
+    if (said.includes(text)) running.kill(signal);
+  });
+  await new Promise<void>((resolve) => running.once('close', () => resolve()));
+  expect(said).toContain(text);
+}
 
 /** Debian's server, whose programs dump it. */
 const programs = ['15', '16', '17', '18']

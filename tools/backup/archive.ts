@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { namedDatabase } from '../../src/start/database.ts';
 import { keyFault, markOf, sealKeysOf } from '../../src/start/seal-keys.ts';
@@ -8,7 +8,7 @@ import { dumpOf } from './dump.ts';
 import { type Manifest, manifest, type Taken } from './manifest.ts';
 import { ownCluster } from './own-cluster.ts';
 import { run } from './programs.ts';
-import { cleaningUp } from './unfinished.ts';
+import { inFolder, interrupted } from './unfinished.ts';
 
 /** How a database comes into a backup, as `database` in a folder of its own, and out of it again. */
 export interface DatabaseSource {
@@ -76,7 +76,7 @@ export async function createBackup(options: Common) {
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
   const target = resolve(file);
   const partial = `${target}.partial`;
-  return inFolder(source.stageIn, '.backup-', async (stage) => {
+  return inFolder(source.stageIn, 'backup', async (stage) => {
     say('copying the database');
     const taken = await source.take(stage);
     const said: Manifest = {
@@ -85,40 +85,39 @@ export async function createBackup(options: Common) {
       sealKeyMarks: Object.fromEntries([...sealKeys].map(([number, secret]) => [number, markOf(secret)])),
     };
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(said));
-    const uploads = join(dataDir, 'storage');
-    await (existsSync(uploads)
-      ? cp(uploads, join(stage, 'storage'), { recursive: true })
-      : mkdir(join(stage, 'storage')));
-    return cleaningUp(
-      () => rm(partial, { force: true }),
-      async () => {
-        say('sealing it');
-        await pack(stage, partial, key);
-        say('loading it once, to see that it can be loaded');
-        await inFolder(source.stageIn, '.backup-', async (proof) => {
-          await unpack(partial, key, proof);
-          await source.prove(proof, said);
-        });
-        await rename(partial, target);
-        return {
-          tables: Object.keys(said.counts).length,
-          rows: sum(said.counts),
-          uploads: await filesIn(join(stage, 'storage')),
-          sealKeys: said.sealKeys,
-          keyFile,
-        };
-      },
-    );
+    await copyUploads(join(dataDir, 'storage'), join(stage, 'storage'));
+    try {
+      say('sealing it');
+      await pack(stage, partial, key);
+      say('loading it once, to see that it can be loaded');
+      await inFolder(source.stageIn, 'backup', async (proof) => {
+        await unpack(partial, key, proof);
+        await source.prove(proof, said);
+      });
+      await rename(partial, target);
+    } finally {
+      await rm(partial, { force: true });
+    }
+    return {
+      tables: Object.keys(said.counts).length,
+      rows: sum(said.counts),
+      uploads: await filesIn(join(stage, 'storage')),
+      sealKeys: said.sealKeys,
+      keyFile,
+    };
   });
 }
 
-/** A folder that is gone afterwards: it holds data in the clear. */
-async function inFolder<T>(place: string, prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(place, prefix));
-  return cleaningUp(
-    () => rm(folder, { recursive: true, force: true }),
-    () => work(folder),
-  );
+async function copyUploads(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  if (!existsSync(from)) return;
+  await cp(from, to, {
+    recursive: true,
+    filter() {
+      interrupted.throwIfAborted();
+      return true;
+    },
+  });
 }
 
 async function pack(stage: string, file: string, key: string): Promise<void> {
@@ -156,7 +155,7 @@ async function unpack(file: string, key: string, stage: string): Promise<Manifes
 export async function restoreBackup(options: Common & Omit<PutBack, 'say'>) {
   const { file, dataDir, say, replace, migrations } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
-  return inFolder(source.stageIn, '.restore-', async (stage) => {
+  return inFolder(source.stageIn, 'restore', async (stage) => {
     say('opening the backup');
     const said = await unpack(file, key, stage);
     const fault = keyFault(said, sealKeys);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { createDatabase } from '../../src/server/kernel/db/database.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import type { Manifest } from './manifest.ts';
+import { interrupted } from './unfinished.ts';
 
 /** What is in a database, for the backup and for what came back. */
 
@@ -24,6 +25,7 @@ export async function countsOf(client: pg.Client): Promise<Record<string, number
   );
   const counts: Record<string, number> = {};
   for (const { name } of rows) {
+    interrupted.throwIfAborted();
     const { rows: counted } = await client.query<{ rows: number }>(
       `SELECT count(*)::float8 AS rows FROM ${name}`,
     );

@@ -8,7 +8,7 @@ import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { isRunning, readInstance, takeInstanceLock } from '../../src/start/instance-lock.ts';
 import type { DatabaseSource } from './archive.ts';
 import { compare, connected, countsOf, migrationsOf } from './contents.ts';
-import { cleaningUp } from './unfinished.ts';
+import { interrupted } from './unfinished.ts';
 
 /**
  * The PostgreSQL that comes along, by a copy of its files: it has no program that dumps. The copy is made while the portal
@@ -53,16 +53,22 @@ export async function ownCluster(dataDir: string): Promise<DatabaseSource> {
       const lock = takeInstanceLock(dataDir);
       try {
         await requireStopped(cluster);
-        await putInPlace({ stage, folder, cluster, user, replace, say });
-        const server = await startEmbedded({ dataDir: postgresDir, port: 0, durable: true });
-        await cleaningUp(server.stop, async () => {
-          await compare(server.url, said);
-          await migrate(server.url, migrations);
-          // The files are the same to the last number: only this tells the portal that the world has gone on.
-          await connected(server.url, (client) =>
-            client.query("UPDATE database_place SET database = 'a backup'"),
-          );
+        if (existsSync(cluster) && !replace) {
+          throw new Error('The database is not empty. With --replace, what is in it is put aside.');
+        }
+        await handOver(stage, user);
+        await withCopy(join(stage, 'database'), async (url) => {
+          await compare(url, said);
+          await migrate(url, migrations);
+          // The files are the same to the last number: only this tells the portal that the world has gone on. It comes
+          // before the cluster is in its place, where a portal could start on it.
+          await connected(url, async (client) => {
+            await client.query("UPDATE database_place SET database = 'a backup'");
+            await keepPassword(client, folder);
+          });
         });
+        interrupted.throwIfAborted();
+        await putInPlace({ stage, folder, cluster, say });
       } finally {
         lock.release();
       }
@@ -81,10 +87,12 @@ async function withServer<T>(dataDir: string, work: (url: string) => Promise<T>)
   const lock = portal && isRunning(portal) ? null : takeInstanceLock(dataDir);
   try {
     const server = await startEmbedded({ dataDir: join(dataDir, 'postgres'), port: 0, durable: true });
-    const stop = async () => {
+    try {
+      interrupted.throwIfAborted();
+      return await work(server.url);
+    } finally {
       if (!server.isTakenOver) await server.stop();
-    };
-    return await cleaningUp(stop, () => work(server.url));
+    }
   } finally {
     lock?.release();
   }
@@ -92,8 +100,14 @@ async function withServer<T>(dataDir: string, work: (url: string) => Promise<T>)
 
 /** A server on a copy that is laid out like a data folder. It is shut down in order, whatever happens. */
 async function withCopy<T>(resting: string, work: (url: string) => Promise<T>): Promise<T> {
+  interrupted.throwIfAborted();
   const server = await startEmbedded({ dataDir: resting, port: 0, durable: true });
-  return cleaningUp(server.stop, () => work(server.url));
+  try {
+    interrupted.throwIfAborted();
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
 }
 
 async function handOver(stage: string, user: UnixUser | null): Promise<void> {
@@ -152,6 +166,7 @@ async function copyFolder(from: string, to: string, isWanted: (name: string) => 
   const entries = await readdir(from, { withFileTypes: true });
   const last = entries.filter(({ name }) => name === 'pg_control');
   for (const entry of [...entries.filter(({ name }) => name !== 'pg_control'), ...last]) {
+    interrupted.throwIfAborted();
     if (!isWanted(entry.name)) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) {
@@ -173,6 +188,7 @@ async function copyLog(cluster: string, target: string, first: string, last: str
   for (const name of await readdir(join(cluster, 'pg_wal'))) {
     const isSegment = /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last;
     if (!isSegment && !name.endsWith('.history')) continue;
+    interrupted.throwIfAborted();
     await copyFile(join(cluster, 'pg_wal', name), join(target, 'pg_wal', name));
   }
 }
@@ -191,19 +207,24 @@ async function putInPlace(options: {
   stage: string;
   folder: string;
   cluster: string;
-  user: UnixUser | null;
-  replace: boolean;
   say: (text: string) => void;
 }): Promise<void> {
-  const { stage, folder, cluster, user, replace, say } = options;
+  const { stage, folder, cluster, say } = options;
   const resting = join(stage, 'database');
-  await handOver(stage, user);
-  if (existsSync(cluster)) {
-    if (!replace) throw new Error('The database is not empty. With --replace, what is in it is put aside.');
-    const aside = `${cluster}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
-    await rename(cluster, aside);
-    say(`the former database is kept in ${aside}: delete it when nobody needs it`);
+  const aside = `${cluster}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  const isReplaced = existsSync(cluster);
+  if (isReplaced) await rename(cluster, aside);
+  for (const name of passwordFiles) {
+    if (!existsSync(join(folder, name))) await rename(join(resting, name), join(folder, name));
   }
   await rename(join(resting, 'cluster'), cluster);
-  for (const name of passwordFiles) await rename(join(resting, name), join(folder, name));
+  if (isReplaced) say(`the former database is kept in ${aside}: delete it when nobody needs it`);
+}
+
+/** The owner's login gets the password that is kept here, which opens the database that is put aside, too. */
+async function keepPassword(client: pg.Client, folder: string): Promise<void> {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) return;
+  const password = (await readFile(file, 'utf8')).trim();
+  await client.query(`ALTER ROLE CURRENT_USER PASSWORD ${client.escapeLiteral(password)}`);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { interrupted } from './unfinished.ts';
 
 /** Runs a program to its end; what it complains about is the error. */
 export async function run(
@@ -6,6 +7,7 @@ export async function run(
   args: readonly string[],
   use?: (child: ChildProcess) => Promise<void>,
 ): Promise<void> {
+  interrupted.throwIfAborted();
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -15,6 +17,9 @@ export async function run(
     child.once('error', failed);
     child.once('close', done);
   });
+  const stop = () => child.kill();
+  interrupted.addEventListener('abort', stop);
+  void ended.catch(() => undefined).finally(() => interrupted.removeEventListener('abort', stop));
   if (use) {
     // It must have ended when this fails: what it still writes could not be cleared away.
     const using = use(child).catch((error: unknown) => {
@@ -22,8 +27,10 @@ export async function run(
       throw error;
     });
     const [used] = await Promise.allSettled([using, ended]);
+    interrupted.throwIfAborted();
     if (used.status === 'rejected') throw used.reason;
   } else child.stdout.resume();
   const code = await ended;
+  interrupted.throwIfAborted();
   if (code !== 0) throw new Error(`${program} failed: ${complaint.trim()}`);
 }

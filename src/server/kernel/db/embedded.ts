@@ -207,6 +207,12 @@ async function runningServer(cluster: string): Promise<{ pid: number; port: numb
   return null;
 }
 
+/** Ends the server that runs on this cluster, in order; nothing when none does. */
+export async function stopServerOf(cluster: string): Promise<void> {
+  const server = await runningServer(cluster);
+  if (server) await stopPid(server.pid);
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
