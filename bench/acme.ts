@@ -7,7 +7,7 @@ import { Acme } from '../tests/support/acme-protocol.ts';
 import { newRequestKeys, requestFor } from '../tests/support/acme-request.ts';
 import { databasePidOf, processorMsOf } from './processor.ts';
 import type { Result } from './result.ts';
-import { sideBySide, urlOf } from './side-by-side.ts';
+import { comparison, sideBySide, urlOf } from './side-by-side.ts';
 import { pause, readyLine, runNode, type Stand, startPortal } from './stand.ts';
 
 const poolSize = 20;
@@ -26,17 +26,12 @@ export async function measureNonces(stand: Stand): Promise<Result> {
   await using floor = runNode(['bench/acme-floor.ts'], {
     ...{ DATABASE_URL: stand.databaseUrl, DATABASE_CONNECTIONS: String(poolSize) },
   });
-  const { ratio, portalPerSecond, floorPerSecond } = await sideBySide(
-    { url: `${portal.url}/acme/new-nonce`, headers: {} },
-    { url: `${await urlOf(floor)}/nonce`, headers: {} },
+  const compared = await sideBySide(
+    stand,
+    { url: `${portal.url}/acme/new-nonce`, headers: {}, pid: portal.pid },
+    { url: `${await urlOf(floor)}/nonce`, headers: {}, pid: floor.pid },
   );
-  return {
-    name: 'new nonces by ACME, portal / bare Fastify that writes a row',
-    measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
-    target: `≥ ${targetRatio}`,
-    passed: ratio >= targetRatio,
-    figures: { ratio, portalPerSecond, floorPerSecond },
-  };
+  return comparison('new nonces by ACME, portal / bare Fastify that writes a row', compared, targetRatio);
 }
 
 interface Client {

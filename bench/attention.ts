@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { noMarkups } from '../src/contracts/values/money.ts';
 import { openAccount } from './customer-list.ts';
 import type { Result } from './result.ts';
-import { sideBySide, startFloor, urlOf } from './side-by-side.ts';
+import { type Call, type Compared, comparison, sideBySide, startFloor, urlOf } from './side-by-side.ts';
 import { type Stand, startPortal } from './stand.ts';
 
 const items = 10_000;
@@ -11,8 +11,6 @@ const customers = 40;
 const pageSize = 50;
 const poolSize = 20;
 const targetRatio = 0.7;
-/** Seven lines: together they take about two minutes. */
-const plan = { rounds: 5, seconds: 1.5, warmUpSeconds: 1 };
 
 const moment = z.iso.datetime().nullable();
 const shown = z.object({
@@ -106,23 +104,20 @@ export async function* measureAttention(stand: Stand): AsyncGenerator<Result> {
     { name: 'put off', query: '&snoozed=true', condition: 'i.snoozed_until > now()', parameters: [] },
   ];
   for (const { name, query, condition, parameters } of lines) {
-    const statement = {
-      organisationId,
-      sql: bareList(condition),
-      parameters: [organisationId, ...parameters],
-    };
+    const statement = { sql: bareList(condition), parameters: [organisationId, ...parameters] };
     await using floor = startFloor(stand, statement, poolSize);
-    const portalCall = { url: `${portal.url}/api/attention?limit=${pageSize}${query}`, headers };
-    const floorCall = { url: `${await urlOf(floor)}/list`, headers: {} };
+    const url = `${portal.url}/api/attention?limit=${pageSize}${query}`;
+    const portalCall = { url, headers, pid: portal.pid };
+    const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
     await requireSameList(portalCall, floorCall);
-    yield resultOf(`list of ${pageSize}, ${name}`, await sideBySide(portalCall, floorCall, plan));
+    yield resultOf(`list of ${pageSize}, ${name}`, await sideBySide(stand, portalCall, floorCall));
   }
-  const counting = { organisationId, sql: bareCount, parameters: [organisationId, userId] };
+  const counting = { sql: bareCount, parameters: [organisationId, userId] };
   await using floor = startFloor(stand, counting, poolSize);
-  const portalCall = { url: `${portal.url}/api/attention/counts`, headers };
-  const floorCall = { url: `${await urlOf(floor)}/list`, headers: {} };
+  const portalCall = { url: `${portal.url}/api/attention/counts`, headers, pid: portal.pid };
+  const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
   await requireSameCount(portalCall, floorCall);
-  yield resultOf('counts', await sideBySide(portalCall, floorCall, plan));
+  yield resultOf('counts', await sideBySide(stand, portalCall, floorCall));
 }
 
 /** Entries of several causes, as their features would state them; gives one customer's id, and that of the only person. */
@@ -165,10 +160,6 @@ async function fill(
   }
 }
 
-interface Call {
-  url: string;
-  headers: Record<string, string>;
-}
 const read = async ({ url, headers }: Call) => (await fetch(url, { headers })).json();
 
 /** A floor that answers something else would prove nothing. */
@@ -198,15 +189,5 @@ async function requireSameCount(portalCall: Call, floorCall: Call): Promise<void
   }
 }
 
-function resultOf(
-  what: string,
-  { ratio, portalPerSecond, floorPerSecond }: Awaited<ReturnType<typeof sideBySide>>,
-): Result {
-  return {
-    name: `${what} of ${items} entries that need attention, portal / bare Fastify`,
-    measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
-    target: `≥ ${targetRatio}`,
-    passed: ratio >= targetRatio,
-    figures: { ratio, portalPerSecond, floorPerSecond },
-  };
-}
+const resultOf = (what: string, compared: Compared) =>
+  comparison(`${what} of ${items} entries that need attention, portal / bare Fastify`, compared, targetRatio);

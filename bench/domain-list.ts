@@ -1,29 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { domainRow } from '../src/contracts/operations/domains.ts';
 import { fill, openAccount } from './customer-list.ts';
-import { domainListStatement } from './list-statement.ts';
+import { domainFloors } from './list-floors.ts';
 import type { Result } from './result.ts';
-import { sideBySide, startFloor, urlOf } from './side-by-side.ts';
+import { type Call, comparison, sideBySide, startFloor, urlOf } from './side-by-side.ts';
 import { type Stand, startPortal } from './stand.ts';
 
 const domains = 20_000;
 const pageSize = 50;
 const poolSize = 20;
-const targetRatio = 0.7;
-/** The first page, one far inside by another order, and one that has to look into another table. */
-const cases = [
-  { page: 1, sort: 'address' },
-  { page: 300, sort: '-expireDate' },
-  { page: 2, sort: 'customer' },
+const targetRatio = 0.85;
+/** The first page, one far inside by another order, one that has to look into another table, a filter and a search. */
+const views = [
+  { name: 'first page', query: 'page=1&sort=address', floor: domainFloors.firstPage },
+  { name: 'page 300 by -expireDate', query: 'page=300&sort=-expireDate', floor: domainFloors.farByExpiry },
+  { name: 'page 2 by customer', query: 'page=2&sort=customer', floor: domainFloors.byCustomer },
+  {
+    ...{ name: 'expiring in a month', query: 'page=1&sort=expireDate&expiringWithinDays=30' },
+    floor: domainFloors.expiring,
+  },
+  { name: 'search', query: 'page=1&sort=address&search=lio-12', floor: domainFloors.search },
 ];
 
-const listReply = z.object({
-  data: z.array(z.object({ address: z.string() })),
-  meta: z.object({ total: z.number() }),
+const listReply = z.object({ data: z.array(domainRow), meta: z.object({ total: z.number() }) });
+const moment = z.string().nullable();
+const floorRow = z.object({
+  ...{ address: z.string(), customer_id: z.string().nullable(), customer: z.string().nullable() },
+  ...{ expires_at: z.string(), registered_at: moment, status: z.string(), auto_renew: z.boolean() },
+  ...{ locked: z.boolean().nullable(), verification: z.string().nullable(), verification_deadline: moment },
+  ...{ synced_at: moment, certificate: z.unknown() },
 });
-const floorReply = z.object({ total: z.number(), data: z.array(z.object({ address: z.string() })) });
+const floorReply = z.object({ total: z.number(), data: z.array(floorRow) });
 
-/** The authenticated list of 50 of 20,000 domains with total, beside a bare Fastify with the same SQL. */
-export async function measureDomainList(stand: Stand): Promise<Result[]> {
+/** The authenticated list of 50 of 20,000 domains with total, beside a bare Fastify that asks in the shortest way. */
+export async function* measureDomainList(stand: Stand): AsyncGenerator<Result> {
   await using portal = await startPortal({
     ...stand.settings,
     ROLES: 'web',
@@ -32,40 +43,40 @@ export async function measureDomainList(stand: Stand): Promise<Result[]> {
   });
   const { token, organisationId } = await openAccount(stand, portal.url, 'domains@msp.example');
   await fill(stand.databaseUrl, organisationId, 'portfolio');
-  const results: Result[] = [];
-  for (const { page, sort } of cases) {
-    const statement = await domainListStatement(organisationId, { page, pageSize, sort });
-    await using floor = startFloor(stand, statement, poolSize);
+  for (const { name, query, floor: statement } of views) {
+    const { sql, parameters } = statement;
+    await using floor = startFloor(stand, { sql, parameters: [organisationId, ...parameters] }, poolSize);
     const portalCall = {
-      url: `${portal.url}/api/domain?page=${page}&pageSize=${pageSize}&sort=${sort}`,
+      url: `${portal.url}/api/domain?pageSize=${pageSize}&${query}`,
       headers: { authorization: `Bearer ${token}` },
+      pid: portal.pid,
     };
-    const floorCall = { url: `${await urlOf(floor)}/list`, headers: {} };
+    const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
     await requireSameAnswer(portalCall, floorCall);
-    const { ratio, portalPerSecond, floorPerSecond } = await sideBySide(portalCall, floorCall);
-    results.push({
-      name: `list of ${pageSize} of ${domains} domains, page ${page} by ${sort}, portal / bare Fastify`,
-      measured: `${ratio.toFixed(2)} (${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s)`,
-      target: `≥ ${targetRatio}`,
-      passed: ratio >= targetRatio,
-      figures: { ratio, portalPerSecond, floorPerSecond },
-    });
+    const compared = await sideBySide(stand, portalCall, floorCall);
+    yield comparison(
+      `list of ${pageSize} of ${domains} domains, ${name}, portal / bare Fastify`,
+      compared,
+      targetRatio,
+    );
   }
-  return results;
 }
 
 /** A floor that answers something else would prove nothing. */
-async function requireSameAnswer(
-  portal: { url: string; headers: Record<string, string> },
-  floor: { url: string },
-): Promise<void> {
+async function requireSameAnswer(portal: Call, floor: Call): Promise<void> {
   const full = listReply.parse(await (await fetch(portal.url, { headers: portal.headers })).json());
   const bare = floorReply.parse(await (await fetch(floor.url)).json());
-  const [shown, expected] = [full.data, bare.data].map((rows) => rows.map(({ address }) => address).join());
-  if (full.data.length !== pageSize || shown !== expected) {
+  const expected = bare.data.map((row) => ({
+    ...{ address: row.address, customerId: row.customer_id, customer: row.customer ?? '' },
+    ...{ expireDate: row.expires_at, registeredAt: row.registered_at, status: row.status },
+    ...{ autoRenew: row.auto_renew, locked: row.locked, verification: row.verification },
+    ...{ verificationDeadline: row.verification_deadline, syncedAt: row.synced_at },
+    certificate: row.certificate,
+  }));
+  if (full.data.length !== pageSize || !isDeepStrictEqual(full.data, expected)) {
     throw new Error('the portal and the floor do not list the same domains');
   }
-  if (full.meta.total !== domains || bare.total !== domains) {
-    throw new Error(`totals of ${full.meta.total} and ${bare.total} instead of ${domains}`);
+  if (full.meta.total !== bare.total || bare.total < pageSize) {
+    throw new Error(`totals of ${full.meta.total} and ${bare.total}`);
   }
 }

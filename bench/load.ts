@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { runNode } from './stand.ts';
 
 const autocannonReport = z.object({
-  requests: z.object({ average: z.number() }),
+  requests: z.object({ average: z.number(), total: z.number() }),
   latency: z.object({ p50: z.number(), p99: z.number() }),
   non2xx: z.number(),
   errors: z.number(),
 });
 
 export interface Load {
+  answers: number;
   perSecond: number;
   medianMs: number;
   p99Ms: number;
@@ -45,6 +46,7 @@ export async function throughput(
     throw new Error(`${url}: ${report.non2xx} answers were not 2xx, ${report.errors} requests failed`);
   }
   return {
+    answers: report.requests.total,
     perSecond: report.requests.average,
     medianMs: report.latency.p50,
     p99Ms: report.latency.p99,

@@ -1,49 +1,87 @@
 import { throughput } from './load.ts';
-import { median } from './result.ts';
+import { databasePidOf, processorMsOf } from './processor.ts';
+import { median, type Result } from './result.ts';
 import { type RunningProgram, readyLine, runNode, type Stand } from './stand.ts';
 
+/** An address of a program, and what it is asked with. */
 export interface Call {
   url: string;
   headers: Record<string, string>;
+  /** Of the program that answers. */
+  pid: number;
 }
 
 const connections = 10;
-const usualPlan = { rounds: 5, seconds: 4, warmUpSeconds: 2 };
+const usualPlan = { rounds: 5, seconds: 1.5, warmUpSeconds: 1 };
+
+export interface Compared {
+  /** Answers a second, portal / floor: the middle of the rounds, and the least and the most of them. */
+  ratio: number;
+  worst: number;
+  best: number;
+  portalPerSecond: number;
+  floorPerSecond: number;
+  /** What an answer takes of the processor, in its server and in the database together. */
+  portalMs: number;
+  floorMs: number;
+}
 
 /** Portal and floor in turns, side by side in time: what else the machine does meets both. */
 export async function sideBySide(
+  stand: Stand,
   portal: Call,
   floor: Call,
   { rounds, seconds, warmUpSeconds } = usualPlan,
-): Promise<{ ratio: number; portalPerSecond: number; floorPerSecond: number }> {
-  const measure = ({ url, headers }: Call, forSeconds = seconds) =>
-    throughput(url, { connections, seconds: forSeconds, headers });
+): Promise<Compared> {
+  const database = databasePidOf(stand);
+  async function measure({ url, headers, pid }: Call, forSeconds = seconds) {
+    const usedBefore = processorMsOf(pid) + processorMsOf(database);
+    const { perSecond, answers } = await throughput(url, { connections, seconds: forSeconds, headers });
+    const used = processorMsOf(pid) + processorMsOf(database) - usedBefore;
+    return { perSecond, processorMs: used / answers };
+  }
   await measure(floor, warmUpSeconds);
   await measure(portal, warmUpSeconds);
-  const pairs: { portal: number; floor: number }[] = [];
+  const pairs: { portal: Awaited<ReturnType<typeof measure>>; floor: Awaited<ReturnType<typeof measure>> }[] =
+    [];
   for (let round = 0; round < rounds; round += 1) {
     const floorLoad = await measure(floor);
-    const portalLoad = await measure(portal);
-    pairs.push({ portal: portalLoad.perSecond, floor: floorLoad.perSecond });
+    pairs.push({ floor: floorLoad, portal: await measure(portal) });
   }
+  const ratios = pairs.map((pair) => pair.portal.perSecond / pair.floor.perSecond);
   return {
-    ratio: median(pairs.map((pair) => pair.portal / pair.floor)),
-    portalPerSecond: median(pairs.map((pair) => pair.portal)),
-    floorPerSecond: median(pairs.map((pair) => pair.floor)),
+    ...{ ratio: median(ratios), worst: Math.min(...ratios), best: Math.max(...ratios) },
+    portalPerSecond: median(pairs.map((pair) => pair.portal.perSecond)),
+    floorPerSecond: median(pairs.map((pair) => pair.floor.perSecond)),
+    portalMs: median(pairs.map((pair) => pair.portal.processorMs)),
+    floorMs: median(pairs.map((pair) => pair.floor.processorMs)),
+  };
+}
+
+/** A comparison as a figure that is held to a ratio. */
+export function comparison(name: string, compared: Compared, targetRatio: number): Result {
+  const { ratio, worst, best, portalPerSecond, floorPerSecond, portalMs, floorMs } = compared;
+  const rates = `${portalPerSecond.toFixed(0)} / ${floorPerSecond.toFixed(0)} per s`;
+  const processor = `processor ${portalMs.toFixed(2)} / ${floorMs.toFixed(2)} ms`;
+  return {
+    name,
+    measured: `${ratio.toFixed(2)} (${worst.toFixed(2)} to ${best.toFixed(2)}; ${rates}; ${processor})`,
+    target: `≥ ${targetRatio}`,
+    passed: ratio >= targetRatio,
+    figures: { ...compared },
   };
 }
 
 /** A bare Fastify that answers with this statement. */
 export function startFloor(
   stand: Stand,
-  statement: { sql: string; parameters: readonly unknown[]; organisationId: string },
+  statement: { sql: string; parameters: readonly unknown[] },
   poolSize: number,
 ): RunningProgram {
   return runNode(['bench/floor-server.ts'], {
     DATABASE_URL: stand.databaseUrl,
     DATABASE_CONNECTIONS: String(poolSize),
     STATEMENT: statement.sql,
-    ORGANISATION: statement.organisationId,
     PARAMETERS: JSON.stringify(statement.parameters),
   });
 }

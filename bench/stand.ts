@@ -27,7 +27,8 @@ export interface RunningProgram extends AsyncDisposable {
 }
 
 export const root = join(import.meta.dirname, '..');
-const comesUpWithinMs = 60_000;
+/** A machine that does much else starts slowly; a program that ends is noticed at once. */
+const comesUpWithinMs = 300_000;
 const pollMs = 20;
 
 /** Calls `work` with a stand and takes the stand down again, whatever happens. */

@@ -17,6 +17,11 @@ export function sealOf(tx: Db | Tx): Seal {
   return bound.seal;
 }
 
+/** Whether queries are sent as they are built. A seal travels along as a plugin and changes none. */
+export function sendsAsBuilt(tx: Db | Tx): boolean {
+  return tx.getExecutor().plugins.every((plugin) => plugin instanceof BoundSeal);
+}
+
 /** Travels with the database and changes no query. */
 class BoundSeal implements KyselyPlugin {
   readonly seal: Seal;

@@ -8,6 +8,8 @@ import {
   type Transaction,
 } from 'kysely';
 import { expect, test } from 'vitest';
+import { createSeal } from '../seal.ts';
+import { withSeal } from './bound-seal.ts';
 import type { Database } from './schema.ts';
 import { shaped } from './shaped.ts';
 
@@ -46,6 +48,18 @@ test('a statement is built once for each shape, and always sent with the values 
   expect(other.parameters).toEqual(['two', 'c']);
   expect(other.sql).toContain('desc');
   expect(built).toBe(2);
+});
+
+test('a database that is bound to its seal, as every one of the portal is, shares the statements too', () => {
+  const before = built;
+  const seal = createSeal([{ number: 1, secret: 'of this test' }]);
+  const bound = withSeal(builder, seal) as Transaction<Database>;
+  const shape = { direction: 'asc', of: 'a bound one' } as const;
+  const ask = (tx: Transaction<Database>, organisationId: string) =>
+    shaped(tx, customersOf, shape, { organisationId, words: ['a'] });
+  expect(ask(builder, 'one').parameters).toEqual(['one', 'a']);
+  expect(ask(bound, 'two').parameters).toEqual(['two', 'a']);
+  expect(built).toBe(before + 1);
 });
 
 test('a value that is no parameter by name is refused: it would be kept for others', () => {

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
+import { sendsAsBuilt } from './bound-seal.ts';
 import type { Tx } from './database.ts';
 
 /** Statements are remembered by the function that builds them, and by the shape that it was given. */
@@ -33,8 +34,8 @@ export function shaped<S extends object, V extends Values, R>(
   shape: S,
   values: V,
 ): CompiledQuery<R> {
-  // Plugins change the built query. A caller with plugins gets its own statement and leaves none to others.
-  if (tx.getExecutor().plugins.length > 0) return build(tx, shape, values).compile();
+  // A caller whose queries are changed on the way gets its own statement and leaves none to others.
+  if (!sendsAsBuilt(tx)) return build(tx, shape, values).compile();
   const statements = remembered.get(build) ?? new Map<string, CompiledQuery<R>>();
   remembered.set(build, statements);
   const key = JSON.stringify(shape);
