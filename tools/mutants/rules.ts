@@ -7,12 +7,7 @@ import { survivors } from './survivors.ts';
 
 /** Pure rules: what decides without a database. Their tests take milliseconds, so each mutant is tried on all of them. */
 const scope = ['src/contracts/values/*.ts', 'src/contracts/permissions.ts', 'src/**/*.rules.ts'];
-const rulesOfWeb = [
-  'orders/{cart,cart-state,summary}',
-  'renewals/{runway,weeks}',
-  'overview/attention',
-  'dns/*-{form,rows}',
-];
+const rulesOfWeb = ['orders/{cart,cart-state,summary}', 'renewals/{runway,weeks}', 'dns/*-{form,rows}'];
 const webScope = rulesOfWeb.map((name) => `src/web/features/${name}.ts`);
 /** Lists and tables: what a mutation changes in them is no rule. */
 const data = ['regions', 'countries', 'crm-profiles', 'audit-actions', 'logo'].map(

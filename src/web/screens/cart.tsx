@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
@@ -16,6 +16,7 @@ import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureText } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { Sliced } from '../ui/sliced.tsx';
 import classes from './cart.module.css';
@@ -165,11 +166,7 @@ function AddToDomain(props: { item: DomainItem; items: readonly CartItem[]; disa
   return (
     <div>
       <AddCertificate address={address} disabled={props.disabled || offer.isPending} onAdd={add} />
-      {offer.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {offer.error.message}
-        </Text>
-      )}
+      <FailureText error={offer.error} />
     </div>
   );
 }

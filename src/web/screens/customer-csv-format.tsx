@@ -1,9 +1,10 @@
-import { Button, Code, List, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Code, List, Stack, Table, Title } from '@mantine/core';
 import { csvColumns, csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
 import { countText } from '#contracts/values/format.ts';
 import { meaningOf } from '../features/customers/column-texts.ts';
 import { useSaveFile } from '../features/customers/import-api.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { FailureText } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 
 const required = new Set(requiredColumns);
@@ -21,11 +22,7 @@ export default function CustomerCsvFormatScreen() {
   return (
     <Page title="Format of the customer file" above={above} action={action}>
       <Stack gap="xl" maw={860}>
-        {sample.error && (
-          <Text role="alert" c="var(--bad)">
-            {sample.error.message}
-          </Text>
-        )}
+        <FailureText error={sample.error} size="md" />
         <Rules />
         <section aria-labelledby="columns">
           <Title order={2} size="h3" mb="sm" id="columns">

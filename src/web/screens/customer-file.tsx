@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { FileLook } from '#contracts/operations/customer-import.ts';
@@ -12,6 +12,7 @@ import { useCheckFile, useFileLook } from '../features/customers/import-api.ts';
 import { KeptMappings } from '../features/customers/kept-mappings.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureAlert } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /customers/import/file: what has to be asked about an uploaded file, before its rows can be checked. */
@@ -85,11 +86,7 @@ function Columns(props: {
           `${missing.length === 1 ? '1 required column is' : `${missing.length} required columns are`} still missing.`}
       </Text>
       <FilePreview look={look} mapping={mapping} />
-      {check.error && (
-        <Alert color="red" variant="light" role="alert">
-          {check.error.message}
-        </Alert>
-      )}
+      <FailureAlert error={check.error} />
       <Group>
         <Button disabled={check.isPending} onClick={submit}>
           {check.isPending ? 'Checking...' : `Check ${rows}`}

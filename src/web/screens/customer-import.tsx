@@ -10,7 +10,6 @@ import {
   Text,
 } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { type CustomerImport, rowKinds } from '#contracts/operations/customer-import.ts';
 import { countText } from '#contracts/values/format.ts';
 import {
@@ -23,9 +22,10 @@ import { ImportRows, kindTexts, useShownKind } from '../features/customers/impor
 import { ApplyAll } from '../features/customers/suggestions.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
+import { AskedButton } from '../ui/asked-button.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureAlert, FailureText } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 
 const title = 'Import customers';
@@ -102,11 +102,7 @@ function Decision({ found }: { found: CustomerImport }) {
               'Every row matches the stored data. There is nothing to import.'}
           </Text>
         </div>
-        {error && (
-          <Alert color="red" variant="light" role="alert">
-            {error.message}
-          </Alert>
-        )}
+        <FailureAlert error={error} />
         {found.unread.length > 0 && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             Ignored columns: {found.unread.join(', ')}
@@ -148,26 +144,19 @@ function Decision({ found }: { found: CustomerImport }) {
 function Discard({ found }: { found: CustomerImport }) {
   const discard = useDiscardImport(found.importId);
   const navigate = useNavigate();
-  const [asked, setAsked] = useState(false);
   return (
-    <>
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        Discard
-      </Button>
-      <ConfirmDialog
-        opened={asked}
-        title="Discard this file"
-        confirmLabel="Discard"
-        runningLabel="Discarding..."
-        running={discard.isPending}
-        error={discard.error}
-        danger
-        onClose={() => setAsked(false)}
-        onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/customers' }) })}
-      >
-        Nothing from {found.fileName} has been written. The result of the check will be deleted.
-      </ConfirmDialog>
-    </>
+    <AskedButton
+      label="Discard"
+      button={{ c: 'var(--bad)' }}
+      title="Discard this file"
+      runningLabel="Discarding..."
+      running={discard.isPending}
+      error={discard.error}
+      danger
+      onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/customers' }) })}
+    >
+      Nothing from {found.fileName} has been written. The result of the check will be deleted.
+    </AskedButton>
   );
 }
 
@@ -214,11 +203,7 @@ function Done({ found }: { found: CustomerImport }) {
             </Button>
           )}
         </Group>
-        {rejects.error && (
-          <Text size="sm" role="alert" c="var(--bad)">
-            {rejects.error.message}
-          </Text>
-        )}
+        <FailureText error={rejects.error} />
       </Stack>
     </Paper>
   );

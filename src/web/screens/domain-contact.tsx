@@ -8,6 +8,7 @@ import { useSetContacts } from '../features/domains/api.ts';
 import { toContact } from '../features/domains/contact-values.ts';
 import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { FailureAlert } from '../ui/failure.tsx';
 
 /** Changes one contact of a domain; the same form as a customer's, because the registry asks for the same. */
 export default function DomainContactDialog(props: {
@@ -54,11 +55,7 @@ export default function DomainContactDialog(props: {
             </Group>
           </Checkbox.Group>
           {locks && <LockWarning days={details.registrant_lock_days} />}
-          {save.error && (
-            <Alert color="red" variant="light" role="alert">
-              {save.error.message}
-            </Alert>
-          )}
+          <FailureAlert error={save.error} />
           {save.data?.notice && (
             <Alert color="yellow" variant="light" role="status">
               {save.data.notice}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
@@ -21,6 +21,7 @@ import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { CopyName, DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureText } from '../ui/failure.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { Sliced } from '../ui/sliced.tsx';
@@ -251,11 +252,7 @@ function Actions({ details }: { details: DomainDetails }) {
     cart.add({ type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate });
   return (
     <Group gap="xs">
-      {offer.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {offer.error.message}
-        </Text>
-      )}
+      <FailureText error={offer.error} />
       <Button variant="default" disabled={inCart} onClick={renew}>
         {inCart ? 'Renewal in cart' : 'Renew'}
       </Button>

@@ -1,15 +1,14 @@
 import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { useCancelTransfer, useTransfer } from '../features/domains/transfer-api.ts';
 import { StuckAdvice, TransferProgress } from '../features/domains/transfer-progress.tsx';
 import { useMay } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { AskedButton } from '../ui/asked-button.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -149,28 +148,22 @@ function Names({ label, names }: { label: string; names: readonly string[] }) {
 function Cancel({ domain, held }: { domain: string; held: number | null }) {
   const may = useMay('orders.purchase');
   const cancel = useCancelTransfer(domain);
-  const [asked, setAsked] = useState(false);
   if (!may) return null;
   return (
     <Group>
-      <Button variant="default" onClick={() => setAsked(true)}>
-        Cancel the transfer
-      </Button>
-      <ConfirmDialog
-        opened={asked}
+      <AskedButton
+        label="Cancel the transfer"
         title={`Cancel the transfer of ${domain}?`}
-        confirmLabel="Cancel the transfer"
         cancelLabel="Keep it"
         runningLabel="Cancelling..."
         running={cancel.isPending}
         error={cancel.error}
         danger
-        onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsked(false) })}
-        onClose={() => setAsked(false)}
+        onConfirm={(close) => cancel.mutate(undefined, { onSuccess: close })}
       >
         The domain stays at its current registrar.
         {held !== null && ` ${usdText(held)} is released.`}
-      </ConfirmDialog>
+      </AskedButton>
     </Group>
   );
 }

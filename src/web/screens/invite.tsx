@@ -8,6 +8,7 @@ import { takeReturnPath } from '../lib/return-path.ts';
 import { useSession } from '../lib/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureText } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import classes from './onboarding.module.css';
 
@@ -57,11 +58,7 @@ export default function InviteScreen() {
               ? `Join ${check.data?.organization ?? 'the organization'} as ${roleNames[check.data?.type ?? ''] ?? 'user'}?`
               : check.data?.message}
           </Text>
-          {accept.error && (
-            <Text c="var(--bad)" role="alert">
-              {accept.error.message}
-            </Text>
-          )}
+          <FailureText error={accept.error} size="md" />
           <Group justify="flex-end">
             <Button variant="default" onClick={home} data-autofocus={!acceptable || undefined}>
               Cancel

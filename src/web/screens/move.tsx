@@ -1,6 +1,5 @@
 import { Button, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Move } from '#contracts/operations/moves.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { useCustomerChoices } from '../features/customers/api.ts';
@@ -12,9 +11,9 @@ import { OrderPanel } from '../features/moves/order-panel.tsx';
 import { countOf, type Group, groupNames, groups, names, stages } from '../features/moves/texts.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
+import { AskedButton } from '../ui/asked-button.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
@@ -123,32 +122,29 @@ function Checking({ move }: { move: Move }) {
 function Drop({ move }: { move: Move }) {
   const drop = useDropMove(move.id);
   const navigate = useNavigate();
-  const [asked, setAsked] = useState(false);
   const unordered = move.lines.filter(({ orderId }) => orderId === null).length;
   if (unordered === 0) return null;
   const gone = unordered === move.lines.length;
-  const done = () => {
-    setAsked(false);
-    if (gone) void navigate({ to: '/domain/moves' });
-  };
+  const remove = (close: () => void) =>
+    drop.mutate(undefined, {
+      onSuccess: () => {
+        close();
+        if (gone) void navigate({ to: '/domain/moves' });
+      },
+    });
   return (
-    <>
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        {gone ? 'Delete the list' : 'Delete the domains not ordered'}
-      </Button>
-      <ConfirmDialog
-        opened={asked}
-        title={gone ? 'Delete this list?' : `Delete ${names(unordered)} from this list?`}
-        confirmLabel="Delete"
-        runningLabel="Deleting..."
-        running={drop.isPending}
-        error={drop.error}
-        danger
-        onConfirm={() => drop.mutate(undefined, { onSuccess: done })}
-        onClose={() => setAsked(false)}
-      >
-        The codes of {names(unordered)} are deleted. Nothing has been ordered for them.
-      </ConfirmDialog>
-    </>
+    <AskedButton
+      label={gone ? 'Delete the list' : 'Delete the domains not ordered'}
+      button={{ c: 'var(--bad)' }}
+      title={gone ? 'Delete this list?' : `Delete ${names(unordered)} from this list?`}
+      confirmLabel="Delete"
+      runningLabel="Deleting..."
+      running={drop.isPending}
+      error={drop.error}
+      danger
+      onConfirm={remove}
+    >
+      The codes of {names(unordered)} are deleted. Nothing has been ordered for them.
+    </AskedButton>
   );
 }

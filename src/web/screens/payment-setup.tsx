@@ -4,6 +4,7 @@ import type { PaymentSetup } from '#contracts/operations/payment-link.ts';
 import { useOpenPaymentSetup, usePaymentSetup } from '../features/direct-billing/api.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FailureAlert } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /payment-setup/{token}: where the mailed link leads. For the end customer, who needs no sign-in. */
@@ -40,11 +41,7 @@ function Known({ setup, token }: { setup: PaymentSetup; token: string }) {
           payment method on the page of the payment provider.
         </Text>
       )}
-      {open.error && (
-        <Alert color="red" variant="light" role="alert">
-          {open.error.message}
-        </Alert>
-      )}
+      <FailureAlert error={open.error} />
       <Button
         variant={done ? 'default' : 'filled'}
         disabled={open.isPending}

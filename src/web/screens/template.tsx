@@ -10,9 +10,9 @@ import { namesOf, useDelete, useTemplateList } from '../features/templates/api.t
 import { TemplateEditor } from '../features/templates/template-editor.tsx';
 import classes from '../features/templates/templates.module.css';
 import { UseList } from '../features/templates/use-list.tsx';
+import { AskedButton } from '../ui/asked-button.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -101,29 +101,20 @@ function Shown({ template }: { template: OwnTemplate }) {
 function Acts({ template, onEdit }: { template: OwnTemplate; onEdit: () => void }) {
   const navigate = useNavigate();
   const remove = useDelete(template.id);
-  const [asked, setAsked] = useState(false);
   const apply = () => {
     keepChosenTemplate(template.id);
     void navigate({ to: '/changes/new' });
   };
   return (
     <Group gap="xs">
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      <Button variant="default" onClick={onEdit}>
-        Change
-      </Button>
-      <Button onClick={apply}>Apply to domains</Button>
-      <ConfirmDialog
-        opened={asked}
+      <AskedButton
+        label="Delete"
+        button={{ c: 'var(--bad)' }}
         title="Delete this template?"
-        confirmLabel="Delete"
         runningLabel="Deleting..."
         running={remove.isPending}
         error={remove.error}
         danger
-        onClose={() => setAsked(false)}
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => void navigate({ to: '/changes/templates' as never }),
@@ -131,7 +122,11 @@ function Acts({ template, onEdit }: { template: OwnTemplate; onEdit: () => void 
         }
       >
         Zones that use it do not change. The portal does not watch them for it any more.
-      </ConfirmDialog>
+      </AskedButton>
+      <Button variant="default" onClick={onEdit}>
+        Change
+      </Button>
+      <Button onClick={apply}>Apply to domains</Button>
     </Group>
   );
 }

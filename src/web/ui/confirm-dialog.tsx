@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
+import { FailureText } from './failure.tsx';
 
 export interface ConfirmDialogProps {
   opened: boolean;
@@ -27,11 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog opened={props.opened} onClose={props.onClose} title={props.title} centered>
       <Stack>
         <div>{props.children}</div>
-        {props.error && (
-          <Text c="var(--bad)" role="alert">
-            {props.error.message}
-          </Text>
-        )}
+        <FailureText error={props.error} size="md" />
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onClose} data-autofocus>
             {props.cancelLabel ?? 'Cancel'}

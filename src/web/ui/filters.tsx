@@ -1,5 +1,6 @@
-import { Button, Select, Text, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { FailureText } from './failure.tsx';
 
 /** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
 
@@ -80,11 +81,7 @@ export function ExportCsv(props: { saving: boolean; error: Error | null; onSave:
       >
         {props.saving ? 'Preparing...' : 'Export CSV'}
       </Button>
-      {props.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {props.error.message}
-        </Text>
-      )}
+      <FailureText error={props.error} />
     </>
   );
 }

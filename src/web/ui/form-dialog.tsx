@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode, Ref } from 'react';
 import { Dialog } from './dialog.tsx';
+import { FailureAlert } from './failure.tsx';
 
 export interface FormDialogProps {
   title: string;
@@ -24,11 +25,7 @@ export function FormDialog(props: FormDialogProps) {
       <form ref={props.formRef} noValidate onSubmit={props.onSubmit}>
         <Stack>
           {props.children}
-          {props.error && (
-            <Alert color="red" variant="light" role="alert">
-              {props.error.message}
-            </Alert>
-          )}
+          <FailureAlert error={props.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={props.onClose}>
               Cancel

@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { moneyText } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useAccount, useSetAutoBalance } from './api.ts';
 import { problemsOf, settingOf } from './auto-balance-values.ts';
 
@@ -61,11 +62,7 @@ function Setting(props: { active: boolean; reload: number; threshold: number }) 
             error={problems.mark}
           />
         </Group>
-        {save.error && (
-          <Alert color="red" variant="light" role="alert">
-            {save.error.message}
-          </Alert>
-        )}
+        <FailureAlert error={save.error} />
         <Group>
           <Button
             onClick={enable}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSession } from '../../lib/session.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { useOpenPaymentAccount } from './payment-account.ts';
 
 /** P2 §2: the MSP_OWNER connects a payment account, or is signed out. Comes again when the provider asks for more. */
@@ -27,11 +28,7 @@ export default function PaymentAccountPrompt() {
           <Text size="sm" c="dimmed">
             This may appear again if the payment provider needs more information.
           </Text>
-          {open.error && (
-            <Text c="var(--bad)" role="alert">
-              {open.error.message}
-            </Text>
-          )}
+          <FailureText error={open.error} size="md" />
           <Group justify="flex-end">
             <Button data-autofocus onClick={() => open.mutate()} disabled={open.isPending}>
               {open.isPending ? 'Opening...' : 'Go to the payment provider'}

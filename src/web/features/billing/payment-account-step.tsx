@@ -1,6 +1,7 @@
 import { Alert, Button, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { requirementText, useOpenPaymentAccount, useRefreshPaymentAccount } from './payment-account.ts';
 
 /**
@@ -52,11 +53,7 @@ export function PaymentAccountStep(props: {
       )}
       {missing && <Missing requirements={missing} />}
       {refresh.error && <ErrorState error={refresh.error} onRetry={() => refresh.mutate()} />}
-      {open.error && (
-        <Alert color="red" variant="light" role="alert">
-          {open.error.message}
-        </Alert>
-      )}
+      <FailureAlert error={open.error} />
       <Group>
         {!finished && (
           <Button onClick={() => open.mutate()} disabled={open.isPending}>

@@ -14,6 +14,7 @@ import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { moneyText, wholeDollarsText } from '#contracts/values/format.ts';
 import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
 import classes from './top-up.module.css';
@@ -79,11 +80,7 @@ export function TopUp(props: {
           }}
         />
       )}
-      {start.error && (
-        <Alert color="red" variant="light" role="alert">
-          {start.error.message}
-        </Alert>
-      )}
+      <FailureAlert error={start.error} />
       {start.data && (
         <Group gap="sm">
           <Text fw={600} className="number">

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { stateText } from '#contracts/values/certificate-life.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useCertificateOffer } from './api.ts';
 
 export type CertificateOffer = NonNullable<ReturnType<typeof useCertificateOffer>['data']>;
@@ -45,11 +46,7 @@ function PurchaseLink(props: { domain: OwnedDomain; onOffer: (offer: Certificate
       >
         {offer.isPending ? 'Loading prices...' : 'Purchase SSL Certificate'}
       </Anchor>
-      {offer.error && (
-        <Text size="xs" c="var(--bad)" role="alert">
-          {offer.error.message}
-        </Text>
-      )}
+      <FailureText error={offer.error} size="xs" />
     </Stack>
   );
 }

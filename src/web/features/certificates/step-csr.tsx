@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { csrText } from '#contracts/values/csr-text.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useParseCsr, useReissue } from './api.ts';
 import { refusalOf } from './csr-input.tsx';
 import classes from './wizard.module.css';
@@ -98,11 +99,7 @@ export function CsrStep(props: {
             reissue the certificate once it is issued.
           </Text>
         )}
-        {reissue.error && (
-          <Text c="var(--bad)" role="alert">
-            {reissue.error.message}
-          </Text>
-        )}
+        <FailureText error={reissue.error} size="md" />
         {read && <ParsedCsr data={read.data} />}
       </Stack>
     </form>

@@ -14,6 +14,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { breakable } from '../../ui/breakable.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { useApprovers, useResendApproval, useSetProof } from './api.ts';
 import classes from './wizard.module.css';
 
@@ -77,11 +78,7 @@ export function ProofStep(props: { certificate: CertificateDetail; mayChange: bo
       {method !== present && method === 'File' && (
         <Text size="sm">This page will show a file. Put it on the web server for this name.</Text>
       )}
-      {set.error && (
-        <Text c="var(--bad)" role="alert">
-          {set.error.message}
-        </Text>
-      )}
+      <FailureText error={set.error} size="md" />
       <Group>
         {waits && props.mayChange && changed && (
           <Button disabled={set.isPending || (method === 'Email' && !approver)} onClick={choose}>

@@ -6,6 +6,7 @@ import { openCertificateStates, stateText } from '#contracts/values/certificate-
 import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import {
   type CertificateFile,
   useAutoReissue,
@@ -112,11 +113,7 @@ function Issued({ certificate }: { certificate: CertificateDetail }) {
           </Group>
         )}
       </CopyButton>
-      {save.error && (
-        <Text c="var(--bad)" role="alert">
-          {save.error.message}
-        </Text>
-      )}
+      <FailureText error={save.error} size="md" />
       <dl className={classes.facts} aria-label="Certificate">
         <Fact label="Host names">{certificate.hostNames.join(', ')}</Fact>
         <Fact label="Valid to">

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { mayAct } from '#contracts/values/changes.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.tsx';
+import { AskedButton } from '../../ui/asked-button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { type PlainAct, useChangeAct, useDiscardChange, useStartChange } from './api.ts';
 import { domainsText, progressOf } from './change-words.ts';
@@ -58,13 +58,7 @@ function Failure({ error }: { error: Error | null }) {
   if (needsFreshSignIn(error)) {
     return <FreshSignIn what="unlock domains" onSignIn={() => void session.signIn({ fresh: true })} />;
   }
-  return (
-    error && (
-      <Text size="sm" c="var(--bad)" role="alert">
-        {error.message}
-      </Text>
-    )
-  );
+  return <FailureText error={error} />;
 }
 
 function Start(props: { id: string; act: 'apply' | 'retry'; round: number; count: number; label: string }) {
@@ -106,54 +100,40 @@ function Act(props: {
 function Discard({ id }: { id: string }) {
   const discard = useDiscardChange(id);
   const navigate = useNavigate();
-  const [asked, setAsked] = useState(false);
   return (
-    <>
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        Discard
-      </Button>
-      <ConfirmDialog
-        opened={asked}
-        title="Discard this change"
-        confirmLabel="Discard"
-        runningLabel="Discarding..."
-        running={discard.isPending}
-        error={discard.error}
-        danger
-        onClose={() => setAsked(false)}
-        onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/changes' }) })}
-      >
-        Nothing was changed. The description and the differences are deleted.
-      </ConfirmDialog>
-    </>
+    <AskedButton
+      label="Discard"
+      button={{ c: 'var(--bad)' }}
+      title="Discard this change"
+      runningLabel="Discarding..."
+      running={discard.isPending}
+      error={discard.error}
+      danger
+      onConfirm={() => discard.mutate(undefined, { onSuccess: () => void navigate({ to: '/changes' }) })}
+    >
+      Nothing was changed. The description and the differences are deleted.
+    </AskedButton>
   );
 }
 
 function End({ change }: { change: Change }) {
   const cancel = useChangeAct(change.id, 'cancel');
-  const [asked, setAsked] = useState(false);
   const { counts } = change;
   const left = counts.queued + counts.failed + counts.moved;
   return (
-    <>
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        End
-      </Button>
-      <ConfirmDialog
-        opened={asked}
-        title="End this change"
-        confirmLabel="End"
-        runningLabel="Ending..."
-        running={cancel.isPending}
-        error={cancel.error}
-        danger
-        onClose={() => setAsked(false)}
-        onConfirm={() => cancel.mutate(undefined, { onSuccess: () => setAsked(false) })}
-      >
-        {domainsText(counts.done)} {counts.done === 1 ? 'stays' : 'stay'} changed. {domainsText(left)}{' '}
-        {left === 1 ? 'is' : 'are'} not changed any more.
-      </ConfirmDialog>
-    </>
+    <AskedButton
+      label="End"
+      button={{ c: 'var(--bad)' }}
+      title="End this change"
+      runningLabel="Ending..."
+      running={cancel.isPending}
+      error={cancel.error}
+      danger
+      onConfirm={(close) => cancel.mutate(undefined, { onSuccess: close })}
+    >
+      {domainsText(counts.done)} {counts.done === 1 ? 'stays' : 'stay'} changed. {domainsText(left)}{' '}
+      {left === 1 ? 'is' : 'are'} not changed any more.
+    </AskedButton>
   );
 }
 

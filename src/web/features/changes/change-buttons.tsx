@@ -1,7 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { requestText, type SettingRequest, type TemplateRequest } from '#contracts/values/changes.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useMakeChange } from './api.ts';
 
 /** Makes a change of these domains and opens its differences; nothing is applied yet. */
@@ -35,11 +36,7 @@ export function ChangeButton(props: {
       >
         {make.isPending ? 'Preparing...' : label}
       </Button>
-      {make.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {make.error.message}
-        </Text>
-      )}
+      <FailureText error={make.error} />
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { CallBody } from '../../lib/operations.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useMakeChange } from './api.ts';
 
 /** Opens the difference that mends a finding, ready to be applied, for one domain or for many. */
@@ -36,11 +37,7 @@ export function FixButton(props: {
       >
         {make.isPending ? 'Preparing...' : props.label}
       </Button>
-      {make.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {make.error.message}
-        </Text>
-      )}
+      <FailureText error={make.error} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
 import { mayAct } from '#contracts/values/changes.ts';
 import { type DnsRecord, recordData } from '#contracts/values/dns-records.ts';
 import { Card } from '../../ui/card.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { useChooseItems } from './api.ts';
 import classes from './change.module.css';
 import { itemStates } from './change-words.ts';
@@ -52,11 +53,7 @@ function Tick({ change, item }: { change: Change; item: ChangeItem }) {
         disabled={!mayAct(change.state, 'choose')}
         onChoose={(ticked) => choose.mutate({ ids: [item.id], ticked })}
       />
-      {choose.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {choose.error.message}
-        </Text>
-      )}
+      <FailureText error={choose.error} />
     </>
   );
 }

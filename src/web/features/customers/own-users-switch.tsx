@@ -1,5 +1,6 @@
 import { Switch, Text } from '@mantine/core';
 import type { Customer } from '#contracts/operations/customers.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useUpdateCustomer } from './api.ts';
 
 /** Design, permission table: what the customer's own users may besides DNS records, if the MSP allows it (default no). */
@@ -22,11 +23,7 @@ export function OwnUsersSwitch({ customer }: { customer: Customer }) {
           </Text>
         )}
       </div>
-      {update.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {update.error.message}
-        </Text>
-      )}
+      <FailureText error={update.error} />
     </div>
   );
 }

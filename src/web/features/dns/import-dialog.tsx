@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { readRecord } from '#contracts/values/dns-records.ts';
@@ -6,6 +6,7 @@ import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import type { CallReply } from '../../lib/operations.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useImportPreview } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
 
@@ -79,11 +80,7 @@ export default function ImportDialog(props: ImportProps) {
             setProblem(null);
           }}
         />
-        {preview.error && (
-          <Alert color="red" variant="light" role="alert">
-            {preview.error.message}
-          </Alert>
-        )}
+        <FailureAlert error={preview.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onClose}>
             Cancel

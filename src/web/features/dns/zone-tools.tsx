@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { recordTypes } from '#contracts/values/dns-records.ts';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useExportZone } from './api.ts';
 
 /** Above the records: what is shown of them, and what can be done with all of them. */
@@ -47,11 +48,7 @@ export function ZoneTools(props: {
           )}
         </Group>
       </Group>
-      {exporting.error && (
-        <Alert color="red" variant="light" role="alert">
-          {exporting.error.message}
-        </Alert>
-      )}
+      <FailureAlert error={exporting.error} />
     </>
   );
 }

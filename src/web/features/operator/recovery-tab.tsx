@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { countText } from '#contracts/values/format.ts';
 import type { CallReply } from '../../lib/operations.ts';
+import { AskedButton } from '../../ui/asked-button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -152,29 +151,23 @@ function State({ row }: { row: Finding }) {
 }
 
 function Settle({ row }: { row: Finding }) {
-  const [asked, setAsked] = useState(false);
   const settle = useSettleFinding();
   return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setAsked(true)}>
-        Decided
-      </Button>
-      <ConfirmDialog
-        opened={asked}
-        title="Have you decided about this?"
-        confirmLabel="It is decided"
-        runningLabel="Saving..."
-        running={settle.isPending}
-        error={settle.error}
-        onClose={() => setAsked(false)}
-        onConfirm={() => settle.mutate(row.id, { onSuccess: () => setAsked(false) })}
-      >
-        <Text>{row.text}</Text>
-        <Text mt="sm">
-          The portal does nothing about it. Act on it first, at the registrar or the payment provider. After
-          the last decision everything is sent again.
-        </Text>
-      </ConfirmDialog>
-    </>
+    <AskedButton
+      label="Decided"
+      button={{ size: 'xs' }}
+      title="Have you decided about this?"
+      confirmLabel="It is decided"
+      runningLabel="Saving..."
+      running={settle.isPending}
+      error={settle.error}
+      onConfirm={(close) => settle.mutate(row.id, { onSuccess: close })}
+    >
+      <Text>{row.text}</Text>
+      <Text mt="sm">
+        The portal does nothing about it. Act on it first, at the registrar or the payment provider. After the
+        last decision everything is sent again.
+      </Text>
+    </AskedButton>
   );
 }

@@ -59,6 +59,7 @@ describe('the cart (P1 §4)', () => {
     cart.add({ ...newDomainItem('a.com'), registration: 2 });
     cart.add(certificate('a.com'));
     expect(names()).toEqual(['domain a.com', 'certificate a.com']);
+    expect(leftOutNow()).toEqual([]);
     expect(stored('ann').items[0]).toMatchObject({ registration: 1, whois: false, autoRenew: false });
   });
 
@@ -122,14 +123,6 @@ describe('the cart (P1 §4)', () => {
 });
 
 describe('whom the cart belongs to, and where it is kept', () => {
-  test('items that are added before the user is known are not stored under anybody’s name', async () => {
-    vi.resetModules();
-    const early = await import('./cart.ts');
-    early.cart.add(newDomainItem('a.com'));
-    expect(early.cartNow().items).toHaveLength(1);
-    expect(localStorage.getItem('nameward.cart.null')).toBeNull();
-  });
-
   test('where the browser keeps nothing, the cart lasts as long as the page', () => {
     storage.setItem = () => {
       throw new Error('full');
@@ -371,9 +364,10 @@ describe('an order on its way', () => {
       names.map((domain) => ({ domain, kind: 'domain', itemId: `${itemId}-${domain}` }));
     for (const name of ['a.com', 'b.com']) cart.add(newDomainItem(name));
     cart.settle(result({ pending: pending('first', ['a.com', 'b.com']) }));
-    cart.settle(result({ orderId: 'o-2', pending: pending('second', ['b.com']) }));
+    cart.add(newDomainItem('c.com'));
+    cart.settle(result({ orderId: 'o-2', pending: pending('second', ['b.com', 'c.com']) }));
     const marks = stored('ann').running?.map(({ itemId, orderId }) => `${itemId} of ${orderId}`);
-    expect(marks).toEqual(['first-a.com of o-1', 'second-b.com of o-2']);
+    expect(marks).toEqual(['first-a.com of o-1', 'second-b.com of o-2', 'second-c.com of o-2']);
   });
 
   test('what is bought or still running is no part of the next order; what failed is', () => {

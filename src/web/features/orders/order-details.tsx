@@ -6,6 +6,7 @@ import { moneyText, usdText } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DateTime, Day } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { useSaveReceipt } from './order-api.ts';
 import classes from './order-details.module.css';
@@ -61,11 +62,7 @@ export function Receipt({ order }: { order: Order }) {
       >
         {save.isPending ? 'Preparing...' : 'Receipt'}
       </Button>
-      {save.error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {save.error.message}
-        </Text>
-      )}
+      <FailureText error={save.error} />
     </Stack>
   );
 }

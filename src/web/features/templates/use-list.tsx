@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import type { OwnTemplate, TemplateUse } from '#contracts/operations/dns-templates.ts';
 import { type DnsRecord, recordData } from '#contracts/values/dns-records.ts';
@@ -9,6 +9,7 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { FilterChips } from '../../ui/filter-chips.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useAccept, useCheck, useForget, useUses } from './api.ts';
@@ -146,11 +147,7 @@ function Use(props: { template: OwnTemplate; use: TemplateUse; isPresent: boolea
           ))}
         </ul>
       )}
-      {error && (
-        <Text size="sm" c="var(--bad)" role="alert">
-          {error.message}
-        </Text>
-      )}
+      <FailureText error={error} />
     </li>
   );
 }

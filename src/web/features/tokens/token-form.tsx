@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Checkbox,
   Group,
@@ -14,6 +13,7 @@ import { useForm } from '@mantine/form';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
 import { bodyOf, emptyToken, problemsOf } from './token-values.ts';
@@ -72,11 +72,7 @@ export function TokenForm(props: {
           max={3650}
           allowDecimal={false}
         />
-        {create.error && (
-          <Alert color="red" variant="light" role="alert">
-            {create.error.message}
-          </Alert>
-        )}
+        <FailureAlert error={create.error} />
         <Group>
           {stale ? (
             <Button onClick={props.onSignInAgain}>Sign in again</Button>

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { inviteBody } from '#contracts/operations/users.ts';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useInviteUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -56,11 +57,7 @@ export function InviteForm(props: {
             nothingFoundMessage="No customers found"
           />
         )}
-        {invite.error && (
-          <Alert color="red" variant="light" role="alert">
-            {invite.error.message}
-          </Alert>
-        )}
+        <FailureAlert error={invite.error} />
         <Group>
           <Button type="submit" disabled={invite.isPending}>
             {invite.isPending ? 'Inviting...' : 'Invite User'}

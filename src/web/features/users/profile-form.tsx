@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { createProfile } from '#contracts/operations/users.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { FailureAlert } from '../../ui/failure.tsx';
 import { useCreateProfile } from './api.ts';
 
 /** The Create Account fields (P2 §5), with the contract's own messages. */
@@ -49,11 +50,7 @@ export function ProfileForm(props: {
           maxLength={60}
         />
         {props.extra}
-        {create.error && (
-          <Alert color="red" variant="light" role="alert">
-            {create.error.message}
-          </Alert>
-        )}
+        <FailureAlert error={create.error} />
         <Button type="submit" disabled={create.isPending} style={{ alignSelf: 'flex-start' }}>
           {create.isPending ? 'Creating account...' : props.submitLabel}
         </Button>
