@@ -146,6 +146,14 @@ test('one top-up may be taken back in parts, each part once', async () => {
   await takeBack(500, '2');
   await expect(takeBack(500, '2')).rejects.toMatchObject({ code: '23505' });
   expect((await figures(organisationId)).balanceCents).toBe(200);
+  await takeBack(-500, '3');
+  const kinds = await database.systemDb
+    .selectFrom('journal')
+    .select('kind')
+    .where('topup_id', '=', topupId)
+    .orderBy('ref')
+    .execute();
+  expect(kinds.map(({ kind }) => kind)).toEqual(['reversal', 'reversal', 'reversal_returned']);
 });
 
 test('a reference of a correction is used once in an organization, and again in another', async () => {

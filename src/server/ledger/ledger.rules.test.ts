@@ -7,6 +7,7 @@ import {
   purchase,
   refund,
   reversal,
+  spendableCents,
   type Transfer,
   topUp,
   walletChange,
@@ -75,4 +76,10 @@ describe('who pays whom', () => {
     expect(posted(correction(500))).toEqual({ wallet: 500, adjustments: -500 });
     expect(posted(correction(-500))).toEqual({ wallet: -500, adjustments: 500 });
   });
+});
+
+test('of money in processing as much may be spent as the limit allows, and never more than is on its way', () => {
+  const spendable = (pendingCents: number) => spendableCents({ balanceCents: 300, pendingCents }, 500);
+  expect([0, 499, 500, 501].map(spendable)).toEqual([300, 799, 800, 800]);
+  expect(spendableCents({ balanceCents: -300, pendingCents: 500 }, 0)).toBe(-300);
 });

@@ -74,3 +74,11 @@ export function correction(cents: number): Transfer[] {
     ? [{ from: 'adjustments', to: 'wallet', cents }]
     : [{ from: 'wallet', to: 'adjustments', cents: -cents }];
 }
+
+/** What may be spent: the balance, and of top-ups in processing as much as the limit allows (decisions no. 23). */
+export function spendableCents(
+  { balanceCents, pendingCents }: { balanceCents: number; pendingCents: number },
+  pendingLimitCents: number,
+): number {
+  return balanceCents + Math.min(pendingCents, pendingLimitCents);
+}

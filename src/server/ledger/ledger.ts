@@ -12,7 +12,7 @@ import {
   walletChange,
 } from './ledger.rules.ts';
 
-export { LedgerViolation } from './ledger.rules.ts';
+export { LedgerViolation, spendableCents } from './ledger.rules.ts';
 
 /**
  * The only code that moves money. Amounts are integer US cents. Every function runs inside the caller's
@@ -254,11 +254,6 @@ export async function balances(db: Db | Tx, organisationId: string): Promise<Bal
     pendingCents: row.pending_cents,
     heldCents: row.held_cents,
   };
-}
-
-/** What may be spent, by decisions no. 23. */
-export function spendableCents(figures: Balances, pendingLimitCents: number): number {
-  return figures.balanceCents + Math.min(figures.pendingCents, pendingLimitCents);
 }
 
 /** Writes an entry, and changes the wallet by what it posts. */

@@ -140,6 +140,34 @@ test('what the job does by itself is in the log under its own name: each top-up,
   ]);
 });
 
+test('a top-up that succeeds makes up for the decline before it: the next decline is a first one', async () => {
+  const scope = await reloading();
+  for (const [balance, method] of [
+    [40_00, 'pm_card_chargeCustomerFail'],
+    [40_00, 'pm_card_visa'],
+    [40_00, 'pm_card_chargeCustomerFail'],
+  ] as const) {
+    await spoil(scope, method);
+    await stand.give(scope, balance - (await stand.figures(scope)).balance);
+    await consider(scope);
+    await stand.settle();
+    await stand.forward(25 * hourMs);
+  }
+  expect((await autos(scope)).map(({ state }) => state).sort()).toEqual(['failed', 'failed', 'succeeded']);
+  expect((await settings(scope)).active).toBe(true);
+});
+
+test('turned on while the balance is below the mark, it tops up at once', async () => {
+  const scope = await reloading();
+  await stand.billing.autoTopup.set(scope, { enabled: false });
+  await stand.give(scope, -60_00);
+  await stand.settle();
+  expect(await autos(scope)).toEqual([]);
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
+});
+
 test('a bank that wants the person turns it off at once', async () => {
   const scope = await reloading();
   await spoil(scope, 'pm_card_authenticationRequired');

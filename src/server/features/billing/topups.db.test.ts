@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { card, createPaying, type Paying } from '../../../../tests/support/paying.ts';
 import { inTransaction } from '../../kernel/db/database.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   onFailpoint(null);
+  vi.restoreAllMocks();
   await stand.sandbox.control('webhook-faults', {});
   await stand.sandbox.control('next', null);
   // Whatever a test did: every cent is explained afterwards.
@@ -105,10 +107,15 @@ describe('outcomes', () => {
     const started = await pay(scope, 'pm_usBankAccount_processing');
     await stand.settle();
     expect(await stand.figures(scope)).toEqual({ balance: 0, pendingBalance: 100_00, held: 0 });
-    expect((await stand.billing.account(scope)).paidInitialFee).toBe(true);
+    // A method is kept once a payment by it has arrived.
+    expect(await stand.billing.account(scope)).toMatchObject({
+      paidInitialFee: true,
+      hasPaymentMethod: false,
+    });
     await control('settle', { paymentIntent: started.paymentId });
     await stand.settle();
     expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+    expect((await stand.billing.account(scope)).hasPaymentMethod).toBe(true);
   });
 
   test('a bank payment that fails leaves nothing, and takes the initial fee back', async () => {
@@ -176,6 +183,25 @@ describe('outcomes', () => {
     expect(late).toBe('stale');
     expect((await stand.figures(scope)).balance).toBe(0);
   });
+
+  test('news of a payment whose top-up a process died over is read again when somebody was faster', async () => {
+    const scope = await stand.organisation();
+    const started = await start(scope);
+    await inTransaction(stand.database.db, scope, (tx) =>
+      tx.updateTable('topups').set({ payment_intent: null }).where('id', '=', started.topupId).execute(),
+    );
+    const read = stand.payments.payment;
+    vi.spyOn(stand.payments, 'payment').mockImplementationOnce(async (id) => {
+      const before = await read(id);
+      await control('pay', { paymentIntent: started.paymentId, paymentMethod: card });
+      await stand.settle();
+      expect((await stand.figures(scope)).balance).toBe(100_00);
+      return before;
+    });
+    await stand.billing.topups.refreshPayment(started.paymentId);
+    expect(await stateOf(scope, started)).toBe('succeeded');
+    expect((await stand.figures(scope)).balance).toBe(100_00);
+  });
 });
 
 describe('given up', () => {
@@ -191,6 +217,9 @@ describe('given up', () => {
     expect(await credits(scope)).toBe(0);
     const again = await stand.billing.topups.cancel(scope, started.topupId);
     expect(again).toEqual(status);
+    // The giving up is in the log, once.
+    const entries = await logged(stand.database.db, scope, 'billing.cancelTopUp');
+    expect(entries).toMatchObject([{ object: started.topupId, after: { state: 'cancelled' } }]);
     const stranger = await stand.organisation();
     await expect(stand.billing.topups.cancel(stranger, started.topupId)).rejects.toMatchObject({
       code: 'not_found',
@@ -203,8 +232,10 @@ describe('given up', () => {
   ])('what was paid already (%s) is no failure and is not taken back', async (method, state, balance) => {
     const scope = await stand.organisation();
     const started = await pay(scope, method);
+    const asked = vi.spyOn(stand.payments, 'cancelPayment');
     expect(await stand.billing.topups.cancel(scope, started.topupId)).toMatchObject({ charged: true, state });
     expect((await stand.figures(scope)).balance).toBe(balance);
+    expect(asked).not.toHaveBeenCalled();
   });
 
   test('a payment and its giving up at once: one of the two, and what is said is what happened', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { jobActions } from '../../../contracts/values/audit-actions.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
 import { adjust, balances } from '../../ledger/ledger.ts';
@@ -134,9 +135,26 @@ describe('an order that is taken', () => {
     const { orderId } = await buy([lineOf({ kind: 'renewal', address })], { source: 'auto_renew' });
     const { rows } = await tenant((tx) => listOrders(tx, scope, { pageSize: 1, id: orderId }));
     expect(rows).toMatchObject([{ by: 'Auto renew' }]);
+    const order = await tenant((tx) =>
+      tx.selectFrom('orders').select('user_id').where('id', '=', orderId).executeTakeFirstOrThrow(),
+    );
+    expect(order.user_id).toBeNull();
     const [entry] = await logged(database.db, scope, jobActions['renewals.renew'].action);
     expect(entry).toMatchObject({ object: address });
     expect(entry?.by).not.toBe(scope.userId);
+  });
+
+  test('holds for the engine what was chosen, and the balance is looked at', async () => {
+    const chosen = domain({ privacy: true, autoRenew: true });
+    const { orderId } = await buy([chosen, domain({ privacy: false, autoRenew: false })]);
+    const items = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
+    expect(items.map(({ details }) => details)).toMatchObject([
+      { privacy: true, autoRenew: true, contacts: contactsOf() },
+      { privacy: false, autoRenew: false, contacts: contactsOf() },
+    ]);
+    const { rows: looks } = await sql`SELECT key FROM graphile_worker.jobs
+      WHERE key = ${`auto-topup:${scope.organisationId}`}`.execute(database.systemDb);
+    expect(looks).toHaveLength(1);
   });
 
   test('again under its key is the same order, and under it another request is refused', async () => {
