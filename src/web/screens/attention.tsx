@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { type AttentionFilter, useAttention, useAttentionCounts } from '../features/attention/api.ts';
 import { AttentionItems } from '../features/attention/attention-list.tsx';
@@ -13,6 +13,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { type FilterChip, FilterChips } from '../ui/filter-chips.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { Page } from '../ui/page.tsx';
 import { AttentionAct } from './attention-act.tsx';
 
@@ -136,17 +137,7 @@ function Entries(props: { list: ReturnType<typeof useAttention>; staff: boolean;
         act={(item) => <AttentionAct item={item} />}
         menu={staff && userId ? (item) => <ItemMenu item={item} userId={userId} /> : undefined}
       />
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            variant="default"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {list.isFetchingNextPage ? 'Loading...' : 'Show more'}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={list} />
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { Chip } from '../ui/chip.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /changes: what was changed in many domains at once, and what waits to be. */
@@ -90,17 +91,7 @@ function List() {
           );
         })}
       </ul>
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            variant="default"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {list.isFetchingNextPage ? 'Loading...' : 'Show more'}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={list} />
     </Card>
   );
 }

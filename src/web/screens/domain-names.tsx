@@ -17,6 +17,8 @@ import { Chip } from '../ui/chip.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FailureText } from '../ui/failure.tsx';
+import { Faults } from '../ui/faults.tsx';
 import { Page } from '../ui/page.tsx';
 
 const kept = 'name-list';
@@ -138,22 +140,9 @@ function NameListForm(props: { running: boolean; error: Error | null; onLook: (n
           }}
         />
         <div aria-live="polite">
-          {faults.slice(0, 5).map(({ typed, problem: what }) => (
-            <Text key={typed} size="sm" c="var(--warn)" style={{ overflowWrap: 'anywhere' }}>
-              {typed}: {what}
-            </Text>
-          ))}
-          {faults.length > 5 && (
-            <Text size="sm" c="dimmed">
-              and {faults.length - 5} more
-            </Text>
-          )}
+          <Faults faults={faults.map(({ typed, problem: what }) => ({ about: typed, text: what ?? '' }))} />
         </div>
-        {props.error && (
-          <Text c="var(--bad)" size="sm" role="alert">
-            {props.error.message}
-          </Text>
-        )}
+        <FailureText error={props.error} />
         <Group>
           <Button type="submit" disabled={props.running}>
             {props.running ? 'Looking up...' : 'Look them up'}

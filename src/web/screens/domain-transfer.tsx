@@ -1,19 +1,8 @@
-import {
-  Anchor,
-  Button,
-  CloseButton,
-  Group,
-  Paper,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, CloseButton, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
-import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { OwnerChoice } from '../features/customers/owner-choice.tsx';
 import { useCheckTransfer } from '../features/domains/transfer-api.ts';
 import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
 import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
@@ -21,7 +10,6 @@ import { cart, type TransferItem } from '../features/orders/cart.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** A check that was made, and what it was about. */
@@ -51,7 +39,12 @@ export default function DomainTransferScreen() {
           {checked?.records && (
             <PresentNameservers records={checked.records} refused={checked.outcome.kind === 'refused'} />
           )}
-          <CustomerChoice value={transfer.customerId} onChange={transfer.setCustomerId} />
+          <OwnerChoice
+            label="Destination Customer for Domain Transfer *"
+            what="this domain"
+            value={transfer.customerId}
+            onChange={transfer.setCustomerId}
+          />
           <TextInput
             label="AuthInfo / EPP code"
             description="It is typically found in your current provider's panel."
@@ -189,34 +182,6 @@ function NameField({ transfer }: { transfer: TransferForm }) {
         {transfer.problem}
       </Text>
     </form>
-  );
-}
-
-function CustomerChoice(props: { value: string | null; onChange: (id: string | null) => void }) {
-  const customers = useCustomerChoices();
-  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
-  if (!customers.data) return <Skeleton height={60} />;
-  if (customers.data.length === 0) {
-    return (
-      <Text size="sm">
-        You have no customer yet who can own this domain.{' '}
-        <Anchor component={Link} to="/customers/add" inherit>
-          Add Customer
-        </Anchor>
-      </Text>
-    );
-  }
-  return (
-    <Select
-      label="Destination Customer for Domain Transfer *"
-      placeholder="Choose a customer"
-      searchable
-      nothingFoundMessage="No customers found"
-      // The server sorts them by organization, as languages do.
-      data={customerOptions(customers.data)}
-      value={props.value}
-      onChange={props.onChange}
-    />
   );
 }
 

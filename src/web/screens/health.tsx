@@ -15,6 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Kind = keyof typeof healthFindings;
@@ -149,17 +150,7 @@ function Findings(props: {
           </div>
         )}
       />
-      {board.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            variant="default"
-            disabled={board.isFetchingNextPage}
-            onClick={() => void board.fetchNextPage()}
-          >
-            {board.isFetchingNextPage ? 'Loading...' : 'Show more'}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={board} />
     </Card>
   );
 }

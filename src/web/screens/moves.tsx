@@ -1,7 +1,7 @@
-import { Anchor, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
+import { OwnerChoice } from '../features/customers/owner-choice.tsx';
 import { useMoves } from '../features/moves/api.ts';
 import { PasteForm } from '../features/moves/paste-form.tsx';
 import { countsText } from '../features/moves/texts.ts';
@@ -11,7 +11,6 @@ import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
 
@@ -32,40 +31,20 @@ export default function MovesScreen() {
         <Card title="New list">
           <PasteForm
             customerId={customerId}
-            customerChoice={<CustomerChoice value={customerId} onChange={setCustomerId} />}
+            customerChoice={
+              <OwnerChoice
+                label="Customer"
+                what="these domains"
+                value={customerId}
+                onChange={setCustomerId}
+              />
+            }
             onMade={(id) => void navigate({ to: `/domain/moves/${id}` as never })}
           />
         </Card>
         <Lists />
       </Stack>
     </Page>
-  );
-}
-
-function CustomerChoice(props: { value: string | null; onChange: (id: string | null) => void }) {
-  const customers = useCustomerChoices();
-  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
-  if (!customers.data) return <Skeleton height={60} />;
-  if (customers.data.length === 0) {
-    return (
-      <Text size="sm">
-        You have no customer yet who can own these domains.{' '}
-        <Anchor component={Link} to="/customers/add" inherit>
-          Add Customer
-        </Anchor>
-      </Text>
-    );
-  }
-  return (
-    <Select
-      label="Customer"
-      placeholder="Choose a customer"
-      searchable
-      nothingFoundMessage="No customers found"
-      data={customerOptions(customers.data)}
-      value={props.value}
-      onChange={props.onChange}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
 import { type ChangeRequest, isOfSettings, mayAct } from '#contracts/values/changes.ts';
@@ -8,6 +8,7 @@ import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { type FilterChip, FilterChips } from '../../ui/filter-chips.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { type ItemFilter, useChangeItems, useChooseItems } from './api.ts';
 import classes from './change.module.css';
 import { differenceText, domainsText, howText, itemStates } from './change-words.ts';
@@ -88,17 +89,7 @@ export function ChangeItemsView({ change }: { change: Change }) {
         {items && items.length > 0 && (
           <Items change={change} items={items} shown={shown?.domain} onShow={setName} />
         )}
-        {list.hasNextPage && (
-          <Group justify="center" p="sm">
-            <Button
-              variant="default"
-              disabled={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {list.isFetchingNextPage ? 'Loading...' : 'Show more'}
-            </Button>
-          </Group>
-        )}
+        <MoreButton list={list} />
       </Card>
       <div className={classes.aside}>
         {shown && <ItemCard change={change} item={shown} place={`${position} of ${change.counts.total}`} />}

@@ -2,6 +2,8 @@ import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Watching } from '#contracts/operations/health.ts';
 import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts/values/watched-names.ts';
+import { FailureText } from '../../ui/failure.tsx';
+import { Faults } from '../../ui/faults.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useWatch } from './watched-api.ts';
 
@@ -56,11 +58,7 @@ export function WatchForm({ customers }: { customers: { value: string; label: st
             {watch.isPending ? 'Adding...' : 'Watch'}
           </Button>
         </Group>
-        {watch.error && (
-          <Text c="var(--bad)" size="sm" role="alert">
-            {watch.error.message}
-          </Text>
-        )}
+        <FailureText error={watch.error} />
         <div role="status">{watch.data && <Outcome {...watch.data} />}</div>
       </Stack>
       <UnsavedGuard dirty={text.trim() !== '' && !watch.data} question="Leave without adding these names?" />
@@ -77,8 +75,6 @@ export function problemOf(text: string): string | null {
     : null;
 }
 
-const mostReasons = 5;
-
 function Outcome({ added, left }: Watching) {
   return (
     <>
@@ -87,16 +83,7 @@ function Outcome({ added, left }: Watching) {
         {added > 0 && '. The first check takes a few minutes'}
         {left.length > 0 && `. Not added: ${left.length}`}.
       </Text>
-      {left.slice(0, mostReasons).map(({ name, reason }) => (
-        <Text key={name} size="sm" c="var(--warn)" style={{ overflowWrap: 'anywhere' }}>
-          {name}: {reason}
-        </Text>
-      ))}
-      {left.length > mostReasons && (
-        <Text size="sm" c="dimmed">
-          and {left.length - mostReasons} more
-        </Text>
-      )}
+      <Faults faults={left.map(({ name, reason }) => ({ about: name, text: reason }))} />
     </>
   );
 }

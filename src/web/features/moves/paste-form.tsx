@@ -1,6 +1,8 @@
 import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { authCodeProblem, mostMoveLines, moveTextMost, readMoveLines } from '#contracts/values/move-lines.ts';
+import { FailureText } from '../../ui/failure.tsx';
+import { Faults } from '../../ui/faults.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateMove } from './api.ts';
 import { keepNamesToMove, namesToMove } from './names-to-move.ts';
@@ -52,11 +54,7 @@ export function PasteForm(props: {
           onChange={(event) => change(event.currentTarget.value)}
         />
         <Reading text={text} />
-        {create.error && (
-          <Text c="var(--bad)" size="sm" role="alert">
-            {create.error.message}
-          </Text>
-        )}
+        <FailureText error={create.error} />
         <Group>
           <Button type="submit" disabled={create.isPending || create.isSuccess || props.customerId === null}>
             {create.isPending ? 'Sending...' : 'Check the list'}
@@ -96,7 +94,7 @@ function Reading({ text }: { text: string }) {
   const lines = readMoveLines(text.slice(0, moveTextMost));
   const faults = lines.flatMap(({ number, problem, code }) => {
     const what = problem ?? authCodeProblem(code);
-    return what === null ? [] : [`Line ${number}: ${what}`];
+    return what === null ? [] : [{ about: `Line ${number}`, text: what }];
   });
   return (
     <div aria-live="polite">
@@ -106,16 +104,7 @@ function Reading({ text }: { text: string }) {
           {faults.length > 0 && `, ${faults.length} with something wrong`}
         </Text>
       )}
-      {faults.slice(0, 5).map((fault) => (
-        <Text key={fault} size="sm" c="var(--warn)">
-          {fault}
-        </Text>
-      ))}
-      {faults.length > 5 && (
-        <Text size="sm" c="dimmed">
-          and {faults.length - 5} more
-        </Text>
-      )}
+      <Faults faults={faults} />
     </div>
   );
 }

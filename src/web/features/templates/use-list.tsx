@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FailureText } from '../../ui/failure.tsx';
 import { FilterChips } from '../../ui/filter-chips.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useAccept, useCheck, useForget, useUses } from './api.ts';
 import classes from './templates.module.css';
@@ -75,17 +76,7 @@ export function UseList({ template }: { template: OwnTemplate }) {
           ))}
         </ul>
       )}
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            variant="default"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {list.isFetchingNextPage ? 'Loading...' : 'Show more'}
-          </Button>
-        </Group>
-      )}
+      <MoreButton list={list} />
     </Card>
   );
 }

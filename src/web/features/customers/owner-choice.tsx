@@ -1,0 +1,38 @@
+import { Anchor, Select, Skeleton, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { customerOptions, useCustomerChoices } from './api.ts';
+
+/** Whose what comes here will be. `what`: for an organization that has no customer yet. */
+export function OwnerChoice(props: {
+  label: string;
+  what: string;
+  value: string | null;
+  onChange: (id: string | null) => void;
+}) {
+  const customers = useCustomerChoices();
+  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
+  if (!customers.data) return <Skeleton height={60} />;
+  if (customers.data.length === 0) {
+    return (
+      <Text size="sm">
+        You have no customer yet who can own {props.what}.{' '}
+        <Anchor component={Link} to="/customers/add" inherit>
+          Add Customer
+        </Anchor>
+      </Text>
+    );
+  }
+  return (
+    <Select
+      label={props.label}
+      placeholder="Choose a customer"
+      searchable
+      nothingFoundMessage="No customers found"
+      // The server sorts them by organization, as languages do.
+      data={customerOptions(customers.data)}
+      value={props.value}
+      onChange={props.onChange}
+    />
+  );
+}
