@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, settingNames } from './config.ts';
 import { weaknessOf } from './config-production.ts';
 
 const production = {
@@ -195,4 +197,12 @@ test('an issuer keeps its slash at the end, which providers compare letter by le
 test('limits can be switched off or scaled', () => {
   const scaleOf = (text: string) => readConfig({ RATE_LIMITS: text }).rateLimitScale;
   expect(['on', 'off', '10', '0.5'].map(scaleOf)).toEqual([1, 0, 10, 0.5]);
+});
+
+test('docs/operations.md says what each setting is for', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+  const documented = new Set([...text.matchAll(/`([A-Z][A-Z0-9_]+\*?)[`=]/g)].map(([, name]) => name));
+  const isNamed = (name: string) =>
+    documented.has(name) || documented.has(`${name.slice(0, name.indexOf('_'))}_*`);
+  expect(settingNames.filter((name) => !isNamed(name))).toEqual([]);
 });

@@ -170,6 +170,9 @@ const settings = z.object({
 
 export type Settings = z.output<typeof settings>;
 
+/** All that the environment may set. */
+export const settingNames = Object.keys(settings.shape);
+
 /** Thrown when settings cannot be used; its message names each of them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -35,4 +35,8 @@ test('a hidden section complains of nothing, a shown one of each field', () => {
   const complaints = Object.keys(validateForm({ ...form, adminSame: false }));
   expect(complaints).toHaveLength(9);
   expect(complaints.every((path) => path.startsWith('contacts.admin.'))).toBe(true);
+  // What is wrong with the owner is said there, and not again of the hidden copies.
+  const ofOwner = Object.keys(validateForm(emptyForm()));
+  expect(ofOwner.length).toBeGreaterThan(0);
+  expect(ofOwner.every((path) => path.startsWith('contacts.owner.'))).toBe(true);
 });
