@@ -16,10 +16,6 @@ export const longFunctions: Readonly<Record<string, number>> = {
   'server/adapters/opensrs/commands/orders.ts orderCommands': 132,
   'server/adapters/opensrs/gateway.ts createGateway': 187,
   'server/adapters/stripe/index.ts createStripe': 188,
-  'server/features/billing/topups.service.ts createTopups': 182,
-  'server/features/direct-billing/refunds.ts createRefunds': 155,
-  'server/features/orders/orders.service.ts createOrders': 155,
-  'server/features/users/invites.service.ts createInvites': 160,
 };
 
 export const longFiles: Readonly<Record<string, number>> = {

@@ -5,9 +5,10 @@ import type { UsersApi } from '../users/index.ts';
 import { createTopupAdoption } from './adopt-topup.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
+import type { TopupDeps } from './deps.ts';
 import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
 import { billingProfile } from './profile.repo.ts';
-import { createTopups, type TopupDeps } from './topups.service.ts';
+import { createTopups } from './topups.service.ts';
 import { createWebhooks, type EventListeners } from './webhooks.ts';
 
 export interface BillingDeps extends TopupDeps, AutoTopupDeps, PaymentAccountDeps {

@@ -1,12 +1,11 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ReplyOf } from '#contracts/operation.ts';
 import type { Order, PurchaseBody, PurchaseResult, purchaseOutcome } from '#contracts/operations/orders.ts';
-import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
 import { pause } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
 import { inReading } from '#kernel/db/database.ts';
-import type { OrderItemKind } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { storeReply } from '#kernel/idempotency.ts';
@@ -19,6 +18,7 @@ import { registrationAct } from './acts/registration.ts';
 import { renewalAct } from './acts/renewal.ts';
 import { transferAct } from './acts/transfer.ts';
 import { createAdoption } from './adopt.ts';
+import { type PriceRequest, pricesOf } from './cart-prices.ts';
 import { type CheckoutDeps, createCheckout } from './checkout.ts';
 import type { EngineTimes } from './engine.rules.ts';
 import { Engine } from './engine.ts';
@@ -41,29 +41,12 @@ export interface OrdersDeps extends CheckoutDeps {
 
 export type OrdersApi = ReturnType<typeof createOrders>;
 
-/** One line of `cart/prices`. */
-interface PriceRequest {
-  address: string;
-  period: number;
-  kind: OrderItemKind;
-  productType?: string | undefined;
-}
-
 /** While a repeat of a running request waits, its order is looked at this often. */
 const followEveryMs = 250;
 
 export function createOrders(deps: OrdersDeps) {
   const { db, registrar, logger, pricing } = deps;
-  const engine = new Engine({
-    ...deps,
-    acts: {
-      domain: registrationAct(registrar),
-      renewal: renewalAct(registrar),
-      transfer: transferAct(registrar),
-      certificate: certificateAct(registrar),
-      redemption: redemptionAct(registrar),
-    },
-  });
+  const engine = new Engine({ ...deps, acts: actsOf(registrar) });
   const place = createCheckout(deps);
 
   /** Buys what is in the body; charged for what succeeds, nothing else. */
@@ -156,42 +139,14 @@ export function createOrders(deps: OrdersDeps) {
     }
   }
 
-  async function prices(scope: Scope, requests: readonly PriceRequest[]) {
-    return withFairnessKey(scope.organisationId, () => priceAll(requests));
-  }
-
-  function priceAll(requests: readonly PriceRequest[]) {
-    return Promise.all(
-      requests.map(async (request) => {
-        const base = { address: request.address, kind: request.kind };
-        try {
-          if (request.kind === 'certificate') {
-            const price = await pricing.certificates.price(request.productType ?? '', request.period);
-            return { ...base, price: centsToUsd(price.priceCents), premium: false };
-          }
-          const price = await pricing.domains.price(
-            request.address,
-            quoteKinds[request.kind],
-            request.period,
-          );
-          return { ...base, price: centsToUsd(price.priceCents), premium: price.premium };
-        } catch (error) {
-          // One item without a price must not hide the prices of the others.
-          if (error instanceof AppError && requests.length > 1) {
-            return { ...base, price: 0, premium: false, error: error.message };
-          }
-          throw error;
-        }
-      }),
-    );
-  }
-
   return {
     engine,
     adopt: createAdoption(deps),
     /** Jobs of this feature beside those that the engine plans. */
     tasks: { 'orders.refund-certificate': createRefund(deps) },
-    ...{ place, begin, purchase, outcome, transfer, restore, prices },
+    ...{ place, begin, purchase, outcome, transfer, restore },
+    prices: (scope: Scope, requests: readonly PriceRequest[]) =>
+      withFairnessKey(scope.organisationId, () => pricesOf(pricing, requests)),
     list: (scope: Scope, query: OrderListQuery) => inReading(db, scope, (tx) => listOrders(tx, scope, query)),
     get: async (scope: Scope, orderId: string): Promise<Order> => {
       const found = await inReading(db, scope, (tx) => listOrders(tx, scope, { pageSize: 1, id: orderId }));
@@ -199,5 +154,15 @@ export function createOrders(deps: OrdersDeps) {
       if (!order) throw new AppError('not_found');
       return order;
     },
+  };
+}
+
+function actsOf(registrar: OrdersDeps['registrar']) {
+  return {
+    domain: registrationAct(registrar),
+    renewal: renewalAct(registrar),
+    transfer: transferAct(registrar),
+    certificate: certificateAct(registrar),
+    redemption: redemptionAct(registrar),
   };
 }

@@ -2,15 +2,13 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { dayMs } from '#contracts/values/time.ts';
 import { inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
-import { newSecret, sha256 } from '#kernel/ids.ts';
-import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { createAccepting } from './accepting.ts';
 import type { UsersDeps } from './deps.ts';
+import { createInviteLinks } from './invite-links.ts';
 import { inviteFacts, logInvite } from './invite-log.ts';
 import {
   cancelInvites,
@@ -21,16 +19,12 @@ import {
   isMember,
   listOpenInvites,
   renewInvite,
-  sealContext,
 } from './invites.repo.ts';
-import { invitationLetter } from './users.letters.ts';
 import { countUsers, livingCustomer, lockPeople, type PeopleQuery } from './users.repo.ts';
 
-/** An invitation is good for 7 days (design: security). */
-const validMs = 7 * dayMs;
-
 export function createInvites(deps: UsersDeps) {
-  const { db, clock, seal } = deps;
+  const { db, clock } = deps;
+  const { secretFor, linkOf, mail } = createInviteLinks(deps);
 
   async function list(scope: Scope, query: PeopleQuery) {
     const found = await inTransaction(db, scope, (tx) => listOpenInvites(tx, scope, query));
@@ -117,39 +111,6 @@ export function createInvites(deps: UsersDeps) {
     });
   }
 
-  /** The job `users.mail-invite`: the link is unsealed here only, so that no job table ever holds it. */
-  async function mail(payload: JobPayload<'users.mail-invite'>): Promise<void> {
-    const letter = await inTransaction(db, payload, async (tx) => {
-      const found = await findOpenInvite(tx, payload, payload.inviteId);
-      if (!found || found.expires_at <= clock.now()) return null;
-      return { found, link: linkOf(found) };
-    });
-    const brand = await deps.brandOf(payload.organisationId);
-    if (!letter?.link || !brand) return;
-    const { found, link } = letter;
-    const ofCustomer = found.role === 'MSP_CUSTOMER';
-    await deps.mail.send({
-      to: found.email,
-      // A customer's own user deals with the MSP: it writes in its own name (decision 90).
-      ...{ brand, inItsName: ofCustomer },
-      letter: invitationLetter({
-        organisation: brand.name,
-        place: ofCustomer ? 'your domains and certificates' : deps.productName,
-        ...{ email: found.email, link, until: found.expires_at },
-      }),
-      messageId: `invite-${found.id}-${found.token_hash.toString('hex').slice(0, 16)}`,
-    });
-  }
-
-  function secretFor(row: { id: string; organisation_id: string }, now: Date) {
-    const token = newSecret();
-    return {
-      token_hash: sha256(token),
-      token_sealed: seal.seal(token, sealContext(row)),
-      expires_at: new Date(now.getTime() + validMs),
-    };
-  }
-
   async function sendOut(
     tx: Tx,
     scope: Scope,
@@ -174,16 +135,6 @@ export function createInvites(deps: UsersDeps) {
   }
 
   const withLink = (row: Invite) => ({ ...toRow(row), link: linkOf(row) });
-
-  /** Empty when the key it was sealed under is configured no longer: then the invitation can be sent again. */
-  function linkOf(row: Invite): string {
-    try {
-      const portal = (row.role === 'MSP_CUSTOMER' && deps.clientUrl) || deps.publicUrl;
-      return `${portal}/invite/${seal.open(row.token_sealed, sealContext(row))}`;
-    } catch {
-      return '';
-    }
-  }
 
   return { ...createAccepting(deps), list, invite, resend, link, cancel, mail };
 }
