@@ -7,6 +7,7 @@ import { createExport, createImports } from '../../src/server/features/customers
 import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
 import { createTestDatabase } from './database.ts';
+import { listedCustomers } from './listed-customers.ts';
 import { createPeople } from './people.ts';
 
 export type ImportStand = Awaited<ReturnType<typeof openImportStand>>;
@@ -31,7 +32,8 @@ export async function openImportStand() {
     await storage.write(keyName, Buffer.from(contents), 'text/csv');
     return keyName;
   }
-  const listed = async (scope: Scope) => (await people.customers.list(scope, { pageSize: 50 })).rows;
+  const listed = async (scope: Scope) =>
+    (await listedCustomers(people.customers, scope, { pageSize: 50 })).rows;
 
   return {
     database,

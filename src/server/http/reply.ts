@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
-import { FileReply, Paged, StoredReply } from '#kernel/binding.ts';
+import { FileReply, Paged, StoredReply, WrittenPage } from '#kernel/binding.ts';
 import type { KeptReply } from '#kernel/request-keys.ts';
 import { fieldErrors } from './errors.ts';
 
@@ -29,6 +29,10 @@ export function sendResult(operation: OperationSpec, result: unknown, reply: Fas
 /** The reply to the letter. */
 export function jsonOf(operation: OperationSpec, result: unknown): string {
   if (result instanceof StoredReply) return result.body.toString('utf8');
+  if (result instanceof WrittenPage) {
+    const data = `{"data":[${result.rows.join()}]`;
+    return result.meta ? `${data},"meta":${JSON.stringify(pageMeta.parse(result.meta))}}` : `${data}}`;
+  }
   const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];
   const checked = operation.reply.safeParse(data);
   if (!checked.success) {

@@ -44,7 +44,29 @@ export function paged<T>(
   total: number,
   query: { page?: number | undefined; pageSize: number },
 ): Paged<T> {
-  return new Paged(rows, query.page ? { total, page: query.page, pageSize: query.pageSize } : null);
+  return new Paged(rows, metaOf(total, query));
+}
+
+/** The same of rows that were written as JSON. */
+export function writtenPage(
+  rows: readonly string[],
+  total: number,
+  query: { page?: number | undefined; pageSize: number },
+): WrittenPage {
+  return new WrittenPage(rows, metaOf(total, query));
+}
+
+const metaOf = (total: number, { page, pageSize }: { page?: number | undefined; pageSize: number }) =>
+  page ? { total, page, pageSize } : null;
+
+/** A page whose rows are JSON already: checked against the contract where they were written. */
+export class WrittenPage {
+  readonly rows: readonly string[];
+  readonly meta: PageMeta | null;
+  constructor(rows: readonly string[], meta: PageMeta | null) {
+    this.rows = rows;
+    this.meta = meta;
+  }
 }
 
 export class FileReply {
@@ -66,7 +88,12 @@ export class StoredReply {
   }
 }
 
-export type HandlerResult<T extends OperationSpec> = ReplyOf<T> | Paged<ReplyOf<T>> | FileReply | StoredReply;
+export type HandlerResult<T extends OperationSpec> =
+  | ReplyOf<T>
+  | Paged<ReplyOf<T>>
+  | WrittenPage
+  | FileReply
+  | StoredReply;
 export type Handler<T extends OperationSpec> = (context: Context<T>) => Promise<HandlerResult<T>>;
 
 /** An operation and what serves it. Features make these; `server/http` mounts them. */

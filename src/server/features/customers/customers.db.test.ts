@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { listedCustomers } from '../../../../tests/support/listed-customers.ts';
 import { contactsOf, createPeople, owner, type People } from '../../../../tests/support/people.ts';
 import type { CreateCustomerBody, Customer } from '../../../contracts/operations/customers.ts';
 import { countries } from '../../../contracts/values/countries.ts';
@@ -101,7 +102,7 @@ test('the same Idempotency-Key creates one customer, also when both come at once
     create(admin, named('Once'), 'key-0001'),
   ]);
   expect(two).toEqual(one);
-  expect((await people.customers.list(admin, { pageSize: 50 })).total).toBe(1);
+  expect((await listedCustomers(people.customers, admin, { pageSize: 50 })).total).toBe(1);
   await expect(create(admin, named('Twice'), 'key-0001')).rejects.toMatchObject(
     code('idempotency_key_reused'),
   );
@@ -118,7 +119,7 @@ test('a list pages, counts domains of the page and knows the total behind the la
   await giveDomain(admin, made[0]!, 'ended');
   await giveDomain(admin, made[3]!);
   const names = async (query: { page?: number; sort?: string; search?: string; pageSize?: number }) => {
-    const found = await people.customers.list(admin, { pageSize: 2, ...query });
+    const found = await listedCustomers(people.customers, admin, { pageSize: 2, ...query });
     return [
       found.total,
       ...found.rows.map((row) => `${row.contacts.owner.organization} ${row.domainsCount}`),
@@ -138,11 +139,26 @@ test('a list pages, counts domains of the page and knows the total behind the la
   expect(await names({ page: 1, search: '_elta' })).toEqual([0]);
 });
 
+test('lists say of a customer what it says itself, and the database keeps nothing in contacts that is not shown', async () => {
+  const odd = contactsOf({ organization: 'Ümlaut "Quoted" \\ Ltd', address2: 'Back door' });
+  const made = await create(admin, body({ contacts: odd }));
+  const { rows } = await listedCustomers(people.customers, admin, { pageSize: 50, page: 1 });
+  expect(rows).toEqual([await people.customers.get(admin, made.customerId)]);
+  for (const column of ['owner', 'admin', 'billing_contact']) {
+    const added = sql`UPDATE customers SET ${sql.ref(column)} = ${sql.ref(column)} || '{"ssn": "1"}'`;
+    await expect(added.execute(database.systemDb)).rejects.toMatchObject({ code: '23514' });
+  }
+});
+
 test('locations sort by the name of the country, not by its code', async () => {
   for (const country of ['CH', 'DE', 'ES', 'AT']) {
     await create(admin, body({ contacts: contactsOf({ country, organization: country }) }));
   }
-  const { rows } = await people.customers.list(admin, { pageSize: 10, page: 1, sort: 'location' });
+  const { rows } = await listedCustomers(people.customers, admin, {
+    pageSize: 10,
+    page: 1,
+    sort: 'location',
+  });
   expect(rows.map((row) => row.contacts.owner.country)).toEqual(['AT', 'DE', 'ES', 'CH']);
 });
 
@@ -225,7 +241,7 @@ test('an MSP_CUSTOMER sees and edits the own contacts only, and nothing of marku
   const other = await create(admin, named('Other'));
   const as = { type: 'MSP_CUSTOMER', authorizedClientId: own.customerId } as const;
   const client = (await people.join(admin, as)).scope;
-  const { rows, total } = await people.customers.list(client, { pageSize: 50, page: 1 });
+  const { rows, total } = await listedCustomers(people.customers, client, { pageSize: 50, page: 1 });
   expect(total).toBe(1);
   expect(rows[0]).toMatchObject({ customerId: own.customerId, markups: noMarkups, billing: noBilling });
   await expect(people.customers.get(client, other.customerId)).rejects.toMatchObject(code('not_found'));
@@ -262,7 +278,7 @@ test('a customer with active domains is not deleted, nor one whose order is unde
   await remove();
   await expect(remove()).rejects.toMatchObject(code('not_found'));
   await expect(people.customers.get(admin, customer.customerId)).rejects.toMatchObject(code('not_found'));
-  expect((await people.customers.list(admin, { pageSize: 5 })).rows).toEqual([]);
+  expect((await listedCustomers(people.customers, admin, { pageSize: 5 })).rows).toEqual([]);
   const history = await inTransaction(database.db, admin, async (tx) => [
     await people.customers.requireVisible(tx, admin, customer.customerId),
     await people.customers.contactsForOrder(tx, admin, customer.customerId),

@@ -15,24 +15,26 @@ export interface CustomerState {
   allowDomainSettings: boolean;
 }
 
-/** Columns of the table `customers as c` that make a customer. */
-export const columns = [
+/** Columns of the table `customers as c` that make a customer, but for those that hold JSON. */
+export const plainColumns = [
   'c.id',
-  'c.owner',
-  'c.admin',
-  'c.billing_contact',
   'c.bill_directly',
   'c.billing_email',
   'c.allow_change_billing',
-  'c.markups',
   'c.payment_customer_id',
   'c.payment_method_set',
   'c.allow_domain_settings',
   'c.version',
   'c.created_at',
 ] as const satisfies `c.${keyof CustomersTable}`[];
+/** All of them. */
+export const columns = [
+  ...plainColumns,
+  ...(['c.markups', 'c.owner', 'c.admin', 'c.billing_contact'] as const),
+] as const;
 type Unprefixed<T> = T extends `c.${infer Name}` ? Name : never;
-type CustomerRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof columns)[number]>>;
+export type PlainRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof plainColumns)[number]>>;
+type WholeRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof columns)[number]>>;
 
 /** Domains that count: everything the registrar still holds for the customer (also what the deletion looks at). */
 export const domainsCount = sql<number>`(SELECT count(*) FROM domains d
@@ -205,17 +207,24 @@ function written(state: CustomerState) {
   };
 }
 
-export function toCustomer(row: CustomerRow, domains: number): Customer {
+export function toCustomer(row: WholeRow, domains: number): Customer {
+  return {
+    ...besideContacts(row, wholeMarkups(row.markups), domains),
+    contacts: { owner: row.owner, admin: row.admin, billing: row.billing_contact },
+  };
+}
+
+/** A customer but for the contacts. */
+export function besideContacts(row: PlainRow, markups: Markups, domains: number): Omit<Customer, 'contacts'> {
   return {
     customerId: row.id,
-    contacts: { owner: row.owner, admin: row.admin, billing: row.billing_contact },
     billing: {
       billDirectly: row.bill_directly,
       email: row.billing_email,
       stripeId: row.payment_customer_id,
       allowChangeBilling: row.allow_change_billing,
     },
-    markups: wholeMarkups(row.markups),
+    markups,
     domainsCount: domains,
     paymentMethodSet: row.payment_method_set,
     allowDomainSettings: row.allow_domain_settings,

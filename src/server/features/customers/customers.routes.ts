@@ -1,5 +1,5 @@
 import * as op from '#contracts/operations/customers.ts';
-import { type Binding, bind, paged } from '#kernel/binding.ts';
+import { type Binding, bind, writtenPage } from '#kernel/binding.ts';
 import type { CustomersApi } from './customers.service.ts';
 
 /** The operations of customers. */
@@ -7,7 +7,7 @@ export function customerRoutes(customers: CustomersApi): Binding[] {
   return [
     bind(op.listCustomers, async (c) => {
       const { rows, total } = await customers.list(c.scope, c.query);
-      return paged(rows, total, c.query);
+      return writtenPage(rows, total, c.query);
     }),
     bind(op.listCustomerChoices, (c) => customers.choices(c.scope)),
     bind(op.getCustomer, (c) => customers.get(c.scope, c.params.id)),

@@ -32,7 +32,10 @@ export function requireRight(scope: Scope, before: CustomerState, after: Custome
 }
 
 /** What a customer's own users see of it: the MSP's markups and payment arrangements are not theirs. */
-export function visibleTo(scope: Scope, customer: Customer): Customer {
+export function visibleTo<C extends Pick<Customer, 'billing' | 'markups' | 'paymentMethodSet'>>(
+  scope: Scope,
+  customer: C,
+): C {
   if (!isLimited(scope)) return customer;
   return {
     ...customer,
