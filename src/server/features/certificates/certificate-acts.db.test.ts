@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newRequestKeys, requestFor } from '../../../../tests/support/acme-request.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
@@ -75,6 +76,8 @@ const reissueOf = (certificateId: string, state: 'sending' | 'running', orderId:
       .execute(),
   );
 const refused = { code: 'unprocessable' };
+const pemOf = (der: string) =>
+  `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(der, 'base64url').toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 
 describe('the proof of control', () => {
   const choose = (orderId: string) => acts().setProof(scope, orderId, { method: 'DNS' });
@@ -97,6 +100,23 @@ describe('the proof of control', () => {
     await reissueOf(sending.id, 'sending', null);
     await expect(choose(sending.orderId)).rejects.toMatchObject(refused);
     expect(asked()).toEqual([]);
+  });
+
+  test('by a file is not chosen for a wildcard name', async () => {
+    const keys = await newRequestKeys();
+    const choose = async (name: string) => {
+      const { orderId } = await certificate({
+        state: 'awaiting-approval',
+        csr: pemOf(await requestFor([name], keys)),
+      });
+      return acts().setProof(scope, orderId, { method: 'File' });
+    };
+    await expect(choose('*.a.com')).rejects.toMatchObject({
+      ...{ code: 'validation_failed', details: [{ path: 'method' }] },
+    });
+    expect(asked()).toEqual([]);
+    await choose('a.com');
+    expect(asked()).toHaveLength(1);
   });
 
   test('by email needs an approver', async () => {

@@ -12,6 +12,7 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
 import { findById, recordCertificateOrder } from './certificates.repo.ts';
 import { certificateFile } from './files.ts';
@@ -89,6 +90,16 @@ test.each([
     paidBack ? [{ organisationId, itemId, reason: `the order was ${state}` }] : [],
   );
   expect(jobs.some(({ task }) => task === 'certificates.letters')).toBe(told);
+});
+
+test('a reading that fails is counted, and nobody is told that the certificate was looked at', async () => {
+  const { id, orderId } = await waiting();
+  registrar.certificateOrder.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
+  await refresh(id).catch(() => undefined);
+  expect(await read(id)).toMatchObject({ sync_failures: 1, synced_at: null });
+  registrar.certificateOrder.mockResolvedValue(order(orderId));
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ sync_failures: 0, synced_at: now });
 });
 
 test('a new proof takes the place of the one before at the same name; the same one replaces nothing', async () => {

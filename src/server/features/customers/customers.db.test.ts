@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { listedCustomers } from '../../../../tests/support/listed-customers.ts';
 import { contactsOf, createPeople, owner, type People } from '../../../../tests/support/people.ts';
 import type { CreateCustomerBody, Customer } from '../../../contracts/operations/customers.ts';
@@ -196,6 +197,19 @@ test('what is sent back unchanged raises no version and leaves no trace in the l
     tx.selectFrom('audit_log').select('action').where('object', '=', customerId).execute(),
   );
   expect(log).toEqual([{ action: 'customers.create' }]);
+});
+
+test('direct billing that is turned on later has the customer made known to the provider, too', async () => {
+  const { customerId } = await create(admin);
+  await takeJobs(database.url);
+  await people.customers.update(admin, customerId, { allowDomainSettings: true });
+  expect(await takeJobs(database.url)).toEqual([]);
+  await people.customers.update(admin, customerId, {
+    billing: { billDirectly: true, email: 'pay@customer.test', allowChangeBilling: false },
+  });
+  expect(await takeJobs(database.url)).toEqual([
+    { task: 'direct-billing.connect', payload: { organisationId: admin.organisationId, customerId } },
+  ]);
 });
 
 test('a markup that is left out stays, and one that was never there is 0 percent', async () => {

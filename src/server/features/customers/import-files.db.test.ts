@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { csvFile, csvHeader, goodRow, namedRow } from '../../../../tests/support/customer-file.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
 import { csvLimits, requiredColumns } from '../../../contracts/values/customer-csv.ts';
+import { noMarkups } from '../../../contracts/values/money.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createImports } from './index.ts';
@@ -52,6 +54,15 @@ test('empty cells of Admin and Billing are copied from the owner, one by one; mi
   const [after] = await stand.listed(admin);
   expect(after?.contacts.owner.city).toBe('Boston');
   expect(after?.contacts.admin).toEqual(made?.contacts.admin);
+  // Neither has the file columns for these.
+  const markup = { type: 'percentage' as const, value: 10 };
+  const markups = { ...noMarkups, domain: { purchase: markup, renewal: markup } };
+  await stand.people.customers.update(admin, after?.customerId ?? '', {
+    ...{ markups, contacts: contactsOf({ ...after?.contacts.owner, address2: 'Floor 3' }) },
+  });
+  await stand.importAll(admin, csvFile([namedRow('One', { contacts_owner_city: 'Chicago' })]));
+  const [last] = await stand.listed(admin);
+  expect(last).toMatchObject({ markups, contacts: { owner: { city: 'Chicago', address2: 'Floor 3' } } });
 });
 
 test.each<[string, () => string | Buffer, string]>([

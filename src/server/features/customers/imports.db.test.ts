@@ -162,6 +162,8 @@ test('rows for one customer, ids of nobody and of others, and rows that two cust
       null,
     );
   }
+  await stand.importAll(admin, csvFile([namedRow('Known')]));
+  const known = (await stand.listed(admin)).find(({ contacts }) => contacts.owner.organization === 'Known');
   const { importId, rows } = await stand.preview(
     admin,
     csvFile(
@@ -172,11 +174,13 @@ test('rows for one customer, ids of nobody and of others, and rows that two cust
         namedRow('Three', { customerId: newId() }),
         namedRow('Four', { customerId: 'x' }),
         namedRow('Twins'),
+        namedRow('Known', { customerId: known?.customerId ?? '' }),
+        namedRow('Other', { customerId: known?.customerId.toUpperCase() ?? '' }),
       ],
       ['customerId', ...csvHeader],
     ),
   );
-  expect(rows).toEqual({ new: 1, changed: 0, same: 0, faulty: 5 });
+  expect(rows).toEqual({ new: 1, changed: 0, same: 1, faulty: 6 });
   const reasons = (await stand.rowsOf(admin, importId, 'faulty')).map(({ row, faults }) => [
     row,
     faults[0]?.reason,
@@ -188,6 +192,7 @@ test('rows for one customer, ids of nobody and of others, and rows that two cust
     [5, nobody],
     [6, nobody],
     [7, expect.stringContaining('Several customers have this organization and email')],
+    [9, 'Row 8 is for the same customer'],
   ]);
 });
 

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { customerRow, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  customerRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
-import { addToCharge, claimCharge, dueNow, findCharge, isStillOpen } from './charges.repo.ts';
-import { lockRefund, markReturned, noteReturned, takeOut, wantRefund } from './refunds.repo.ts';
+import { addToCharge, claimCharge, dueNow, findCharge, isStillOpen, openCharges } from './charges.repo.ts';
+import { lockRefund, markReturned, noteReturned, openRefunds, takeOut, wantRefund } from './refunds.repo.ts';
 
 /** Each condition of the statements that charge end customers, beside a row that differs in it alone. */
 
@@ -206,5 +214,51 @@ describe('what came to nothing', () => {
       { returned_cents: 0 },
     ]);
     expect(await tenant((tx) => noteReturned(tx, newId(), 1, now))).toBeNull();
+  });
+});
+
+describe('the sweep', () => {
+  const minuteMs = 60_000;
+  const before = new Date(Date.now() - 10 * minuteMs);
+  const later = new Date(Date.now() + 60 * minuteMs);
+
+  test.each([
+    ['collecting', null, before, true],
+    ['collecting', null, new Date(), false],
+    ['sending', null, before, true],
+    ['sending', null, new Date(), false],
+    ['failed', before, before, true],
+    ['failed', later, before, false],
+    ['failed', null, before, false],
+    ['processing', null, new Date(), true],
+    ['succeeded', null, before, false],
+    ['waived', null, before, false],
+  ] as const)(
+    'takes up a charge that is %s, due %s, untouched since %s: %s',
+    async (state, next, since, expected) => {
+      const { id } = await chargeIn(state, next);
+      await tenant((tx) =>
+        tx.updateTable('direct_charges').set({ updated_at: since }).where('id', '=', id).execute(),
+      );
+      const open = await across(database, (tx) => openCharges(tx, systemClock, 2 * minuteMs));
+      expect(open.some((charge) => charge.id === id)).toBe(expected);
+    },
+  );
+
+  test.each([
+    ['wanted', before, true],
+    ['wanted', new Date(), false],
+    ['sending', before, true],
+    ['done', before, false],
+    ['none', before, false],
+    ['failed', before, false],
+  ] as const)('takes up a refund that is %s, untouched since %s: %s', async (state, since, expected) => {
+    const { itemId } = await chargeIn('succeeded');
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', since));
+    await tenant((tx) =>
+      tx.updateTable('direct_refunds').set({ state }).where('item_id', '=', itemId).execute(),
+    );
+    const open = await across(database, (tx) => openRefunds(tx, systemClock, 2 * minuteMs));
+    expect(open.some((refund) => refund.itemId === itemId)).toBe(expected);
   });
 });

@@ -15,7 +15,8 @@ import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
-import { addToCharge, changeCharge } from './charges.repo.ts';
+import { failCharge } from './charge-outcome.ts';
+import { addToCharge, changeCharge, findCharge } from './charges.repo.ts';
 import { createDirectBilling } from './direct-billing.service.ts';
 import { changeRefund, lockRefund, wantRefund } from './refunds.repo.ts';
 
@@ -28,7 +29,7 @@ let customerId: string;
 const payments = {
   refundConnected: vi.fn(),
   connectedRefunds: vi.fn(),
-  connectedPayment: vi.fn(async () => null),
+  connectedPayment: vi.fn(async (): Promise<unknown> => null),
 };
 
 beforeAll(async () => {
@@ -136,4 +137,45 @@ test('a refund whose claim went to another process meanwhile is that one’s to 
     state: 'done',
     refund_id: 're_1',
   });
+});
+
+test('news of a payment at another account never touches a charge, whatever it says of itself', async () => {
+  const { id } = await charge('processing');
+  payments.connectedPayment.mockResolvedValue({
+    ...{ id: `pi_${id}`, chargeId: id, organisationId: scope.organisationId, state: 'succeeded' },
+    ...{ amountCents: 1_200, reversedCents: 0, failureCode: null, failure: null },
+  });
+  const account = (payment_account_id: string) =>
+    tenant((tx) =>
+      tx
+        .insertInto('billing_profiles')
+        .values({ organisation_id: scope.organisationId, payment_account_id })
+        .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet({ payment_account_id }))
+        .execute(),
+    );
+  const state = async () => (await tenant((tx) => findCharge(tx, id)))?.state;
+  await account('acct_theirs');
+  await direct().charges.refreshPayment('acct_other', `pi_${id}`);
+  expect(await state()).toBe('processing');
+  await direct().charges.refreshPayment('acct_theirs', `pi_${id}`);
+  expect(await state()).toBe('succeeded');
+});
+
+test('a customer hears of a failed charge with a link to store another method; one who was deleted without', async () => {
+  const writeLink = vi.fn(async () => ({ id: 'link', address: 'https://portal.test/payment-setup/x' }));
+  const outcome = {
+    ...{ clock: { now: () => now }, seal: createSeal([{ number: 1, secret: 'test' }]) },
+    ...{ publicUrl: 'https://portal.test', writeLink },
+  };
+  const fail = async () => {
+    const { id } = await charge('sending');
+    await tenant((tx) => failCharge(outcome, tx, id, { text: 'Declined', wantsPerson: false }));
+  };
+  await fail();
+  expect(writeLink).toHaveBeenCalledOnce();
+  await tenant((tx) =>
+    tx.updateTable('customers').set({ deleted_at: now }).where('id', '=', customerId).execute(),
+  );
+  await fail();
+  expect(writeLink).toHaveBeenCalledOnce();
 });

@@ -4,6 +4,7 @@ import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/
 import { createDatabase, type Db, inTransaction, sql } from '#kernel/db/database.ts';
 import { onFailpoint } from '#kernel/failpoint.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
 import {
@@ -109,6 +110,20 @@ describe('who changed what', () => {
       ],
     });
     expect(first?.changes).toMatchObject({ added: 2, changed: 0, removed: 0 });
+  });
+
+  test('the log names at most a hundred of its records, and counts all of them', async () => {
+    const domain = await freshDomain();
+    const many = Array.from({ length: 101 }, (_, n) => a(`n${n}`, '192.0.2.1'));
+    await dns.zones.change(scope, domain, { records: add(...many) });
+    const entries = await logged(database.db, scope, 'dns.changeZone');
+    const named = entries.find(({ object }) => object === domain);
+    expect(named).toMatchObject({
+      ...{
+        before: { removed: [] },
+        after: { records: 101, added: expect.objectContaining({ length: 100 }) },
+      },
+    });
   });
 
   test('each record names its last change; what was there before the portal looked names none', async () => {
@@ -571,6 +586,10 @@ test('records prepared during a transfer are kept here, and served when the doma
   expect(await dns.zones.read(scope, address)).toMatchObject({ staged: true, nameservers_ok: 0 });
   const seen = await dns.zones.change(scope, address, { records: add(a('www', '192.0.2.1')) });
   expect(seen).toMatchObject({ staged: true, records: { A: [{ subdomain: 'www' }] } });
+  const entries = await logged(database.db, scope, 'dns.changeZone');
+  expect(entries.find(({ object }) => object === address)).toMatchObject({
+    ...{ by: scope.userId, before: { records: 0 }, after: { records: 1, staged: true } },
+  });
   await dns.tasks['dns.publish-staged'](where);
   expect(registrar.zones.has(address)).toBe(false);
   await inTransaction(database.db, scope, (tx) =>

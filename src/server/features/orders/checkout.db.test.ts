@@ -180,6 +180,19 @@ describe('an order that is taken', () => {
     expect([charged.get(first), charged.get(second)]).toEqual([12.31, 0]);
   });
 
+  test('is found by a part of its names, to the letter, and as open until it has ended', async () => {
+    const { orderId } = await buy([domain({ address: 'under-score.com' })]);
+    const found = async (query: { search?: string; open?: boolean }) =>
+      (await tenant((tx) => listOrders(tx, scope, { pageSize: 5, ...query }))).rows.map((row) => row.orderId);
+    expect(await found({ search: ' UNDER-score ' })).toEqual([orderId]);
+    // To the database these stand for any letter.
+    expect(await found({ search: 'under_score' })).toEqual([]);
+    expect(await found({ search: '%' })).toEqual([]);
+    expect([await found({ open: true }), await found({ open: false })]).toEqual([[orderId], []]);
+    await tenant((tx) => tx.updateTable('orders').set({ state: 'settled' }).execute());
+    expect([await found({ open: true }), await found({ open: false })]).toEqual([[], [orderId]]);
+  });
+
   test('prices a certificate for each of its years', async () => {
     const certificate = {
       ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: 'CSR', validation: 'DNS' as const },

@@ -117,14 +117,15 @@ describe('an item', () => {
   });
 
   test('that a person has to see keeps its money and calls one; reopened it is asked about again', async () => {
-    const mine = await item({ state: 'unknown' });
+    const since = new Date(now.getTime() - 86_400_000);
+    const mine = await item({ state: 'unknown', unknown_since: since });
     const before = await held();
     await carryOut(mine, { to: 'review', note: 'Contradictory' });
     expect(await tasks()).toEqual(['operator.alert']);
     const seen = await read(mine.id);
     expect(seen.state).toBe('review');
     await tenant((tx) => reopen(tx, seen, now));
-    expect(await read(mine.id)).toMatchObject({ state: 'unknown' });
+    expect(await read(mine.id)).toMatchObject({ state: 'unknown', unknownSince: since });
     expect(await held()).toBe(before);
   });
 

@@ -164,3 +164,15 @@ test('what is due is planned once for each domain, and a closed organization ren
   await renewals().tasks['renewals.run']();
   expect(await planned()).toBe(0);
 });
+
+test('only what waits for another try is tried again on request', async () => {
+  const { address } = await own(10);
+  const retry = () => renewals().autoRenew.retry({ organisationId, address });
+  expect(await retry()).toBe(false);
+  expect(await taskNames()).toEqual([]);
+  place.mockRejectedValueOnce(new AppError('insufficient_funds'));
+  await renew(address);
+  await takeJobs(database.url);
+  expect(await retry()).toBe(true);
+  expect(await taskNames()).toEqual(['renewals.renew']);
+});

@@ -11,11 +11,14 @@ import {
 } from '../../../../tests/support/rows.ts';
 import {
   domainsToRenew,
+  expiringUnreminded,
   type Intent,
   insertIntent,
   itemOfOrder,
   lockedIntent,
   moveIntent,
+  noteReminder,
+  premiumCosts,
   takeUntold,
 } from './renewals.repo.ts';
 
@@ -161,4 +164,57 @@ describe('what became of the order', () => {
     const other = await orderRow(database, organisationId);
     expect(await tenant((tx) => itemOfOrder(tx, { organisationId, address }, other))).toBeUndefined();
   });
+});
+
+describe('what is reminded of', () => {
+  const policy = { now, days: [30, 7], graceDays: 40 };
+  const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
+  const own = (expiresAt: Date) =>
+    domainRow(database, organisationId, { status: 'active', expires_at: expiresAt });
+  const found = async (address: string) =>
+    (await across(database, (tx) => expiringUnreminded(tx, policy))).find((one) => one.address === address);
+
+  test('is the last policy date that a domain has reached, and none before the first one', async () => {
+    const at = async (count: number) => (await found((await own(days(count))).address))?.days;
+    expect(await Promise.all([31, 30, 8, 7, -39].map(at))).toEqual([undefined, 30, 30, 7, 7]);
+    expect(await at(-40)).toBeUndefined();
+  });
+
+  test('is reminded of once, and not of an earlier date again when its expiry moves within the year', async () => {
+    const { address } = await own(days(5));
+    const domain = await found(address);
+    if (!domain) throw new Error('not found');
+    expect(await tenant((tx) => noteReminder(tx, domain, now))).toBe(true);
+    expect(await tenant((tx) => noteReminder(tx, domain, now))).toBe(false);
+    expect(await found(address)).toBeUndefined();
+    const moveTo = (expires_at: Date) =>
+      tenant((tx) => tx.updateTable('domains').set({ expires_at }).where('address', '=', address).execute());
+    await moveTo(days(20));
+    expect(await found(address)).toBeUndefined();
+    // The next year is another one.
+    await moveTo(new Date('2027-01-01T00:00:00Z'));
+    const next = await across(database, (tx) =>
+      expiringUnreminded(tx, { ...policy, now: new Date('2026-12-31T00:00:00Z') }),
+    );
+    expect(next.some((one) => one.address === address)).toBe(true);
+  });
+});
+
+test('a premium name costs what its renewal for one year was last quoted at', async () => {
+  const address = newName();
+  const quote = (change: object) =>
+    across(database, (tx) =>
+      tx
+        .insertInto('cost_quotes')
+        .values({
+          ...{ address, kind: 'renewal', years: 1, premium: true, cost_cents: 90_00, quoted_at: now },
+          ...change,
+        } as never)
+        .execute(),
+    );
+  await quote({ years: 2, cost_cents: 180_00 });
+  await quote({ kind: 'new', cost_cents: 500_00 });
+  expect((await tenant((tx) => premiumCosts(tx, [address]))).size).toBe(0);
+  await quote({});
+  expect(await tenant((tx) => premiumCosts(tx, [address, newName()]))).toEqual(new Map([[address, 90_00]]));
 });

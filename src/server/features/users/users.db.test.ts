@@ -107,6 +107,18 @@ test('an empty profile is nobody yet: no organisation, but a later sign-up fills
   expect(profile).toMatchObject({ userId, organization: 'Some Company', username: 'someone' });
 });
 
+test('an empty profile that was disabled makes no organisation', async () => {
+  const identity = identityOf();
+  const { userId } = await people.users.createSubuser(identity);
+  await database.systemDb
+    .updateTable('users')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', userId)
+    .execute();
+  const made = people.users.createProfile(identity, form, origin);
+  await expect(made).rejects.toMatchObject(code('user_already_exists'));
+});
+
 test('an invitation is mailed with its link, bound to one address, and makes the person a user once', async () => {
   const email = 'New.Person@example.com';
   const invite = await people.users.invites.invite(admin, { email, ...employee });
