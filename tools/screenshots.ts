@@ -46,7 +46,10 @@ const patienceMs = 30_000;
 const sources = await hashSources(join(import.meta.dirname, '..'));
 
 const portal = await seededPortal();
-const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
+const browser = await chromium.launch({
+  executablePath: ensureChromium(),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 const contexts = new Map<Viewer, BrowserContext>();
 try {
   if (asked.pictures) await makePictures(await as('staff'));

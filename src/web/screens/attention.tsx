@@ -87,7 +87,7 @@ function Filters(props: {
   const causes = counts.data?.causes ?? [];
   return (
     <Group gap="sm">
-      <FilterChips label="How pressing" chips={chips} counting={counts.isPending} />
+      <FilterChips label="How pressing" few chips={chips} counting={counts.isPending} />
       <ChoiceFilter
         label="Cause"
         all="Every cause"

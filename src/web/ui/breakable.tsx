@@ -1,10 +1,21 @@
 import { Fragment } from 'react';
 
-/** A name, an address or a key: a narrow column breaks it behind a dot, a colon, a slash or an at sign rather than inside a word. */
+/**
+ * A name, an address or a key: a narrow column breaks it behind a dot, a colon, a slash or an at sign rather than inside a
+ * word. Of several, each goes to a line of its own before it is broken.
+ */
 export const breakable = (text: string) =>
-  [...text.matchAll(/[^.:@/]*[.:@/]?/g)].map(({ 0: part, index }) => (
-    <Fragment key={index}>
-      {part}
-      <wbr />
-    </Fragment>
+  [...text.matchAll(/\S+|\s+/g)].map(({ 0: word, index }) => (
+    <Fragment key={index}>{/[.:@/]/.test(word) ? whole(word) : word}</Fragment>
   ));
+
+const whole = (word: string) => (
+  <span style={{ display: 'inline-block', maxWidth: '100%' }}>
+    {[...word.matchAll(/[^.:@/]*[.:@/]?/g)].map(({ 0: part, index }) => (
+      <Fragment key={index}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </span>
+);

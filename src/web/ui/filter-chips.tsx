@@ -22,12 +22,19 @@ export function FilterChips(props: {
   chips: readonly FilterChip[];
   /** The figures are on their way. */
   counting?: boolean;
+  /** There are never more than four. */
+  few?: boolean;
 }) {
   const { label, chips } = props;
   const offered = chips.filter(({ count, active }) => active || count !== 0);
   if (offered.length === 0) return null;
   return (
-    <fieldset className={classes.chips} aria-label={label} data-counting={props.counting || undefined}>
+    <fieldset
+      className={classes.chips}
+      aria-label={label}
+      data-counting={props.counting || undefined}
+      data-few={props.few || undefined}
+    >
       {offered.map((chip) => (
         <button
           key={chip.key}

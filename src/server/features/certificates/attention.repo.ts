@@ -8,7 +8,10 @@ export const certificateAttention: AttentionSource<'certificate'> = {
   async present(tx, question) {
     const rows = await flaggedCertificates(tx, inQuestion('s.organisation_id', question), question.now);
     return rows.flatMap((row) => {
-      const { orderId, validTo, termEndsAt, flags, address } = toRow(row, row, question.now);
+      const { orderId, validTo, termEndsAt, flags, address } = toRow(row, row, {
+        limited: false,
+        now: question.now,
+      });
       const [flag] = flags;
       if (!flag || !orderId) return [];
       const deadline = validTo ?? termEndsAt;

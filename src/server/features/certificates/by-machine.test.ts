@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { byAcmeOf, type Installer, isByMachine, shareOf } from './by-machine.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
+const staff = { limited: false, now };
 const row = {
   state: 'completed',
   valid_from: new Date('2026-11-01T00:00:00Z'),
@@ -9,14 +10,14 @@ const row = {
 };
 const installer: Installer = {
   ...{ accessId: 'a', name: 'Web server', lastUsedAt: '2026-11-22T11:00:00+00:00', issuedId: 'key.serial' },
-  ...{ revokedAt: null, expiresAt: null, newest: { outcome: 'done', detail: '' } },
+  ...{ revokedAt: null, expiresAt: null, newest: { outcome: 'done', detail: '', advice: '' } },
 };
 const told = (change: Partial<Installer> = {}, of: Partial<typeof row> = {}) =>
-  byAcmeOf({ ...installer, ...change }, { ...row, ...of }, now);
+  byAcmeOf({ ...installer, ...change }, { ...row, ...of }, staff);
 
 test('a certificate that a person installs says nothing of a machine', () => {
-  expect(byAcmeOf(null, row, now)).toBeNull();
-  expect(byAcmeOf(undefined, row, now)).toBeNull();
+  expect(byAcmeOf(null, row, staff)).toBeNull();
+  expect(byAcmeOf(undefined, row, staff)).toBeNull();
 });
 
 test('a machine’s certificate says by which access it came, when its machine was seen and when it renews', () => {
@@ -29,15 +30,23 @@ test('a machine’s certificate says by which access it came, when its machine w
 test('there is no window before the certificate is issued, and none when it does not run', () => {
   expect(told({ issuedId: null })?.renewsAt).toBeNull();
   expect(told({}, { state: 'revoked' })?.renewsAt).toBeNull();
-  expect(byAcmeOf(installer, { ...row, valid_from: null }, now)?.renewsAt).toBeNull();
-  expect(byAcmeOf(installer, { ...row, valid_to: null }, now)?.renewsAt).toBeNull();
+  expect(byAcmeOf(installer, { ...row, valid_from: null }, staff)?.renewsAt).toBeNull();
+  expect(byAcmeOf(installer, { ...row, valid_to: null }, staff)?.renewsAt).toBeNull();
 });
 
 test('what was refused or failed last is told until something succeeds', () => {
-  const problemOf = (outcome: string) => told({ newest: { outcome, detail: 'No balance.' } })?.problem;
+  const problemOf = (outcome: string) =>
+    told({ newest: { outcome, detail: 'No balance.', advice: '' } })?.problem;
   expect(['refused', 'failed'].map(problemOf)).toEqual(['No balance.', 'No balance.']);
   expect(['done', 'waiting'].map(problemOf)).toEqual([null, null]);
   expect(told({ newest: null })?.problem).toBeNull();
+});
+
+test('staff read what they can do about it, and a customer’s own users the reply that their machine received', () => {
+  const newest = { outcome: 'refused', detail: 'Ask your provider.', advice: 'Add the name to the access.' };
+  const problemFor = (limited: boolean) => byAcmeOf({ ...installer, newest }, row, { limited, now })?.problem;
+  expect(problemFor(false)).toBe('Add the name to the access.');
+  expect(problemFor(true)).toBe('Ask your provider.');
 });
 
 test('a machine renews while its access works', () => {

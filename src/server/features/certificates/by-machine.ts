@@ -14,7 +14,7 @@ export interface Installer {
   revokedAt: string | null;
   expiresAt: string | null;
   /** The newest entry of the access's log that is about names of the certificate. */
-  newest: { outcome: string; detail: string } | null;
+  newest: { outcome: string; detail: string; advice: string } | null;
 }
 
 /** Between 0 and 1, the same for the same certificate, and even over all of them. */
@@ -28,21 +28,32 @@ export function isByMachine(installer: Pick<Installer, 'revokedAt' | 'expiresAt'
   return revokedAt === null && (expiresAt === null || new Date(expiresAt) > now);
 }
 
+/** Who is shown it, and when: `limited` are a customer's own users. */
+export interface Reader {
+  limited: boolean;
+  now: Date;
+}
+
 /** When its machine was seen, when it renews next, and what failed last. */
 export function byAcmeOf(
   installer: Installer | null | undefined,
   row: { state: string; valid_from: Date | null; valid_to: Date | null },
-  now: Date,
+  { limited, now }: Reader,
 ): CertificateRow['byAcme'] {
   if (!installer) return null;
   const { accessId, name, lastUsedAt, issuedId, newest } = installer;
-  const failed = newest?.outcome === 'refused' || newest?.outcome === 'failed';
   const { valid_from: validFrom, valid_to: validTo } = row;
   const renews = row.state === 'completed' && issuedId !== null && validFrom !== null && validTo !== null;
   const window = renews && windowOf({ share: shareOf(issuedId), validFrom, validTo, revoked: false }, now);
   return {
-    ...{ accessId, name, problem: failed ? newest.detail : null },
+    ...{ accessId, name, problem: problemOf(newest, limited) },
     lastSeenAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
     renewsAt: window ? { from: window.start.toISOString(), to: window.end.toISOString() } : null,
   };
+}
+
+/** Staff read what they can do about it, and a customer's own users the reply that their machine received. */
+function problemOf(newest: Installer['newest'], limited: boolean): string | null {
+  if (newest?.outcome !== 'refused' && newest?.outcome !== 'failed') return null;
+  return (!limited && newest.advice) || newest.detail;
 }

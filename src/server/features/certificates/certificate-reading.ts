@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { inTransaction } from '#kernel/db/database.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { isLimited, type Scope } from '#kernel/scope.ts';
 import { type CertificatePlace, type FoundCertificate, findByOrder, issuesOf } from './certificates.repo.ts';
 import { readCsr } from './csr.ts';
 import type { CertificatesDeps } from './deps.ts';
@@ -43,7 +43,7 @@ export function createCertificateReading(
         issues: await issuesOf(tx, row.id),
         wildcard: wildcard.get(row.product_type) ?? false,
       };
-      return toDetail(row, row, parts, clock.now());
+      return toDetail(row, row, parts, { limited: isLimited(scope), now: clock.now() });
     });
   }
 

@@ -12,7 +12,7 @@ import { dayMs } from '#contracts/values/time.ts';
 import { later, type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { type Scope, withinReach } from '#kernel/scope.ts';
+import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
 import type { Installer } from './by-machine.ts';
 import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
 import { termEndOf } from './term.rules.ts';
@@ -131,7 +131,8 @@ const installer = sql<Installer | null>`(SELECT json_build_object('accessId', a.
     'issuedId', (SELECT o.issued_id FROM acme_orders o
       WHERE o.organisation_id = s.organisation_id AND o.access_id = a.id AND o.certificate_id = s.id
         AND o.issued_id IS NOT NULL ORDER BY o.id DESC LIMIT 1),
-    'newest', (SELECT json_build_object('outcome', l.outcome, 'detail', l.detail) FROM acme_access_log l
+    'newest', (SELECT json_build_object('outcome', l.outcome, 'detail', l.detail, 'advice', l.advice)
+      FROM acme_access_log l
       WHERE l.organisation_id = s.organisation_id AND l.access_id = a.id
         AND cardinality(l.identifiers) > 0 AND l.identifiers <@ s.host_names ORDER BY l.id DESC LIMIT 1))
   FROM acme_accesses a WHERE a.organisation_id = s.organisation_id AND a.id = s.acme_access_id)`;
@@ -243,7 +244,7 @@ export async function listCertificates(
     .orderBy('s.id', 'desc');
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
   const rows = await page.execute();
-  return { total, rows: rows.map((row) => toRow(row, row, now)) };
+  return { total, rows: rows.map((row) => toRow(row, row, { limited: isLimited(scope), now })) };
 }
 
 /** Across tenants, as `which` says: those that call for a person. */

@@ -2,7 +2,7 @@ import type { CertificateDetail, CertificateRow } from '#contracts/operations/ce
 import { type CertificateLife, flagsOf, nextReissueAt } from '#contracts/values/certificate-life.ts';
 import type { Selectable } from '#kernel/db/database.ts';
 import type { CertificateReissuesTable, CertificatesTable, StoredProof } from '#kernel/db/schema.ts';
-import { byAcmeOf, type Installer, isByMachine } from './by-machine.ts';
+import { byAcmeOf, type Installer, isByMachine, type Reader } from './by-machine.ts';
 import type { CsrReading } from './csr.ts';
 
 export type CertificateRecord = Selectable<CertificatesTable>;
@@ -42,7 +42,8 @@ export function lifeOf(row: CertificateRecord, around: Surroundings, now: Date):
   };
 }
 
-export function toRow(row: CertificateRecord, around: Surroundings, now: Date): CertificateRow {
+export function toRow(row: CertificateRecord, around: Surroundings, reader: Reader): CertificateRow {
+  const { now } = reader;
   const life = lifeOf(row, around, now);
   return {
     certificateId: row.id,
@@ -61,7 +62,7 @@ export function toRow(row: CertificateRecord, around: Surroundings, now: Date): 
     hostNames: row.host_names,
     nextReissueAt: nextReissueAt(life)?.toISOString() ?? null,
     reissuing: around.reissueState !== null,
-    byAcme: byAcmeOf(around.installer, { ...row, state: life.state }, now),
+    byAcme: byAcmeOf(around.installer, { ...row, state: life.state }, reader),
     flags: flagsOf(life, now),
   };
 }
@@ -77,11 +78,11 @@ export function toDetail(
   row: CertificateRecord,
   around: Surroundings,
   parts: DetailParts,
-  now: Date,
+  reader: Reader,
 ): CertificateDetail {
   const { reading, reissue } = parts;
   return {
-    ...toRow(row, around, now),
+    ...toRow(row, around, reader),
     csr: row.csr,
     csrData: reading ? csrDataOf(reading) : {},
     proof: row.proof ?? emptyProof(row.validation_method),

@@ -127,6 +127,9 @@ function NameCard(props: {
   );
 }
 
+/** On a phone the columns stand closer, so that more names keep to one line. */
+const between = { base: 6, xs: 12 };
+
 /** A row toggles its name in the cart (P1 §2); by keyboard too. */
 function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActions }) {
   const { actions } = props;
@@ -135,9 +138,13 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
       <Table highlightOnHover verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th ps="var(--s4)">Domain</Table.Th>
-            <Table.Th ta="right">Price per year</Table.Th>
-            <Table.Th ta="right" pe="var(--s4)">
+            <Table.Th ps="var(--s4)" pe={between}>
+              Domain
+            </Table.Th>
+            <Table.Th ta="right" px={between}>
+              Price per year
+            </Table.Th>
+            <Table.Th ta="right" ps={between} pe="var(--s4)">
               Cart
             </Table.Th>
           </Table.Tr>
@@ -148,7 +155,7 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
             const toggle = () => (chosen ? actions.onRemove(row.domain) : actions.onAdd(row.domain));
             return (
               <Table.Tr key={row.domain} onClick={toggle} style={{ cursor: 'pointer' }}>
-                <Table.Td ps="var(--s4)">
+                <Table.Td ps="var(--s4)" pe={between}>
                   <Group gap="xs">
                     <DomainName name={row.domain} copy={false} />
                     {row.premium && (
@@ -158,10 +165,10 @@ function SuggestionTable(props: { rows: readonly Suggestion[]; actions: CartActi
                     )}
                   </Group>
                 </Table.Td>
-                <Table.Td ta="right" className="number" style={{ whiteSpace: 'nowrap' }}>
+                <Table.Td ta="right" px={between} className="number" style={{ whiteSpace: 'nowrap' }}>
                   {row.price === null ? '' : `USD ${usdText(row.price)}`}
                 </Table.Td>
-                <Table.Td pe="var(--s4)" ta="right">
+                <Table.Td ps={between} pe="var(--s4)" ta="right">
                   <Button
                     size="compact-sm"
                     variant={chosen ? 'light' : 'default'}

@@ -1,4 +1,5 @@
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconMailQuestion } from '@tabler/icons-react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import {
   isVerificationUrgent,
@@ -115,6 +116,7 @@ export function RegistrantChip(props: { state: VerificationState | null; deadlin
     <Badge
       color={isVerificationUrgent(until, new Date()) ? 'red' : 'yellow'}
       variant="light"
+      leftSection={<IconMailQuestion size={14} aria-hidden />}
       title={`Registrant not verified${days === null ? '' : `: ${daysText(days)} left`}`}
       data-gives-way
     >

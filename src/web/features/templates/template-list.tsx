@@ -12,7 +12,7 @@ export function TemplateList({ templates }: { templates: readonly OwnTemplate[] 
     <Card flush title="All templates">
       <ul className={classes.uses} aria-label="Templates">
         {templates.map(({ id, name, version, uses }) => (
-          <li key={id}>
+          <li key={id} className={classes.brief}>
             <div>
               <Anchor
                 component={Link}
