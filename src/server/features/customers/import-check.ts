@@ -110,7 +110,7 @@ function refuseRepeats(rows: ReadRow[]): void {
   const first = new Map<string, number>();
   for (const one of rows) {
     if (!one.row) continue;
-    const name = one.row.customerId?.toLowerCase() ?? one.key;
+    const name = one.row.customerId ?? one.key;
     const before = first.get(name);
     if (before === undefined) first.set(name, one.record.number);
     else reject(one, fault('', `Row ${before} is for the same customer`));

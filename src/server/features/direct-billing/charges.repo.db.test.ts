@@ -219,26 +219,30 @@ describe('what came to nothing', () => {
 
 describe('the sweep', () => {
   const minuteMs = 60_000;
-  const before = new Date(Date.now() - 10 * minuteMs);
-  const later = new Date(Date.now() + 60 * minuteMs);
+  const times = {
+    'long ago': new Date(Date.now() - 10 * minuteMs),
+    'just now': new Date(),
+    later: new Date(Date.now() + 60 * minuteMs),
+    never: null,
+  };
 
   test.each([
-    ['collecting', null, before, true],
-    ['collecting', null, new Date(), false],
-    ['sending', null, before, true],
-    ['sending', null, new Date(), false],
-    ['failed', before, before, true],
-    ['failed', later, before, false],
-    ['failed', null, before, false],
-    ['processing', null, new Date(), true],
-    ['succeeded', null, before, false],
-    ['waived', null, before, false],
+    ['collecting', 'never', 'long ago', true],
+    ['collecting', 'never', 'just now', false],
+    ['sending', 'never', 'long ago', true],
+    ['sending', 'never', 'just now', false],
+    ['failed', 'long ago', 'long ago', true],
+    ['failed', 'later', 'long ago', false],
+    ['failed', 'never', 'long ago', false],
+    ['processing', 'never', 'just now', true],
+    ['succeeded', 'never', 'long ago', false],
+    ['waived', 'never', 'long ago', false],
   ] as const)(
     'takes up a charge that is %s, due %s, untouched since %s: %s',
     async (state, next, since, expected) => {
-      const { id } = await chargeIn(state, next);
+      const { id } = await chargeIn(state, times[next]);
       await tenant((tx) =>
-        tx.updateTable('direct_charges').set({ updated_at: since }).where('id', '=', id).execute(),
+        tx.updateTable('direct_charges').set({ updated_at: times[since] }).where('id', '=', id).execute(),
       );
       const open = await across(database, (tx) => openCharges(tx, systemClock, 2 * minuteMs));
       expect(open.some((charge) => charge.id === id)).toBe(expected);
@@ -246,15 +250,15 @@ describe('the sweep', () => {
   );
 
   test.each([
-    ['wanted', before, true],
-    ['wanted', new Date(), false],
-    ['sending', before, true],
-    ['done', before, false],
-    ['none', before, false],
-    ['failed', before, false],
+    ['wanted', 'long ago', true],
+    ['wanted', 'just now', false],
+    ['sending', 'long ago', true],
+    ['done', 'long ago', false],
+    ['none', 'long ago', false],
+    ['failed', 'long ago', false],
   ] as const)('takes up a refund that is %s, untouched since %s: %s', async (state, since, expected) => {
     const { itemId } = await chargeIn('succeeded');
-    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', since));
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', times[since]));
     await tenant((tx) =>
       tx.updateTable('direct_refunds').set({ state }).where('item_id', '=', itemId).execute(),
     );
