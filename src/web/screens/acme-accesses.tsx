@@ -1,4 +1,4 @@
-import { Anchor, Button, Select, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
@@ -13,6 +13,7 @@ import { useTableState } from '../lib/use-table-state.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 
 const states = [
@@ -64,23 +65,23 @@ export default function AcmeAccessesScreen() {
         filters={
           <>
             {own === null && (
-              <Select
-                aria-label="Customer"
-                placeholder="All customers"
-                clearable
-                searchable
+              <ChoiceFilter
+                label="Customer"
+                all="All customers"
+                width={240}
                 data={options}
-                value={customer ?? null}
-                onChange={(value) => setState({ customer: value ?? undefined, page: 1 })}
+                value={customer}
+                onChange={(value) => setState({ customer: value, page: 1 })}
               />
             )}
-            <Select
-              aria-label="Status"
-              placeholder="Every status"
-              clearable
+            <ChoiceFilter
+              label="Status"
+              all="Every status"
+              width={240}
+              searchable={false}
               data={states}
-              value={isState(kind) ? kind : null}
-              onChange={(value) => setState({ kind: value ?? undefined, page: 1 })}
+              value={isState(kind) ? kind : undefined}
+              onChange={(value) => setState({ kind: value, page: 1 })}
             />
           </>
         }

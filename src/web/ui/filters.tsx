@@ -11,7 +11,7 @@ export function ChoiceFilter(props: {
   label: string;
   /** The text when nothing is selected. */
   all: string;
-  data: { value: string; label: string }[];
+  data: readonly { value: string; label: string }[];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   width?: number;
