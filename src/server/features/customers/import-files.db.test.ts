@@ -44,6 +44,15 @@ test('semicolons, tabs, a "sep=" line, empty lines, quoted line ends and other c
   ]);
 });
 
+test('a row with more cells than there are columns is faulty; empty ones at its end are none', async () => {
+  const file = `${csvFile([namedRow('Fine')])},"",""\r\n${csvFile([namedRow('Shifted')]).split('\r\n')[1]},"more"`;
+  const { importId, rows } = await stand.preview(admin, file);
+  expect(rows).toMatchObject({ new: 1, faulty: 1 });
+  expect(await stand.rowsOf(admin, importId, 'faulty')).toMatchObject([
+    { organization: 'Shifted', faults: [{ reason: 'The row has more cells than there are columns' }] },
+  ]);
+});
+
 test('empty cells of Admin and Billing are copied from the owner, one by one; missing columns leave what is there', async () => {
   const withAdmin = [...csvHeader, 'contacts_admin_firstName', 'contacts_admin_email'];
   await stand.importAll(admin, csvFile([namedRow('One', { contacts_admin_firstName: 'Zoe' })], withAdmin));
