@@ -167,6 +167,20 @@ test('a reissue is in the log, says whether the key is a new one, and of another
   expect(await logged(database.db, scope, 'certificates.reissue')).toMatchObject([
     { by: scope.userId, after: { order: orderId, newKey: false } },
   ]);
+  // A new request takes the place of the old one, for the next reissue too.
+  const own = await certificate({ address: 'a.com' });
+  const request = pemOf(await requestFor(['a.com'], await newRequestKeys()));
+  await acts().reissue(scope, own.orderId, request);
+  const stored = () =>
+    within(database, scope.organisationId, (tx) =>
+      tx.selectFrom('certificates').select('csr').where('id', '=', own.id).executeTakeFirstOrThrow(),
+    );
+  const { csr } = await stored();
+  expect(reissue).toHaveBeenLastCalledWith(expect.anything(), { csr, automatic: false });
+  expect(csr).not.toBe('csr');
+  expect(await logged(database.db, scope, 'certificates.reissue')).toContainEqual(
+    expect.objectContaining({ after: { order: own.orderId, newKey: true } }),
+  );
   const stranger = { ...scope, organisationId: await organisationRow(database) };
   await expect(acts().reissue(stranger, orderId, undefined)).rejects.toMatchObject({ code: 'not_found' });
 });
