@@ -12,8 +12,6 @@ export const mostFileLines = 400;
 export const longFunctions: Readonly<Record<string, number>> = {
   'server/compose.ts createFeatures': 183,
   'server/features/acme/': 300,
-  'server/adapters/opensrs/commands/certificates.ts certificateCommands': 135,
-  'server/adapters/opensrs/commands/orders.ts orderCommands': 132,
   'server/adapters/opensrs/gateway.ts createGateway': 187,
   'server/adapters/stripe/index.ts createStripe': 188,
 };

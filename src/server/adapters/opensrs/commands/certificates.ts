@@ -1,85 +1,41 @@
 import { pemBodies, requestLabels } from '#contracts/values/pem.ts';
 import type { Fence } from '#kernel/fence.ts';
-import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
-import type { CertificateInput, CertificateOrder, Registrar } from '../../../ports/registrar.ts';
+import type { Outcome } from '../../../ports/outcome.ts';
+import type { CertificateInput, Registrar } from '../../../ports/registrar.ts';
 import { writeTag } from '../../../ports/tag.ts';
 import { issuedCertificate } from '../certificate.ts';
-import { certificateOrderOf, tagNote } from '../certificate-order.ts';
+import { tagNote } from '../certificate-order.ts';
 import { type Command, commands } from '../command-table.ts';
 import { toWire } from '../contacts.ts';
 import { type Gateway, pendingOf, plain } from '../gateway.ts';
-import { type OrderRow, orderRows, readNewest, seekIn } from '../order-list.ts';
 import { flag, map, maps, text, type XcpAttributes } from '../xcp.ts';
+import { type CertificateSeeking, certificateSeeking } from './certificate-seeking.ts';
 import { orNotHere } from './domains.ts';
-import { orderQueries } from './order-queries.ts';
 
-export type CertificateCommands = Pick<
-  Registrar,
-  | 'parseCsr'
-  | 'approverEmails'
-  | 'orderCertificate'
-  | 'certificateOrder'
-  | 'certificateOrdersFor'
-  | 'seekCertificateOrder'
-  | 'certificate'
-  | 'setCertificateValidation'
-  | 'resendApproval'
-  | 'cancelCertificateOrder'
->;
+export type CertificateCommands = CertificateSeeking &
+  Pick<
+    Registrar,
+    | 'parseCsr'
+    | 'approverEmails'
+    | 'orderCertificate'
+    | 'certificate'
+    | 'setCertificateValidation'
+    | 'resendApproval'
+    | 'cancelCertificateOrder'
+  >;
 
 /** Safe for every authority behind the registrar (§16.1). */
 const serverType = 'other';
-/** The tag is known when one order is looked for. */
-type WantedName = { domain: string; tag?: string };
 
 /** Certificates (§16): object TRUST_SERVICE. */
 export function certificateCommands(gateway: Gateway): CertificateCommands {
-  const queries = orderQueries(gateway);
-
-  async function certificateOrder(orderId: string): Promise<CertificateOrder | null> {
-    const reply = await orNotHere(gateway.read(commands.certificateOrder, { order_id: orderId }));
-    return reply ? certificateOrderOf(orderId, reply.attributes) : null;
-  }
+  const seeking = certificateSeeking(gateway);
 
   const onOrder = (command: Command, orderId: string, fence: Fence, more: XcpAttributes = {}) =>
     gateway.act({ command, fence, attributes: () => ({ order_id: orderId, ...more }) }, plain);
 
-  /** Which of the two objects lists the orders of a host name is not documented: both are asked. */
-  async function orderRowsOf(domain: string): Promise<OrderRow[]> {
-    const lists = await Promise.all([
-      listed(commands.certificateOrdersByDomain, domain),
-      listed(commands.ordersByDomain, domain),
-    ]);
-    // An absent order decides about money: neither list must not look like an empty one.
-    if (lists.every((rows) => rows === null)) {
-      throw new UpstreamUnavailable(`registrar: cannot list the orders for ${domain}`);
-    }
-    return lists.flatMap((rows) => rows ?? []);
-  }
-
-  /** null: the registrar does not list by this object. */
-  async function listed(command: Command, domain: string): Promise<OrderRow[] | null> {
-    try {
-      return orderRows(await gateway.read(command, { domain }));
-    } catch (error) {
-      if (!(error instanceof UpstreamRefused)) throw error;
-      return error.reason === 'not-found' || error.reason === 'not-ours' ? [] : null;
-    }
-  }
-
-  /** Orders of the name itself may be listed beside those of certificates; what can be read as neither is unread. */
-  async function readListed(orderId: string, wanted: WantedName): Promise<CertificateOrder | 'other' | null> {
-    const found = await certificateOrder(orderId);
-    if (found?.productType) {
-      if (found.domain === wanted.domain) return found;
-      return found.domain === '' ? null : 'other';
-    }
-    const order = await queries.order(orderId);
-    return order && order.tag !== wanted.tag ? 'other' : null;
-  }
-
   return {
-    certificateOrder,
+    ...seeking,
 
     async parseCsr(csr, productType) {
       const reply = await gateway.read(commands.parseCsr, { csr: pem(csr), product_type: productType });
@@ -127,24 +83,8 @@ export function certificateCommands(gateway: Gateway): CertificateCommands {
         },
       ),
 
-    async certificateOrdersFor(domain) {
-      const orders = await readNewest(await orderRowsOf(domain), (id) => readListed(id, { domain }));
-      if (orders.includes(null)) {
-        throw new UpstreamUnavailable(`registrar: not every order for ${domain} can be read`);
-      }
-      return orders.filter((order) => order !== null && order !== 'other');
-    },
-
-    seekCertificateOrder: async (wanted) =>
-      seekIn(
-        await orderRowsOf(wanted.domain),
-        (id) => readListed(id, wanted),
-        wanted,
-        ({ state }) => !['cancelled', 'declined'].includes(state),
-      ),
-
     async certificate(orderId) {
-      const order = await certificateOrder(orderId);
+      const order = await seeking.certificateOrder(orderId);
       if (!order?.productId) return null;
       const reply = await orNotHere(
         gateway.read(commands.certificate, {

@@ -48,22 +48,7 @@ export function orderCommands(gateway: Gateway): OrderCommands {
           domain: input.domain,
           irreversible: true,
           afterRefusal: dropLeftOver(input.tag, fence),
-          attributes: () => ({
-            domain: input.domain,
-            reg_type: 'new',
-            period: String(input.years),
-            handle: 'process',
-            ...credentials(input.credentials),
-            custom_nameservers: '0',
-            f_lock_domain: '1',
-            f_whois_privacy: input.privacy ? '1' : '0',
-            auto_renew: input.autoRenew ? '1' : '0',
-            affiliate_id: writeTag(input.tag, input.origin),
-            ...(input.premiumCostCents === undefined
-              ? {}
-              : { premium_price_to_verify: centsToText(input.premiumCostCents) }),
-            ...contactSet(input.contacts),
-          }),
+          attributes: () => registrationOf(input),
         },
         (reply, meaning) =>
           accepted(reply, meaning, input.tag, (orderId) => ({
@@ -125,23 +110,48 @@ export function orderCommands(gateway: Gateway): OrderCommands {
           domain: input.domain,
           irreversible: true,
           afterRefusal: dropLeftOver(input.tag, fence),
-          attributes: () => ({
-            domain: input.domain,
-            reg_type: 'transfer',
-            auth_info: input.authCode,
-            period: '1',
-            handle: 'process',
-            ...credentials(input.credentials),
-            // The name keeps its present nameservers; .com changes the contact with the transfer (§10.2).
-            custom_transfer_nameservers: '0',
-            change_contact: '1',
-            f_lock_domain: '1',
-            affiliate_id: writeTag(input.tag, input.origin),
-            ...contactSet(input.contacts),
-          }),
+          attributes: () => transferOf(input),
         },
         (reply, meaning) => accepted(reply, meaning, input.tag, (orderId) => ({ orderId })),
       ),
+  };
+}
+
+/** What is sent to register a name (§8). */
+function registrationOf(input: Parameters<Registrar['register']>[0]): XcpAttributes {
+  return {
+    domain: input.domain,
+    reg_type: 'new',
+    period: String(input.years),
+    handle: 'process',
+    ...credentials(input.credentials),
+    custom_nameservers: '0',
+    f_lock_domain: '1',
+    f_whois_privacy: input.privacy ? '1' : '0',
+    auto_renew: input.autoRenew ? '1' : '0',
+    affiliate_id: writeTag(input.tag, input.origin),
+    ...(input.premiumCostCents === undefined
+      ? {}
+      : { premium_price_to_verify: centsToText(input.premiumCostCents) }),
+    ...contactSet(input.contacts),
+  };
+}
+
+/** What is sent to transfer one in (§10). */
+function transferOf(input: Parameters<Registrar['transferIn']>[0]): XcpAttributes {
+  return {
+    domain: input.domain,
+    reg_type: 'transfer',
+    auth_info: input.authCode,
+    period: '1',
+    handle: 'process',
+    ...credentials(input.credentials),
+    // The name keeps its present nameservers; .com changes the contact with the transfer (§10.2).
+    custom_transfer_nameservers: '0',
+    change_contact: '1',
+    f_lock_domain: '1',
+    affiliate_id: writeTag(input.tag, input.origin),
+    ...contactSet(input.contacts),
   };
 }
 
