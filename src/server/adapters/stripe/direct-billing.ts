@@ -1,37 +1,16 @@
 import Stripe from 'stripe';
 import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { act, ask } from './client.ts';
-import { idOf, paymentExpand, toPayment } from './payment.ts';
+import { paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
   Payments,
-  | 'connectedPaymentMethods'
-  | 'connectedMandate'
-  | 'chargeConnected'
-  | 'retryConnected'
-  | 'findConnected'
-  | 'refundConnected'
-  | 'connectedRefunds'
+  'chargeConnected' | 'retryConnected' | 'findConnected' | 'refundConnected' | 'connectedRefunds'
 >;
 
 /** Charges of end customers on a connected account (direct charges: the MSP is the merchant). */
 export function directBilling(stripe: Stripe, methods: string[]): DirectBilling {
   return {
-    connectedPaymentMethods: (accountId, connectedCustomer) =>
-      ask('list payment methods', async () => {
-        const list = await stripe.paymentMethods.list(
-          { customer: connectedCustomer, limit: 10 },
-          { stripeAccount: accountId },
-        );
-        return list.data.map((method) => method.id);
-      }),
-
-    connectedMandate: (accountId, mandateId) =>
-      ask('read mandate', async () => {
-        const mandate = await stripe.mandates.retrieve(mandateId, {}, { stripeAccount: accountId });
-        return { active: mandate.status === 'active', paymentMethod: idOf(mandate.payment_method) };
-      }),
-
     chargeConnected: (input, fence) =>
       act('charge connected customer', fence, () =>
         refusedForGood(() =>

@@ -1,6 +1,8 @@
 import type Stripe from 'stripe';
-import type { PaymentAccount, Payments } from '../../ports/payments.ts';
-import { act, ask, askOfAccount, createClient, orNull, type StripeOptions } from './client.ts';
+import type { Payments } from '../../ports/payments.ts';
+import { paymentAccounts } from './accounts.ts';
+import { act, ask, createClient, orNull, type StripeOptions } from './client.ts';
+import { connectedCustomers } from './connected-customers.ts';
 import { declinedIsAState, directBilling, refusedForGood } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
 import { paymentExpand, toPayment } from './payment.ts';
@@ -150,106 +152,12 @@ export function createStripe(options: StripeOptions): Payments {
       for (const event of newestFirst.reverse()) yield { ...toEvent(event), account: accountId ?? null };
     },
 
-    createAccount: (input, fence) =>
-      act('create account', fence, async () => {
-        const account = await stripe.v2.core.accounts.create(
-          {
-            contact_email: input.email,
-            display_name: input.name,
-            dashboard: 'express',
-            configuration: { merchant: { capabilities: { card_payments: { requested: true } } } },
-            defaults: {
-              currency: 'usd',
-              responsibilities: { fees_collector: 'application', losses_collector: 'application' },
-            },
-            identity: { country: 'us' },
-            metadata: { organisation: input.organisationId },
-          },
-          { idempotencyKey: input.idempotencyKey },
-        );
-        return account.id;
-      }),
+    ...paymentAccounts(stripe),
 
-    accountStatus: (accountId) =>
-      askOfAccount('read account', async () => {
-        const account = await stripe.v2.core.accounts.retrieve(accountId, {
-          include: ['configuration.merchant', 'requirements', 'identity'],
-        });
-        return toAccount(account);
-      }),
-
-    accountSetupLink: (input) =>
-      askOfAccount('account link', async () => {
-        const link = await stripe.v2.core.accountLinks.create({
-          account: input.accountId,
-          use_case: {
-            type: 'account_onboarding',
-            account_onboarding: {
-              refresh_url: input.refreshUrl,
-              return_url: input.returnUrl,
-            },
-          },
-        });
-        return link.url;
-      }),
-
-    dashboardLink: (accountId) =>
-      // There is none before the account is set up, and the provider's text says so.
-      askOfAccount('dashboard link', async () => (await stripe.accounts.createLoginLink(accountId)).url, {
-        tooEarly: true,
-      }),
-
-    createConnectedCustomer: (input, fence) =>
-      act('create connected customer', fence, async () => {
-        const customer = await stripe.customers.create(
-          { email: input.email, name: input.name, metadata: { customer: input.customerId } },
-          { stripeAccount: input.accountId, idempotencyKey: input.idempotencyKey },
-        );
-        return customer.id;
-      }),
-
-    setupSession: (input) =>
-      ask('setup session', async () => {
-        const session = await stripe.checkout.sessions.create(
-          {
-            mode: 'setup',
-            currency: 'usd',
-            customer: input.connectedCustomer,
-            success_url: input.successUrl,
-            cancel_url: input.cancelUrl,
-          },
-          { stripeAccount: input.accountId },
-        );
-        return session.url ?? '';
-      }),
-
+    ...connectedCustomers(stripe),
     ...directBilling(stripe, methods),
 
     connectedPayment: (accountId, id) =>
       ask('read connected payment', () => orNull(() => read(id, accountId))),
-  };
-}
-
-function toAccount(account: Stripe.V2.Core.Account): PaymentAccount {
-  const merchant = account.configuration?.merchant;
-  const entries = account.requirements?.entries ?? [];
-  const urgent = entries.filter((entry) => {
-    const status = entry.minimum_deadline?.status;
-    return status === 'currently_due' || status === 'past_due';
-  });
-  const address = account.identity?.business_details?.address ?? account.identity?.individual?.address;
-  return {
-    id: account.id,
-    finished: merchant?.capabilities?.card_payments?.status === 'active' && urgent.length === 0,
-    requirements: urgent.map((entry) => entry.description ?? ''),
-    billingAddress: {
-      name: account.identity?.business_details?.registered_name ?? account.display_name ?? null,
-      line1: address?.line1 ?? null,
-      line2: address?.line2 ?? null,
-      city: address?.city ?? null,
-      state: address?.state ?? null,
-      postalCode: address?.postal_code ?? null,
-      country: address?.country ?? null,
-    },
   };
 }
