@@ -6,6 +6,7 @@ import { noMarkups } from '../src/contracts/values/money.ts';
 import { createDatabase } from '../src/server/kernel/db/database.ts';
 import { setInitialFee } from '../tests/support/first-payment.ts';
 import { customerFloors } from './list-floors.ts';
+import { measureMemoryAfterLoad } from './memory.ts';
 import type { Result } from './result.ts';
 import { type Call, comparison, sideBySide, startFloor, urlOf } from './side-by-side.ts';
 import { type Stand, startPortal } from './stand.ts';
@@ -83,6 +84,7 @@ export async function* measureCustomerList(stand: Stand): AsyncGenerator<Result>
       targetRatio,
     );
   }
+  yield await measureMemoryAfterLoad(portal.pid);
 }
 
 export async function openAccount(

@@ -8,6 +8,9 @@ const everyMs = 1_000;
 const requests = 50;
 const targetMb = 150;
 
+const afterLoadMs = 60_000;
+const targetAfterLoadMb = 160;
+
 /** Resident memory of the portal's process, web and jobs in one, after it has served a little and come to rest. */
 export async function measureMemory(stand: Stand): Promise<Result> {
   const settings = { ...stand.settings, ROLES: 'web,worker' };
@@ -33,6 +36,20 @@ export async function measureMemory(stand: Stand): Promise<Result> {
     target: `≤ ${targetMb} MB`,
     passed: restMb <= targetMb,
     figures: { restMb, mostMb: Math.max(...seenMb) },
+  };
+}
+
+/** The same of a process that has answered lists without a pause, a minute later. */
+export async function measureMemoryAfterLoad(pid: number): Promise<Result> {
+  const underLoadMb = residentMb(pid);
+  await pause(afterLoadMs);
+  const afterMb = residentMb(pid);
+  return {
+    name: 'memory of the server a minute after the lists',
+    measured: `${afterMb.toFixed(0)} MB (${underLoadMb.toFixed(0)} under load)`,
+    target: `≤ ${targetAfterLoadMb} MB`,
+    passed: afterMb <= targetAfterLoadMb,
+    figures: { afterMb, underLoadMb },
   };
 }
 
