@@ -32,6 +32,7 @@ export default defineConfig({
             'src/**/*.db.test.ts',
             'tests/faults/**/*.test.ts',
             'tests/rounds/**/*.test.ts',
+            'tests/simulation/**/*.test.ts',
             'tests/start/**/*.test.ts',
             'tests/api/**/*.test.ts',
             'tests/acme/**/*.test.ts',

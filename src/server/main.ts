@@ -1,17 +1,15 @@
-import { pause, systemClock } from '#kernel/clock.ts';
+import { pause } from '#kernel/clock.ts';
 import { readConfig } from '#kernel/config.ts';
 import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts';
 import { createDatabase, sql } from '#kernel/db/database.ts';
 import { checkDatabase } from '#kernel/db/login-check.ts';
 import { createGate } from '#kernel/db/place.ts';
-import type { Jobs } from '#kernel/job-table.ts';
 import { createLogger } from '#kernel/logger.ts';
-import { createSeal } from '#kernel/seal.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
-import { appOptions, createAdapters, createFeatures } from './compose.ts';
+import { appOptions, createAdapters, createFeatures, jobsOf } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
-import { atStart, type CommonJob, createTasks, schedule } from './jobs/tasks.ts';
+import { atStart, schedule } from './jobs/tasks.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */
 
@@ -93,7 +91,7 @@ async function workThroughRecoveries(): Promise<void> {
 
 /** Returns what stops it. */
 async function startWorker(): Promise<() => Promise<void>> {
-  const { orders, billing, users, domains, dns, certificates, renewals, imports, attention } = features;
+  const { orders, imports, attention } = features;
   const runner = await startRunner({
     databaseUrl: config.database.direct ?? config.database.system,
     // One organization alone gets half of them (docs/decisions/0267).
@@ -101,32 +99,7 @@ async function startWorker(): Promise<() => Promise<void>> {
     schedule: [...schedule, ...features.operator.schedule],
     atStart,
     logger,
-    tasks: createTasks({
-      ...{
-        systemDb,
-        orders,
-        billing,
-        logger,
-        mail: adapters.mail,
-        seal: createSeal(config.sealKeys),
-        managersOf: users.managersOf,
-        brandOf: features.logo.brandOf,
-        clock: systemClock,
-      },
-      operatorEmail: config.operatorEmail,
-      more: {
-        ...{ ...users.tasks, ...features.audit.tasks, ...domains.tasks, ...dns.tasks, ...renewals.tasks },
-        ...{ ...features.directBilling.tasks, ...features.operator.tasks },
-        ...{ ...certificates.tasks, ...orders.tasks, ...features.acme.tasks },
-        ...features.attention.tasks,
-        ...features.changes.tasks,
-        ...features.health.tasks,
-        ...features.moves.tasks,
-        ...features.privacy.tasks,
-        ...features.registrarWatch.tasks,
-        ...imports.tasks,
-      } satisfies Omit<Jobs, CommonJob>,
-    }),
+    tasks: jobsOf(ground, adapters, features),
   });
   const logged = (error: unknown) => logger.error({ err: error }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;

@@ -35,6 +35,7 @@ interface Effect {
   orderId: string;
   kind: 'new' | 'renewal' | 'transfer' | 'certificate';
   domain: string;
+  years: number;
   tag: string;
   state: 'completed' | 'pending' | 'declined';
   at: number;
@@ -145,7 +146,7 @@ export class SimulatedRegistrar {
       this.#sequence += 1;
       const effect = { ...order, orderId: String(this.#sequence), state, at: this.#now() };
       this.effects.push(effect);
-      if (state === 'completed') this.#complete({ ...effect }, order.years);
+      if (state === 'completed') this.#complete(effect);
       return effect.orderId;
     };
     if (fault === 'lost') return { kind: 'unknown', text: 'time-out' };
@@ -173,7 +174,8 @@ export class SimulatedRegistrar {
     return id ? { kind: 'done', value: value(id) } : taken(refusal());
   }
 
-  #complete(effect: Effect, years = 1): void {
+  #complete(effect: Effect): void {
+    const { years } = effect;
     if (effect.kind === 'new') this.expiry.set(effect.domain, addYears(this.#now(), years));
     if (effect.kind === 'transfer') this.expiry.set(effect.domain, addYears(this.#now(), 1));
     if (effect.kind === 'renewal') {
@@ -209,7 +211,7 @@ export class SimulatedRegistrar {
       state: effect.state,
       tag: effect.tag,
       costCents: 1_000,
-      years: 1,
+      years: effect.years,
       orderedAt: new Date(effect.at),
     }));
   }

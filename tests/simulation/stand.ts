@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { createDatabase, type Db, sql } from '../../src/server/kernel/db/database.ts';
+import { urlAs } from '../../src/server/kernel/db/logins.ts';
+import { type TestCluster, templateName } from '../support/cluster.ts';
+import { watchEnds } from '../support/invariants.ts';
+import { GatedStatements } from './statements.ts';
+
+const simulatedTemplate = 'simulated_template';
+/** More than two processes of the portal take at once: a life opens none. */
+const connections = { tenants: 40, system: 20 };
+/** Hosts that certificates are bought for. */
+export const hosts = Array.from({ length: 6 }, (_, index) => `host${index}.com`);
+
+/** Where lives are lived: a database that several share one after the other, and what is made once. */
+export interface Stand {
+  readonly statements: GatedStatements;
+  readonly db: Db;
+  readonly systemDb: Db;
+  /** Of the owner, outside of the simulation. */
+  readonly ownerDb: Db;
+  readonly urls: { tenants: string; system: string };
+  readonly csrs: ReadonlyMap<string, string>;
+  /** Takes away what earlier lives have left: a life is the same whatever came before it. */
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The product's schema, with the simulation's time in place of the server's, and watched ends. Once a cluster. */
+export async function prepareTemplate(cluster: TestCluster): Promise<void> {
+  await asAdmin(cluster, `CREATE DATABASE ${simulatedTemplate} TEMPLATE ${templateName}`);
+  const url = cluster.url.replace(/\/\w+$/, `/${simulatedTemplate}`);
+  const owner = createDatabase({ url, maxConnections: 1 });
+  await sql`
+    CREATE SCHEMA simulated;
+    CREATE TABLE simulated.clock (ms bigint NOT NULL);
+    INSERT INTO simulated.clock VALUES (0);
+    CREATE FUNCTION simulated.now() RETURNS timestamptz LANGUAGE sql STABLE
+      AS 'SELECT to_timestamp(ms / 1000.0) FROM simulated.clock';
+    CREATE FUNCTION simulated.clock_timestamp() RETURNS timestamptz LANGUAGE sql STABLE
+      AS 'SELECT to_timestamp(ms / 1000.0) FROM simulated.clock';
+    GRANT USAGE ON SCHEMA simulated TO PUBLIC;
+    GRANT SELECT ON simulated.clock TO PUBLIC;
+    CREATE FUNCTION simulated.empty() RETURNS void LANGUAGE sql
+      AS 'TRUNCATE public.organisations, public.webhook_events, public.cost_quotes, public.registrar_events,
+        public.registrar_account, public.reconciliations, public.watched_ends, graphile_worker._private_jobs CASCADE';
+    DO $$
+    DECLARE c record;
+    BEGIN
+      FOR c IN SELECT a.attrelid::regclass AS t, a.attname AS name FROM pg_attrdef d
+        JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+        WHERE pg_get_expr(d.adbin, d.adrelid) ~ '^(now|clock_timestamp)\\(\\)$' AND a.attgenerated = ''
+      LOOP
+        EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT simulated.now()', c.t, c.name);
+      END LOOP;
+      -- Where rows lie and how they are found depends on nothing but the life.
+      FOR c IN SELECT oid::regclass AS t FROM pg_class
+        WHERE relkind = 'r' AND relnamespace IN ('public'::regnamespace, 'graphile_worker'::regnamespace)
+      LOOP
+        EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', c.t);
+      END LOOP;
+    END $$`.execute(owner);
+  await watchEnds(owner);
+  await owner.destroy();
+}
+
+export async function openStand(cluster: TestCluster): Promise<Stand> {
+  const name = `lives_${randomBytes(6).toString('hex')}`;
+  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${simulatedTemplate}`);
+  await asAdmin(cluster, `ALTER DATABASE ${name} SET search_path = simulated, pg_catalog, public`);
+  await asAdmin(cluster, `ALTER DATABASE ${name} SET plan_cache_mode = force_generic_plan`);
+  const url = cluster.url.replace(/\/\w+$/, `/${name}`);
+  const urls = {
+    tenants: urlAs(url, 'tenants', cluster.passwords.tenants),
+    system: urlAs(url, 'system', cluster.passwords.system),
+  };
+  const observer = new pg.Client({ connectionString: url });
+  await observer.connect();
+  const statements = new GatedStatements(observer);
+  const db = createDatabase({ url: urls.tenants, maxConnections: connections.tenants });
+  const systemDb = createDatabase({ url: urls.system, maxConnections: connections.system });
+  const ownerDb = createDatabase({ url, maxConnections: 1 });
+  await warm(statements, db, connections.tenants);
+  await warm(statements, systemDb, connections.system);
+  return {
+    ...{ statements, db, systemDb, ownerDb, urls, csrs: await csrs() },
+    async empty() {
+      await statements.ask('SELECT simulated.empty()');
+    },
+    async close() {
+      await Promise.all([db.destroy(), systemDb.destroy(), ownerDb.destroy(), observer.end()]);
+      await asAdmin(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** All connections are there before a life begins: how long one takes to open is no part of it. */
+async function warm(statements: GatedStatements, db: Db, connections: number): Promise<void> {
+  const { pool } = db.getExecutor().adapter as unknown as { pool: pg.Pool };
+  statements.watch(pool);
+  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
+  for (const client of clients) client.release();
+}
+
+let madeCsrs: Promise<Map<string, string>> | null = null;
+function csrs(): Promise<Map<string, string>> {
+  madeCsrs ??= Promise.all(hosts.map(async (host) => [host, await csrFor(host)] as const)).then(
+    (pairs) => new Map(pairs),
+  );
+  return madeCsrs;
+}
+
+async function csrFor(host: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('openssl', [
+    ...['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', '/dev/null', '-subj', `/CN=${host}`],
+  ]);
+  return stdout;
+}
+
+async function asAdmin(cluster: TestCluster, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

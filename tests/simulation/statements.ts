@@ -1,0 +1,179 @@
+import pg from 'pg';
+import { type Process, Schedule, type Statements } from './schedule.ts';
+
+/** A statement, or several in one piece, at the database. */
+interface UnderWay {
+  client: Client;
+  process: Process;
+}
+
+type Client = pg.Client & { processID: number; release?: (error?: Error | boolean) => void };
+type Submitted = { submit?: unknown };
+type Query = (this: unknown, what: unknown, ...rest: unknown[]) => unknown;
+
+/** A statement that has not ended within this may wait for a lock; the database is asked. */
+const askAfterMs = 3;
+const realTimer = setTimeout;
+
+/**
+ * Has each statement of the simulation wait for its turn. `observer` is a connection of its own, by which the database is asked who
+ * waits for whom.
+ */
+export class GatedStatements implements Statements {
+  #schedule: Schedule | null = null;
+  #toldMs = 0;
+  readonly #underWay = new Map<Client, UnderWay>();
+  readonly #locked = new Set<Client>();
+  #isNews = false;
+  #onEnd: (() => void) | null = null;
+  readonly #lines = new WeakMap<object, Promise<unknown>>();
+  readonly #observer: pg.Client;
+  static #plain: Query = pg.Client.prototype.query as unknown as Query;
+
+  constructor(observer: pg.Client) {
+    this.#observer = observer;
+    this.#install();
+  }
+
+  /** For the whole program; pools are opened afterwards. */
+  #install(): void {
+    const gated = this;
+    Object.defineProperty(pg.Client.prototype, 'query', {
+      configurable: true,
+      writable: true,
+      value(this: Client, what: unknown, ...rest: unknown[]) {
+        const process = Schedule.carrier();
+        const schedule = gated.#schedule;
+        if (!process || !schedule || this === gated.#observer)
+          return GatedStatements.#plain.call(this, what, ...rest);
+        return gated.#query(schedule, process, this, what, rest);
+      },
+    });
+  }
+
+  attach(schedule: Schedule | null): void {
+    this.#schedule = schedule;
+    this.#toldMs = 0;
+    if (schedule) schedule.statements = this;
+  }
+
+  /** Connections of a pool belong to who has taken them. */
+  watch(pool: pg.Pool): void {
+    pool.options.idleTimeoutMillis = 0;
+    pool.on('connect', (client) => {
+      (client as unknown as pg.Client).on('drain', () => this.#ended(client as unknown as Client));
+    });
+    pool.on('acquire', (client) => Schedule.carrier()?.connections.add(client));
+    pool.on('release', (_error, client) => {
+      for (const process of this.#processes) process.connections.delete(client);
+    });
+  }
+
+  readonly #processes = new Set<Process>();
+  know(process: Process): void {
+    this.#processes.add(process);
+  }
+
+  forgetProcesses(): void {
+    this.#processes.clear();
+  }
+
+  #query(schedule: Schedule, process: Process, client: Client, what: unknown, rest: unknown[]): unknown {
+    const before = this.#lines.get(client) ?? Promise.resolve();
+    // One after the other, as they were asked.
+    const turn = before.then(() => schedule.turn(process)).then(() => this.#send(schedule, process, client));
+    const isSubmitted = typeof (what as Submitted | null)?.submit === 'function';
+    const asked = turn.then(() => {
+      const answer = GatedStatements.#plain.call(client, what, ...rest);
+      return isSubmitted ? undefined : answer;
+    });
+    this.#lines.set(
+      client,
+      asked.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return isSubmitted ? what : asked;
+  }
+
+  async #send(schedule: Schedule, process: Process, client: Client): Promise<void> {
+    const now = Math.floor(schedule.nowMs);
+    if (now !== this.#toldMs) {
+      this.#toldMs = now;
+      await this.ask('UPDATE simulated.clock SET ms = $1', [now]);
+    }
+    this.#underWay.set(client, { client, process });
+  }
+
+  #ended(client: Client): void {
+    if (!this.#underWay.delete(client)) return;
+    this.#locked.delete(client);
+    this.#isNews = true;
+    this.#schedule?.note();
+    this.#onEnd?.();
+  }
+
+  underWay(): number {
+    return this.#underWay.size;
+  }
+
+  async progress(): Promise<number> {
+    if (this.#locked.size > 0 && this.#isNews) await this.#askForLocks();
+    if (this.#underWay.size === this.#locked.size) {
+      if (this.#locked.size === 0) return 0;
+      // All wait for others that wait for their turn, or for each other.
+      return 0;
+    }
+    await this.#untilEnd();
+    if (this.#underWay.size > this.#locked.size) await this.#askForLocks();
+    return this.#underWay.size - this.#locked.size;
+  }
+
+  #untilEnd(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = realTimer(resolve, askAfterMs);
+      this.#onEnd = () => {
+        clearTimeout(timer);
+        this.#onEnd = null;
+        resolve();
+      };
+    });
+  }
+
+  async #askForLocks(): Promise<void> {
+    this.#isNews = false;
+    const clients = [...this.#underWay.keys()];
+    const rows = await this.ask<{ pid: number }>(
+      'SELECT pid FROM unnest($1::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0',
+      [clients.map(({ processID }) => processID)],
+    );
+    const waiting = new Set(rows.map(({ pid }) => pid));
+    this.#locked.clear();
+    for (const client of clients) {
+      if (this.#underWay.has(client) && waiting.has(client.processID)) this.#locked.add(client);
+    }
+  }
+
+  /** By the observer's connection; the simulation stands still meanwhile. */
+  async ask<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    const asked = GatedStatements.#plain.call(this.#observer, text, values) as Promise<{ rows: T[] }>;
+    return (await (this.#schedule?.tracked(asked) ?? asked)).rows;
+  }
+
+  async release(process: Process): Promise<void> {
+    for (const { client } of [...this.#underWay.values()].filter((one) => one.process === process)) {
+      await this.ask('SELECT pg_cancel_backend($1)', [client.processID]);
+    }
+    while ([...this.#underWay.values()].some((one) => one.process === process)) {
+      await new Promise((resolve) => realTimer(resolve, 1));
+    }
+    for (const client of [...process.connections] as Client[]) {
+      await GatedStatements.#plain.call(client, 'ROLLBACK');
+      this.#lines.delete(client);
+      process.connections.delete(client);
+      client.release?.();
+    }
+    this.#processes.delete(process);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Task } from '../../src/server/jobs/runner.ts';
+import { between, pickFrom } from './random.ts';
+import type { Schedule } from './schedule.ts';
+import type { GatedStatements } from './statements.ts';
+
+interface Job {
+  id: string;
+  task: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+}
+
+/**
+ * Takes jobs from the queue of the product as its runner does, in simulated time: each runs once it is due, again after it failed,
+ * and now and then twice. The queue's own program is left out; what it guarantees is in tests of its own.
+ */
+export class Worker {
+  /** Of everybody: a queue runs one job at a time. */
+  static readonly taken = new Set<string>();
+  readonly #schedule: Schedule;
+  readonly #statements: GatedStatements;
+  readonly #tasks: Record<string, Task>;
+  readonly name: string;
+  readonly onError: (task: string, error: unknown) => void;
+
+  constructor(
+    name: string,
+    schedule: Schedule,
+    statements: GatedStatements,
+    tasks: Record<string, Task>,
+    onError: (task: string, error: unknown) => void,
+  ) {
+    this.name = name;
+    this.#schedule = schedule;
+    this.#statements = statements;
+    this.#tasks = tasks;
+    this.onError = onError;
+  }
+
+  /** Until nothing is due. */
+  async drain(): Promise<number> {
+    let done = 0;
+    while (await this.one()) done += 1;
+    return done;
+  }
+
+  async live(): Promise<void> {
+    for (;;) {
+      await this.#schedule.sleep(between(100, 3_000, this.#schedule.random));
+      await this.one();
+    }
+  }
+
+  /** Does one job, chosen by chance among those that are due. False: none is. */
+  async one(): Promise<boolean> {
+    const { random } = this.#schedule;
+    const due = await this.#ask<Job>(
+      `SELECT j.id::text, t.identifier AS task, j.payload, j.attempts
+       FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       WHERE j.locked_at IS NULL AND j.attempts < j.max_attempts
+         AND j.run_at <= to_timestamp($1::float8 / 1000)
+         AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs o
+           WHERE o.job_queue_id = j.job_queue_id AND o.locked_at IS NOT NULL)
+       ORDER BY j.id LIMIT 10`,
+      [this.#schedule.nowMs],
+    );
+    if (due.length === 0) return false;
+    const job = pickFrom(due, random);
+    await this.#ask(
+      `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = $2, attempts = attempts + 1 WHERE id = $1`,
+      [job.id, this.name],
+    );
+    try {
+      await this.run(job.task, job.payload);
+      if (random() < 0.05) await this.run(job.task, job.payload);
+      await this.#ask('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [job.id]);
+    } catch (error) {
+      this.onError(job.task, error);
+      const againMs = this.#schedule.nowMs + Math.exp(Math.min(job.attempts + 1, 10)) * 1_000;
+      await this.#ask(
+        `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL,
+           run_at = to_timestamp($2::float8 / 1000) WHERE id = $1`,
+        [job.id, againMs],
+      );
+    }
+    return true;
+  }
+
+  async run(name: string, payload: Record<string, unknown> = {}): Promise<void> {
+    const task = this.#tasks[name];
+    if (!task) throw new Error(`nobody does ${name}`);
+    await task(payload);
+  }
+
+  /** What a worker of this name had when it died can be taken again. */
+  async free(): Promise<void> {
+    await this.#ask(
+      'UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',
+      [this.name],
+    );
+  }
+
+  #ask<T>(text: string, values: unknown[]): Promise<T[]> {
+    return this.#statements.ask<T>(text, values);
+  }
+}
