@@ -7,7 +7,6 @@ import { type Db, sql } from '#kernel/db/database.ts';
 import { createGate, type Gate } from '#kernel/db/place.ts';
 import { createHttpClient } from '#kernel/http-client.ts';
 import { newId } from '#kernel/ids.ts';
-import type { Jobs } from '#kernel/job-table.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { createRequestKeys, sealedReplies } from '#kernel/request-keys.ts';
@@ -69,7 +68,6 @@ import { registryWith } from './http/operator-metrics.ts';
 import { count, createSharedLimiter, scaled } from './http/rate-limits.ts';
 import { originsOf } from './http/security-headers.ts';
 import { systemRoutes } from './http/system-routes.ts';
-import { type CommonJob, createTasks } from './jobs/tasks.ts';
 
 /** The composition: configuration -> adapters -> features -> http. The only place that knows them all. */
 
@@ -438,39 +436,6 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
       await sql`SELECT 1`.execute(db);
     },
   };
-}
-
-/** Every job by name, with the feature that does it. */
-export function jobsOf(
-  { config, systemDb, logger }: Ground,
-  adapters: Pick<Adapters, 'mail'>,
-  features: Features,
-) {
-  return createTasks({
-    ...{ systemDb, logger, mail: adapters.mail, seal: createSeal(config.sealKeys), clock: systemClock },
-    ...{ orders: features.orders, billing: features.billing, operatorEmail: config.operatorEmail },
-    managersOf: features.users.managersOf,
-    brandOf: features.logo.brandOf,
-    more: {
-      ...features.users.tasks,
-      ...features.audit.tasks,
-      ...features.domains.tasks,
-      ...features.dns.tasks,
-      ...features.renewals.tasks,
-      ...features.directBilling.tasks,
-      ...features.operator.tasks,
-      ...features.certificates.tasks,
-      ...features.orders.tasks,
-      ...features.acme.tasks,
-      ...features.attention.tasks,
-      ...features.changes.tasks,
-      ...features.health.tasks,
-      ...features.moves.tasks,
-      ...features.privacy.tasks,
-      ...features.registrarWatch.tasks,
-      ...features.imports.tasks,
-    } satisfies Omit<Jobs, CommonJob>,
-  });
 }
 
 /** Named limits for what is no operation, counted where all processes see them. */

@@ -6,10 +6,11 @@ import { checkDatabase } from '#kernel/db/login-check.ts';
 import { createGate } from '#kernel/db/place.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
-import { appOptions, createAdapters, createFeatures, jobsOf } from './compose.ts';
+import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
 import { startRunner } from './jobs/runner.ts';
 import { atStart, schedule } from './jobs/tasks.ts';
+import { jobsOf } from './worker-jobs.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */
 

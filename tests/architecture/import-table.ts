@@ -166,6 +166,7 @@ export const zones: readonly Zone[] = [
   { path: 'server/main.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
   // Part of the composition.
   { path: 'server/attention-sources.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
+  { path: 'server/worker-jobs.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
   { path: 'server/compose.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
   // The outside world: it shares no code with the portal, not even the contract.
   { path: 'sandbox', mayImport: [], packages: 'any', builtins: true },

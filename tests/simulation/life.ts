@@ -5,13 +5,14 @@ import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
 import { adjust, openWallet } from '../../src/server/ledger/ledger.ts';
 import type { Bug } from './bugs.ts';
+import { fillCart } from './cart.ts';
 import { faultsOf } from './judge.ts';
 import { Outside } from './outside.ts';
 import { SimulatedPayments } from './payments.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { between, pickFrom } from './random.ts';
 import { type Process, Schedule } from './schedule.ts';
-import { hosts, type Stand } from './stand.ts';
+import type { Stand } from './stand.ts';
 import { attachClock } from './world-clock.ts';
 
 export interface LifeResult {
@@ -30,13 +31,6 @@ export interface LifeResult {
 
 /** Who acts, and the customer that they buy for. */
 type Buyer = Scope & { customerId: string };
-
-interface Wanted {
-  address: string;
-  period: number;
-  kind: 'domain' | 'renewal' | 'transfer' | 'certificate';
-  productType?: string;
-}
 
 /** What a person was told of a purchase. */
 export interface Told {
@@ -202,56 +196,16 @@ class Life {
   }
 
   async #cart(buyer: Buyer): Promise<PurchaseBody | null> {
-    const { random } = this.#schedule;
-    const body: PurchaseBody = {
-      ...{ domains: [], domainRenewals: [], domainTransfers: [], certificates: [] },
-      price: 0,
-    };
-    const wanted = new Map<string, Wanted>();
-    const count = 1 + Math.floor(random() * 3);
-    for (let index = 0; index < count; index += 1) {
-      const one = this.#wish(buyer, body, new Set(wanted.keys()));
-      if (one) wanted.set(one.address, one);
-    }
-    if (wanted.size === 0) return null;
-    const prices = await this.#request(({ orders }) => orders.prices(buyer, [...wanted.values()]));
+    const { body, wanted } = fillCart(buyer.customerId, {
+      random: this.#schedule.random,
+      expiry: this.outside.registrar.expiry,
+      csrs: this.#stand.csrs,
+    });
+    if (wanted.length === 0) return null;
+    const prices = await this.#request(({ orders }) => orders.prices(buyer, wanted));
     if (prices === noAnswer || prices === null) return null;
     body.price = prices.reduce((sum, { price }) => sum + price, 0);
     return body;
-  }
-
-  /** Puts something into the cart; null when it is there already. */
-  #wish({ customerId }: Buyer, body: PurchaseBody, used: ReadonlySet<string>): Wanted | null {
-    const { random } = this.#schedule;
-    const { registrar } = this.outside;
-    const owned = [...registrar.expiry.keys()].sort();
-    const kinds = ['domain', 'domain', 'domain', 'transfer', 'certificate', 'renewal', 'renewal'] as const;
-    const kind = owned.length > 0 ? pickFrom(kinds, random) : 'domain';
-    const name = `n${Math.floor(random() * 14)}.com`;
-    const places = { domain: name, transfer: `t${name}`, certificate: pickFrom(hosts, random) };
-    const address = kind === 'renewal' ? pickFrom(owned, random) : places[kind];
-    if (used.has(address)) return null;
-    const period = kind === 'domain' && random() < 0.2 ? 2 : 1;
-    switch (kind) {
-      case 'domain':
-        body.domains.push({ address, customerId, period, whois: false, autoRenew: random() < 0.7 });
-        return { address, period, kind };
-      case 'transfer':
-        body.domainTransfers.push({ address, customerId, period: 1, EPPCode: 'code' });
-        return { address, period, kind };
-      case 'certificate':
-        body.certificates.push({
-          ...{ domain: address, provider: 'RapidSSL', productType: 'rapidssl', handle: 'process' },
-          ...{ regType: 'new', dvAuthMethod: 'DNS', customerId, period: 1 },
-          csr: this.#stand.csrs.get(address) ?? '',
-        });
-        return { address, period, kind, productType: 'rapidssl' };
-      case 'renewal': {
-        const expireDate = new Date(registrar.expiry.get(address) ?? 0).toISOString();
-        body.domainRenewals.push({ address, period: 1, ...(random() < 0.5 ? { expireDate } : {}) });
-        return { address, period, kind };
-      }
-    }
   }
 
   async #topUp(buyer: Buyer): Promise<void> {

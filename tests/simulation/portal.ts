@@ -1,7 +1,8 @@
 import { pino } from 'pino';
-import { type Adapters, createFeatures, type Features, jobsOf } from '../../src/server/compose.ts';
+import { type Adapters, createFeatures, type Features } from '../../src/server/compose.ts';
 import { readConfig } from '../../src/server/kernel/config.ts';
 import type { Db } from '../../src/server/kernel/db/database.ts';
+import { jobsOf } from '../../src/server/worker-jobs.ts';
 import type { Bug } from './bugs.ts';
 import type { Outside } from './outside.ts';
 import type { SimulatedPayments } from './payments.ts';
