@@ -10,12 +10,14 @@ export const breakable = (text: string) =>
   ));
 
 const whole = (word: string) => (
-  <span style={{ display: 'inline-block', maxWidth: '100%' }}>
-    {[...word.matchAll(/[^.:@/]*[.:@/]?/g)].map(({ 0: part, index }) => (
-      <Fragment key={index}>
-        {part}
-        <wbr />
-      </Fragment>
-    ))}
-  </span>
+  <span style={{ display: 'inline-block', maxWidth: '100%' }}>{atMarks(word)}</span>
 );
+
+/** The same for a text that ends in an ellipsis where it is cut: as one piece, a name would leave with it. */
+export const atMarks = (text: string) =>
+  [...text.matchAll(/[^.:@/]*[.:@/]?/g)].map(({ 0: part, index }) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));

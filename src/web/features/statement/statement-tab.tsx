@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { StatementLine } from '#contracts/operations/statement.ts';
 import { moneyText, monthText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
+import { atMarks } from '../../ui/breakable.tsx';
 import { Card } from '../../ui/card.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Day } from '../../ui/date-time.tsx';
@@ -178,7 +179,7 @@ const columns: Column<StatementLine>[] = [
 
 /** Each line leads to its order. */
 function What({ line }: { line: StatementLine }) {
-  const text = <span style={{ overflowWrap: 'anywhere' }}>{line.text || kinds[line.kind]}</span>;
+  const text = <span style={{ overflowWrap: 'anywhere' }}>{atMarks(line.text || kinds[line.kind])}</span>;
   if (!line.orderId) return text;
   return (
     <Anchor component={Link} to={`/orders/${line.orderId}`} size="sm">
