@@ -3,6 +3,7 @@ import { IconCopy, IconMail, IconPencil, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
+import { atMarks } from '../../ui/breakable.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -49,7 +50,7 @@ export function UsersTable(props: UsersTableProps) {
       width: '40%',
       render: (user) => (
         <div style={anywhere}>
-          {user.email}
+          {atMarks(user.email)}
           {user.userId === props.self && (
             <Text span size="sm" c="dimmed" ml="xs" style={{ whiteSpace: 'nowrap' }}>
               You
