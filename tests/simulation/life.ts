@@ -307,10 +307,15 @@ class Life {
     await Schedule.start(portal.process, () => portal.worker.drain());
   }
 
+  /** A net that fails is cast again: it looks back three days, and is cast each hour. */
   async #net(portal: Portal, task: string): Promise<void> {
-    await Schedule.start(portal.process, () => portal.worker.run(task)).catch((error: unknown) =>
-      this.#note(task, error),
-    );
+    for (let attempt = 0; attempt < 8 && !portal.process.isDead; attempt += 1) {
+      try {
+        return await Schedule.start(portal.process, () => portal.worker.run(task));
+      } catch (error) {
+        this.#note(task, error);
+      }
+    }
   }
 
   /** Faults end; everything has to come to its end without a person. */
