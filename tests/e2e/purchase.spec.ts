@@ -62,7 +62,7 @@ test('ten names of which one is refused, one times out before and one after: cha
   // Before and after the effect look the same from here: nothing is claimed of either yet.
   for (const name of [before, after]) {
     await expect(entry(name)).toContainText(
-      `Failed ${name}: Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds. $${price}`,
+      `Pending ${name}: Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds. $${price}`,
     );
   }
   await close(page);

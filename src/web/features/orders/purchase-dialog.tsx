@@ -1,7 +1,7 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import type { PurchaseResult } from '#contracts/operations/orders.ts';
+import { type PurchaseResult, stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -100,9 +100,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
               ))}
               {fail.map((item) => (
                 <List.Item key={item.domain}>
-                  <Text span inherit fw={600} className="result-fail">
-                    Failed
-                  </Text>{' '}
+                  <FailureMark error={item.error} />{' '}
                   <span className={classes.what}>
                     {item.domain}: {item.error}
                   </span>{' '}
@@ -118,6 +116,16 @@ function ResultLists({ result }: { result: PurchaseResult }) {
         in your cart so you can review them.
       </Text>
     </Stack>
+  );
+}
+
+/** What is not known yet has not failed (decisions no. 8). */
+function FailureMark({ error }: { error: string }) {
+  const isOpen = error === stillBeingConfirmed;
+  return (
+    <Text span inherit fw={600} {...(isOpen ? {} : { className: 'result-fail' })}>
+      {isOpen ? 'Pending' : 'Failed'}
+    </Text>
   );
 }
 
