@@ -27,6 +27,13 @@ const mostLivesOfBug = 1_000;
 const sayEvery = 500;
 
 const cluster = await openCluster();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    // What is under way fails now, and must not end the process before the database has ended.
+    process.on('uncaughtException', () => undefined);
+    await cluster.close().finally(() => process.exit(1));
+  });
+}
 try {
   await prepareTemplate(cluster);
   const isSound = values.bugs || values.bug ? await findBugs() : await liveSeeds();
