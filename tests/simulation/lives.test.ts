@@ -11,15 +11,12 @@ beforeAll(async () => {
   await prepareTemplate(cluster);
 });
 
-test('lives of buying and paying people, of a network that fails and of processes that die end with every cent explained, and each can be lived again', async () => {
+test('lives of buying and paying people, of a network that fails and of processes that die end with every cent explained', async () => {
   await using lives = openLives(cluster);
-  const digests: number[] = [];
   for (let seed = 1; seed <= 6; seed += 1) {
-    const life = await lives.live(seed);
-    expect(life.faults, `npm run simulate -- --seed ${seed} --seeds 1`).toEqual([]);
-    digests.push(life.digest);
+    const { faults } = await lives.live(seed);
+    expect(faults, `npm run simulate -- --seed ${seed} --seeds 1`).toEqual([]);
   }
-  for (const seed of [2, 5]) expect((await lives.live(seed)).digest).toBe(digests[seed - 1]);
 });
 
 test('lives find a planted bug', async () => {

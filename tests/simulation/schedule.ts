@@ -33,6 +33,10 @@ export interface Statements {
   underWay(): number;
   /** Waits until one of them has ended or each waits for a lock; returns how many do not wait for a lock. */
   progress(): Promise<number>;
+  /** Lets one go on that has got its lock; false when all of them still wait. */
+  resume(): Promise<boolean>;
+  /** Nothing else can happen: those that wait are asked about once more, a moment later. */
+  lookAgain(): Promise<void>;
   /** Gives back what a process that died has taken. */
   release(process: Process): Promise<void>;
 }
@@ -169,6 +173,7 @@ export class Schedule {
   }
 
   async #step(): Promise<void> {
+    if (await this.statements?.resume()) return;
     this.steps += 1;
     const ready = this.#turns.filter(({ notBeforeMs }) => notBeforeMs <= this.nowMs);
     const next = this.#nextTimer();
@@ -182,7 +187,7 @@ export class Schedule {
     const later = Math.min(...this.#turns.map(({ notBeforeMs }) => notBeforeMs), next?.atMs ?? Infinity);
     if (later === Number.POSITIVE_INFINITY) {
       // Statements that wait for each other: the database ends one of them.
-      if (this.statements && this.statements.underWay() > 0) return;
+      if (this.statements && this.statements.underWay() > 0) return this.statements.lookAgain();
       throw new Error('nothing can happen any more, and the work has not ended');
     }
     this.nowMs = Math.max(this.nowMs, later);

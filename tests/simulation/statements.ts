@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { type Process, Schedule, type Statements } from './schedule.ts';
 
@@ -7,9 +8,15 @@ interface UnderWay {
   process: Process;
 }
 
-type Client = pg.Client & { processID: number; release?: (error?: Error | boolean) => void };
+type Client = pg.Client & {
+  processID: number;
+  connection: { stream: Socket };
+  release?: (error?: Error | boolean) => void;
+};
 type Submitted = { submit?: unknown };
 type Query = (this: unknown, what: unknown, ...rest: unknown[]) => unknown;
+
+const streamOf = (client: Client) => client.connection.stream;
 
 /** A statement that has not ended within this may wait for a lock; the database is asked. */
 const askAfterMs = 3;
@@ -119,15 +126,35 @@ export class GatedStatements implements Statements {
   }
 
   async progress(): Promise<number> {
-    if (this.#locked.size > 0 && this.#isNews) await this.#askForLocks();
-    if (this.#underWay.size === this.#locked.size) {
-      if (this.#locked.size === 0) return 0;
-      // All wait for others that wait for their turn, or for each other.
-      return 0;
-    }
+    if (this.#running() === 0) return 0;
     await this.#untilEnd();
-    if (this.#underWay.size > this.#locked.size) await this.#askForLocks();
-    return this.#underWay.size - this.#locked.size;
+    if (this.#running() > 0) {
+      const locked = await this.#waitingForLocks();
+      for (const client of this.#underWay.keys()) if (locked.has(client.processID)) this.#hold(client);
+    }
+    return this.#running();
+  }
+
+  readonly #running = () => this.#underWay.size - this.#locked.size;
+
+  /** It waits for a lock: when it has got it, its answer is read in its turn, and not whenever it comes. */
+  #hold(client: Client): void {
+    if (this.#locked.has(client)) return;
+    this.#locked.add(client);
+    streamOf(client).pause();
+  }
+
+  async resume(): Promise<boolean> {
+    if (this.#locked.size === 0 || !this.#isNews) return false;
+    const locked = await this.#waitingForLocks();
+    const client = [...this.#locked].find(({ processID }) => !locked.has(processID));
+    if (!client) {
+      this.#isNews = false;
+      return false;
+    }
+    this.#locked.delete(client);
+    streamOf(client).resume();
+    return true;
   }
 
   #untilEnd(): Promise<void> {
@@ -141,18 +168,18 @@ export class GatedStatements implements Statements {
     });
   }
 
-  async #askForLocks(): Promise<void> {
-    this.#isNews = false;
-    const clients = [...this.#underWay.keys()];
+  async lookAgain(): Promise<void> {
+    await new Promise((resolve) => realTimer(resolve, askAfterMs));
+    this.#isNews = true;
+  }
+
+  /** The server's processes, of those with a statement under way, that wait for a lock. */
+  async #waitingForLocks(): Promise<Set<number>> {
     const rows = await this.ask<{ pid: number }>(
       'SELECT pid FROM unnest($1::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0',
-      [clients.map(({ processID }) => processID)],
+      [[...this.#underWay.keys()].map(({ processID }) => processID)],
     );
-    const waiting = new Set(rows.map(({ pid }) => pid));
-    this.#locked.clear();
-    for (const client of clients) {
-      if (this.#underWay.has(client) && waiting.has(client.processID)) this.#locked.add(client);
-    }
+    return new Set(rows.map(({ pid }) => pid));
   }
 
   /** By the observer's connection; the simulation stands still meanwhile. */
@@ -164,6 +191,8 @@ export class GatedStatements implements Statements {
   async release(process: Process): Promise<void> {
     for (const { client } of [...this.#underWay.values()].filter((one) => one.process === process)) {
       await this.ask('SELECT pg_cancel_backend($1)', [client.processID]);
+      this.#locked.delete(client);
+      streamOf(client).resume();
     }
     while ([...this.#underWay.values()].some((one) => one.process === process)) {
       await new Promise((resolve) => realTimer(resolve, 1));

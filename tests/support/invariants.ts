@@ -103,7 +103,8 @@ export async function watchEnds(owner: Db): Promise<void> {
     CREATE FUNCTION watch_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
     BEGIN
       IF OLD.state = ANY (TG_ARGV) AND NEW.state <> OLD.state
-        AND NOT (TG_TABLE_NAME = 'topups' AND NEW.state = 'reversed') THEN
+        -- A bank takes money back, and a dispute that is won brings it again.
+        AND NOT (TG_TABLE_NAME = 'topups' AND NEW.state IN ('reversed', 'succeeded')) THEN
         INSERT INTO watched_ends (text) VALUES ('11 nothing leaves a terminal state: ' || TG_TABLE_NAME || ' '
           || OLD.state || ' became ' || NEW.state || ': ' || to_jsonb(OLD)::text);
       END IF;

@@ -180,6 +180,8 @@ export async function takeDueItems(
         WHERE state IN ('queued', 'sending', 'pending', 'unknown') AND next_check_at <= ${now}) due
       ORDER BY turn, next_check_at LIMIT ${limit})`,
     )
+    .orderBy('next_check_at')
+    .orderBy('id')
     .forUpdate()
     .skipLocked()
     .execute();
