@@ -4,6 +4,7 @@ import { identifyCaller } from '../src/server/http/caller.ts';
 import { readConfig } from '../src/server/kernel/config.ts';
 import { createDatabase } from '../src/server/kernel/db/database.ts';
 import { createLogger } from '../src/server/kernel/logger.ts';
+import { setInitialFee } from '../tests/support/first-payment.ts';
 import { median, type Result } from './result.ts';
 import type { Stand } from './stand.ts';
 
@@ -27,7 +28,8 @@ export async function measureCaller(stand: Stand): Promise<Result> {
     const { token } = await stand.control<{ token: string }>('identity', 'tokens/mint', { email });
     const identity = await adapters.identity.verify(token);
     const profile = { username: 'caller', organization: 'Caller MSP' };
-    await features.users.createProfile(identity, profile, { ip: null });
+    const { organizationId } = await features.users.createProfile(identity, profile, { ip: null });
+    await setInitialFee(systemDb, organizationId);
     const operation = operations.find(({ id }) => id === 'customers.list');
     if (!operation) throw new Error('there is no such operation');
     const request = { id: 'bench', ip: '192.0.2.1', headers: { authorization: `Bearer ${token}` } };

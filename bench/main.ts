@@ -8,6 +8,7 @@ import { measureChanges } from './changes.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
+import { measureGrowth } from './growth.ts';
 import { measureHealth } from './health.ts';
 import { measureLighthouse } from './lighthouse.ts';
 import { measureMemory } from './memory.ts';
@@ -66,6 +67,8 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('health', () => measureHealth(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));
+  // Takes a quarter of an hour and 8 GB: only when it is asked for.
+  if (chosen.includes('growth')) await measure('growth', () => measureGrowth(stand));
 }
 
 console.log(`\n${formatTable(results)}\n`);

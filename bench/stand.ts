@@ -31,15 +31,23 @@ export const root = join(import.meta.dirname, '..');
 const comesUpWithinMs = 300_000;
 const pollMs = 20;
 
+/** What a signal takes down too: whoever stops a run keeps no portal, database or folder of it. */
+const standing = new AsyncDisposableStack();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    // What is under way fails now, and must not end the process before the rest has ended.
+    process.on('uncaughtException', () => undefined);
+    await standing.disposeAsync().finally(() => process.exit(1));
+  });
+}
+
 /** Calls `work` with a stand and takes the stand down again, whatever happens. */
 export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
   await using stack = new AsyncDisposableStack();
-  const dir = stack.adopt(await temporaryFolder(), (folder) => rm(folder, { recursive: true, force: true }));
-  const postgres = stack.adopt(
-    // Durable, as in production: an order that costs no write to the disk is no order.
-    await startEmbedded({ dataDir: join(dir, 'postgres'), port: 0, durable: true }),
-    (running) => running.stop(),
-  );
+  const dir = stack.adopt(await temporaryFolder(), remove);
+  // Durable, as in production: an order that costs no write to the disk is no order.
+  const postgres = await startEmbedded({ dataDir: join(dir, 'postgres'), port: 0, durable: true });
+  for (const down of [stack, standing]) down.defer(() => postgres.stop());
   await migrate(postgres.url, join(root, 'migrations'));
   const parts = ['REGISTRAR', 'PAYMENTS', 'IDENTITY', 'PANEL', 'SMTP', 'DNS', 'INTERNET', 'RDAP'];
   const sandbox = stack.use(
@@ -64,8 +72,10 @@ export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<
 export async function temporaryFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'nameward-bench-'));
   await chmod(dir, 0o755);
-  return dir;
+  return standing.adopt(dir, remove);
 }
+
+const remove = (folder: string) => rm(folder, { recursive: true, force: true });
 
 /** A portal's server of its own process, as `npm start` starts it, answering. */
 export async function startPortal(
@@ -88,6 +98,7 @@ export async function startPortal(
 
 /** Runs a TypeScript program of this project on this Node. */
 export function runNode(args: readonly string[], env: Record<string, string>): RunningProgram {
+  if (standing.disposed) throw new Error('the run was stopped');
   const child = spawn(process.execPath, [...args], {
     cwd: root,
     env: { ...process.env, ...env },
@@ -101,13 +112,13 @@ export function runNode(args: readonly string[], env: Record<string, string>): R
   child.stderr.on('data', keep);
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
-  return {
+  return standing.use({
     pid: child.pid ?? 0,
     output: () => output,
     exited,
     hasExited,
     [Symbol.asyncDispose]: () => end(child, exited),
-  };
+  });
 }
 
 async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {

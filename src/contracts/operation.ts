@@ -65,6 +65,12 @@ interface CommonSpec {
 /** What only reads need not be in the audit log; where it is, it names its action. */
 interface ReadingSpec extends CommonSpec {
   method: 'GET';
+  /**
+   * `replica`: a list, an export, the audit log or a report. A standby that has what the caller has seen and changed may answer
+   * what it reads by `inReading` (docs/decisions/0270). Never where the answer decides about money or rights, or the operation
+   * asks the outside world. Each paged list and each file says one or the other.
+   */
+  reads?: 'replica' | { primary: string };
   audit?: Audited;
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { OperationSpec } from './operation.ts';
 import { purchaseBody, purchaseResult } from './operations/orders.ts';
 import { operations } from './operations.ts';
+import { permissions } from './permissions.ts';
 
 /** P1 §7 and P2 §7, in their words. */
 const specified = `
@@ -85,4 +87,28 @@ test('the order body and the result have the specified fields, and what is fixed
   for (const list of ['domains', 'renewals', 'certificates', 'transfers'] as const) {
     expect(Object.keys(purchaseResult.shape[list].shape)).toEqual(['success', 'fail']);
   }
+});
+
+const readsOf = (operation: OperationSpec) => ('reads' in operation ? operation.reads : undefined);
+
+test('each paged list and each file says whether a replica may answer it (docs/decisions/0270)', () => {
+  const silent = operations.filter((operation: OperationSpec) => {
+    const isList = operation.paged || (operation.method === 'GET' && operation.replyKind === 'file');
+    const isSample = operation.id === 'customers.csvSample';
+    return isList && operation.access in permissions && !isSample && readsOf(operation) === undefined;
+  });
+  expect(silent.map(({ id }) => id)).toEqual([]);
+});
+
+/** Stated a second time: lists, exports, the audit log and reports. None decides about money, rights or a sign-in. */
+const readOfReplicas = `
+attention.counts attention.list audit.csv audit.list certificates.list certificates.listForCustomer changes.items changes.list
+customers.choices customers.csvExport customers.list direct.list dns.findRecords domains.list domains.listForCustomer
+earnings.csv earnings.list health.board health.ofCustomer health.report health.watched moves.list orders.list overview.get
+statement.csv statement.list statement.months statement.pdf statement.receipt`;
+
+test('a replica answers these and no others; all of them only read, for people with a permission', () => {
+  const found = operations.filter((operation) => readsOf(operation) === 'replica');
+  expect(found.map(({ id }) => id).sort()).toEqual(readOfReplicas.trim().split(/\s+/));
+  expect(found.filter(({ method, access }) => method !== 'GET' || !(access in permissions))).toEqual([]);
 });

@@ -4,13 +4,11 @@ import { isConnectionLoss, throughOutages } from '#kernel/db/connection-loss.ts'
 import { createDatabase, sql } from '#kernel/db/database.ts';
 import { checkDatabase } from '#kernel/db/login-check.ts';
 import { createGate } from '#kernel/db/place.ts';
+import { createReplicas } from '#kernel/db/replicas.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
 import { appOptions, createAdapters, createFeatures } from './compose.ts';
 import { createApp } from './http/app.ts';
-import { startRunner } from './jobs/runner.ts';
-import { atStart, schedule } from './jobs/tasks.ts';
-import { jobsOf } from './worker-jobs.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */
 
@@ -26,10 +24,19 @@ const lookForHoldMs = 200;
 const databaseAnswersWithinMs = 60_000;
 
 const { preparedStatements } = config.database;
+/** Only what people ask is read of a standby; jobs never are. */
+const replicas =
+  config.database.read.length > 0 && config.roles.includes('web')
+    ? createReplicas({
+        ...{ urls: config.database.read, primaryUrl: config.database.tenants, preparedStatements, logger },
+        ...{ maxConnections: config.database.connections, mostLagMs: config.database.readLagMs },
+      })
+    : undefined;
 const db = createDatabase({
   url: config.database.tenants,
   maxConnections: config.database.connections,
   preparedStatements,
+  ...(replicas ? { replicas } : {}),
 });
 const systemDb = createDatabase({ url: config.database.system, maxConnections: 6, preparedStatements });
 /** A connection of its own: a portal whose connections are all busy is not one without a database. */
@@ -75,6 +82,7 @@ stops.push(async () => {
   ending.abort();
   await Promise.all([watching, working]);
 });
+if (replicas) await replicas.start();
 if (config.roles.includes('web')) await startWeb();
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
@@ -93,6 +101,12 @@ async function workThroughRecoveries(): Promise<void> {
 /** Returns what stops it. */
 async function startWorker(): Promise<() => Promise<void>> {
   const { orders, imports, attention } = features;
+  // A process that only answers requests does without the library of the jobs.
+  const [{ startRunner }, { atStart, schedule }, { jobsOf }] = await Promise.all([
+    import('./jobs/runner.ts'),
+    import('./jobs/tasks.ts'),
+    import('./worker-jobs.ts'),
+  ]);
   const runner = await startRunner({
     databaseUrl: config.database.direct ?? config.database.system,
     // One organization alone gets half of them (docs/decisions/0267).
@@ -124,7 +138,11 @@ async function startWorker(): Promise<() => Promise<void>> {
 }
 
 async function startWeb(): Promise<void> {
-  const app = await createApp({ ...appOptions(ground, adapters, features), ping });
+  const app = await createApp({
+    ...appOptions(ground, adapters, features),
+    ...(replicas ? { replicas } : {}),
+    ping,
+  });
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
   // Not at once, because callers that waited for the start go first.
@@ -142,7 +160,7 @@ async function stop(signal: string): Promise<void> {
   const timer = setTimeout(() => process.exit(1), stopWithinMs);
   for (const end of stops.reverse())
     await end().catch((error: unknown) => logger.error({ err: error }, 'stop'));
-  await Promise.all([db, systemDb, readyDb, gateDb].map((pool) => pool.destroy()));
+  await Promise.all([...[db, systemDb, readyDb, gateDb].map((pool) => pool.destroy()), replicas?.stop()]);
   clearTimeout(timer);
   process.exit(0);
 }

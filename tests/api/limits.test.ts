@@ -246,6 +246,7 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
     because: 'One for each thing that waits, whose own table has a limit; closed ones go after 30 days.',
   },
   attention_marks: { because: 'They are taken within seconds of the change that they stand for.' },
+  kept_counts: { because: 'Every 64th change makes one row of all rows of an organization.' },
   moves: 'moves',
   move_lines: { because: 'At most 200 of each list.' },
   watched_names: 'watchedNames',

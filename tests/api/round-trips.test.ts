@@ -15,7 +15,7 @@ import { insertOrganisation, person } from './support/world.ts';
  */
 const trips = {
   'see who I am': 2,
-  'create a customer': 4,
+  'create a customer': 3,
   'change a setting': 10,
   'change one record of a zone': 7,
   'purchase one domain': 16,

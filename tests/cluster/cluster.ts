@@ -147,6 +147,11 @@ export async function startCluster(options: {
         DATABASE_URL: through(pooled, urls.tenants),
         DATABASE_SYSTEM_URL: through(pooled, urls.system),
         DATABASE_DIRECT_URL: through(direct, urls.system),
+        // Whichever of them is the standby answers lists.
+        DATABASE_READ_URL: urls.tenants.replace(
+          `127.0.0.1:${ports.database}`,
+          pair.ports.map((own) => `127.0.0.1:${own}`).join(),
+        ),
         ROLES: name.startsWith('web') ? 'web' : 'worker',
         PORT: String(web[index] ?? 0),
       };

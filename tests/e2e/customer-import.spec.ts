@@ -68,6 +68,10 @@ test('a look before the import: new, changed and faulty rows with reasons; the g
   await expect(row).toContainText('Suggested: Ann Marie');
   await expect(row).toContainText('Suggested: +1 2125550100');
   await inspect(page, 'look before an import');
+  // On a phone the filters are a row that scrolls: the one that is on is in sight.
+  await page.setViewportSize({ width: 390, height: 1600 });
+  await expect(page.getByText('Faulty (1)')).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByText('Changed (1)').click();
   await expect(page.getByRole('row', { name: /Old Ltd/ })).toContainText(
     'contacts.owner.city New York → Boston',

@@ -39,6 +39,8 @@ interface Effect {
   tag: string;
   state: 'completed' | 'pending' | 'declined';
   at: number;
+  /** Of a renewal: the year in which the name expired until then. */
+  fromYear?: number;
 }
 
 /**
@@ -48,6 +50,8 @@ interface Effect {
 export class SimulatedRegistrar {
   readonly effects: Effect[] = [];
   readonly expiry = new Map<string, number>();
+  /** All that a name's expiry has been. */
+  readonly expiries = new Map<string, number[]>();
   faultRate = 0.5;
   readsFail = 0;
   readonly #random: () => number;
@@ -72,6 +76,20 @@ export class SimulatedRegistrar {
       effect.state = this.#random() < 0.8 ? 'completed' : 'declined';
       if (effect.state === 'completed') this.#complete(effect);
     }
+  }
+
+  /** Somebody renews a name past the portal, as at the registrar's own panel. */
+  renewElsewhere(): void {
+    const names = [...this.expiry.keys()].filter((name) => this.#year(name) > 0).sort();
+    const domain = names[Math.floor(this.#random() * names.length)];
+    if (domain === undefined) return;
+    this.#sequence += 1;
+    const effect: Effect = {
+      ...{ orderId: String(this.#sequence), kind: 'renewal', domain, years: 1 },
+      ...{ tag: 'elsewhere', state: 'completed', at: this.#now() },
+    };
+    this.effects.push(effect);
+    this.#complete(effect);
   }
 
   get quiet(): boolean {
@@ -144,7 +162,8 @@ export class SimulatedRegistrar {
     const perform = (state: Effect['state']) => {
       if (refusal()) return null;
       this.#sequence += 1;
-      const effect = { ...order, orderId: String(this.#sequence), state, at: this.#now() };
+      const effect: Effect = { ...order, orderId: String(this.#sequence), state, at: this.#now() };
+      if (order.kind === 'renewal') effect.fromYear = this.#year(order.domain);
       this.effects.push(effect);
       if (state === 'completed') this.#complete(effect);
       return effect.orderId;
@@ -174,13 +193,12 @@ export class SimulatedRegistrar {
     return id ? { kind: 'done', value: value(id) } : taken(refusal());
   }
 
-  #complete(effect: Effect): void {
-    const { years } = effect;
-    if (effect.kind === 'new') this.expiry.set(effect.domain, addYears(this.#now(), years));
-    if (effect.kind === 'transfer') this.expiry.set(effect.domain, addYears(this.#now(), 1));
-    if (effect.kind === 'renewal') {
-      this.expiry.set(effect.domain, addYears(this.expiry.get(effect.domain) ?? this.#now(), years));
-    }
+  #complete({ kind, domain, years }: Effect): void {
+    if (kind === 'certificate') return;
+    const from = kind === 'renewal' ? (this.expiry.get(domain) ?? this.#now()) : this.#now();
+    const until = addYears(from, kind === 'transfer' ? 1 : years);
+    this.expiry.set(domain, until);
+    this.expiries.set(domain, [...(this.expiries.get(domain) ?? []), until]);
   }
 
   #living(domain: string): boolean {

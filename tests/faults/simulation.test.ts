@@ -89,7 +89,11 @@ const forgotten: Record<string, Record<string, string[]>> = {
 };
 
 const plantedBugs: [name: string, bug: PlantedBug][] = [
-  ...Object.entries(misuses).map(([name, port]): [string, PlantedBug] => [name, { port }]),
+  ...Object.entries(misuses).map(([name, port]): [string, PlantedBug] => [
+    name,
+    // At the usual share a life orders some five certificates, and most lives end before one is ordered twice.
+    { port, ...(name.startsWith('a certificate') ? { certificateShare: 0.7 } : {}) },
+  ]),
   ...Object.entries(forgotten).map(([name, words]): [string, PlantedBug] => [
     name,
     { sql: forgetting(words) },
@@ -99,10 +103,11 @@ const plantedBugs: [name: string, bug: PlantedBug][] = [
 describe('the simulation finds planted bugs', () => {
   for (const [name, bug] of plantedBugs) {
     test(name, async () => {
-      for (let seed = 1; seed <= 12; seed += 1) {
+      // The rarest is found in five lives of twelve: a chance of one in a thousand million that forty do not find it.
+      for (let seed = 1; seed <= 40; seed += 1) {
         if ((await found(seed, bug)).length > 0) return;
       }
-      throw new Error('not found in 12 seeds');
+      throw new Error('not found in 40 seeds');
     });
   }
 });

@@ -35,6 +35,8 @@ const contact = {
 export interface PlantedBug {
   port?: (port: Registrar) => Registrar;
   sql?: KyselyPlugin;
+  /** The part of what is bought that is certificates, where the mistake is one about them. */
+  certificateShare?: number;
 }
 
 /** Who acts, and the customer they buy for. */
@@ -46,6 +48,8 @@ export class World {
   readonly registrar: SimulatedRegistrar;
   readonly scopes: Buyer[] = [];
   crashRate = 0;
+  /** The part of what is bought that is certificates. */
+  certificateShare = 0.15;
   orders: OrdersApi;
   #nowMs = Date.UTC(2026, 10, 21);
   readonly #database: TestDatabase;
@@ -57,6 +61,7 @@ export class World {
     this.registrar = new SimulatedRegistrar(this.random, () => this.#nowMs);
     const port = this.registrar.asPort();
     const registrar = bug.port?.(port) ?? port;
+    this.certificateShare = bug.certificateShare ?? this.certificateShare;
     const withBug = (db: Db) => (bug.sql ? db.withPlugin(bug.sql) : db);
     this.orders = createOrders({
       db: withBug(database.db),
@@ -185,17 +190,19 @@ export class World {
     const count = 1 + Math.floor(this.random() * 4);
     const used = new Set<string>();
     for (let i = 0; i < count; i += 1) {
-      const choice = this.random();
+      // The other kinds share what the certificates leave as 50 : 20 : 15.
+      const certificate = this.random() < this.certificateShare;
+      const choice = this.random() * 0.85;
       const fresh = `n${Math.floor(this.random() * 60)}.com`;
       if (used.has(fresh)) continue;
       used.add(fresh);
-      if (choice < 0.5) {
+      if (!certificate && choice < 0.5) {
         body.domains.push({ address: fresh, customerId, period: 1, whois: false, autoRenew: false });
         body.price += 12;
-      } else if (choice < 0.7) {
+      } else if (!certificate && choice < 0.7) {
         body.domainTransfers.push({ address: `t${fresh}`, customerId, period: 1, EPPCode: 'code' });
         body.price += 12;
-      } else if (choice < 0.85) {
+      } else if (certificate) {
         body.certificates.push({
           domain: fresh,
           provider: 'RapidSSL',

@@ -1,6 +1,6 @@
 import type { PurchaseBody, PurchaseResult } from '../../src/contracts/operations/orders.ts';
 import type { Features } from '../../src/server/compose.ts';
-import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { inTransaction, type Tx } from '../../src/server/kernel/db/database.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import type { Scope } from '../../src/server/kernel/scope.ts';
 import { adjust, openWallet } from '../../src/server/ledger/ledger.ts';
@@ -249,7 +249,7 @@ class Life {
     const { random } = this.#schedule;
     void Schedule.start(portal.process, async () => {
       while (this.#isBusy) {
-        await this.#schedule.sleep(between(200, 4_000, random));
+        await this.#schedule.sleep(between(200, 8_000, random));
         if (!(await portal.worker.one()) && random() < 0.3) await this.#net(portal, 'orders.sweep');
       }
     });
@@ -358,11 +358,24 @@ class Life {
         const given = { organisationId, cents: balanceCents, ref: organisationId, actor: 'test', text: '' };
         await adjust(tx, given);
       }
+      if (this.#schedule.random() < 0.4) await this.#keepCard(tx, organisationId);
     });
     this.buyers.push({
       ...{ organisationId, userId, customerId, email: 'a@example.com', role: 'MSP_ADMIN' },
       ...{ reach: { kind: 'organisation' }, rights: { kind: 'role' }, ip: null, requestId: 'simulation' },
     });
+  }
+
+  /** Somebody who has paid before, and has auto balance on. */
+  async #keepCard(tx: Tx, organisationId: string): Promise<void> {
+    await tx
+      .insertInto('billing_profiles')
+      .values({
+        ...{ organisation_id: organisationId, payment_customer_id: `cus_${organisationId.slice(-12)}` },
+        ...{ payment_method_id: 'pm_kept', initial_fee_paid: true },
+        ...{ auto_topup: true, auto_topup_cents: 5_000, auto_topup_mark_cents: 4_000 },
+      })
+      .execute();
   }
 
   #note(what: string, error: unknown): void {

@@ -50,7 +50,7 @@ async function liveSeeds(): Promise<boolean> {
   let next = first;
   await Promise.all(
     Array.from({ length: processes }, async () => {
-      await using lives = openLives(cluster);
+      await using lives = openLives(cluster.bySocket);
       while (next < first + seeds && Date.now() < endsAt) {
         const seed = next;
         next += 1;
@@ -88,7 +88,7 @@ async function findBugs(): Promise<boolean> {
   let found = 0;
   await Promise.all(
     Array.from({ length: Math.min(processes, names.length) }, async () => {
-      await using lives = openLives(cluster);
+      await using lives = openLives(cluster.bySocket);
       for (let name = line.shift(); name; name = line.shift()) {
         let faults: string[] = [];
         let seed = 0;

@@ -6,6 +6,9 @@ import { SimulatedRegistrar } from '../faults/simulated-registrar.ts';
 import { between } from './random.ts';
 import { type Process, Schedule } from './schedule.ts';
 
+/** How often somebody renews a name past the portal, each time that the registrar is looked after. */
+const elsewhereRate = 0.05;
+
 /** The network and those who answer on it. They go on when a process of ours dies. */
 export class Outside {
   readonly process: Process = { name: 'outside', isDead: false, connections: new Set() };
@@ -85,6 +88,7 @@ export class Outside {
     for (;;) {
       await this.schedule.sleep(between(5_000, 20_000, this.schedule.random));
       this.registrar.settle();
+      if (this.schedule.random() < elsewhereRate) this.registrar.renewElsewhere();
     }
   }
 }

@@ -19,7 +19,7 @@ type Query = (this: unknown, what: unknown, ...rest: unknown[]) => unknown;
 const streamOf = (client: Client) => client.connection.stream;
 
 /** A statement that has not ended within this may wait for a lock; the database is asked. */
-const askAfterMs = 3;
+const askAfterMs = 8;
 const realTimer = setTimeout;
 
 /**

@@ -1,5 +1,4 @@
 import type { Task } from '../../src/server/jobs/runner.ts';
-import { between, pickFrom } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import type { GatedStatements } from './statements.ts';
 
@@ -15,8 +14,6 @@ interface Job {
  * and now and then twice. The queue's own program is left out; what it guarantees is in tests of its own.
  */
 export class Worker {
-  /** Of everybody: a queue runs one job at a time. */
-  static readonly taken = new Set<string>();
   readonly #schedule: Schedule;
   readonly #statements: GatedStatements;
   readonly #tasks: Record<string, Task>;
@@ -44,32 +41,24 @@ export class Worker {
     return done;
   }
 
-  async live(): Promise<void> {
-    for (;;) {
-      await this.#schedule.sleep(between(100, 3_000, this.#schedule.random));
-      await this.one();
-    }
-  }
-
   /** Does one job, chosen by chance among those that are due. False: none is. */
   async one(): Promise<boolean> {
     const { random } = this.#schedule;
-    const due = await this.#ask<Job>(
-      `SELECT j.id::text, t.identifier AS task, j.payload, j.attempts
-       FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-       WHERE j.locked_at IS NULL AND j.attempts < j.max_attempts
-         AND j.run_at <= to_timestamp($1::float8 / 1000)
-         AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs o
-           WHERE o.job_queue_id = j.job_queue_id AND o.locked_at IS NOT NULL)
-       ORDER BY j.id LIMIT 10`,
-      [this.#schedule.nowMs],
+    const [job] = await this.#ask<Job>(
+      `WITH due AS (
+         SELECT j.id, row_number() OVER (ORDER BY j.id) - 1 AS place, count(*) OVER () AS count
+         FROM graphile_worker._private_jobs j
+         WHERE j.locked_at IS NULL AND j.attempts < j.max_attempts
+           AND j.run_at <= to_timestamp($1::float8 / 1000)
+           AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs o
+             WHERE o.job_queue_id = j.job_queue_id AND o.locked_at IS NOT NULL))
+       UPDATE graphile_worker._private_jobs j SET locked_at = now(), locked_by = $2, attempts = attempts + 1
+       FROM due, graphile_worker._private_tasks t
+       WHERE j.id = due.id AND due.place = floor($3::float8 * due.count) AND t.id = j.task_id
+       RETURNING j.id::text, t.identifier AS task, j.payload, j.attempts - 1 AS attempts`,
+      [this.#schedule.nowMs, this.name, random()],
     );
-    if (due.length === 0) return false;
-    const job = pickFrom(due, random);
-    await this.#ask(
-      `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = $2, attempts = attempts + 1 WHERE id = $1`,
-      [job.id, this.name],
-    );
+    if (!job) return false;
     try {
       await this.run(job.task, job.payload);
       if (random() < 0.05) await this.run(job.task, job.payload);

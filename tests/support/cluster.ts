@@ -1,11 +1,12 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { fillCompileCache } from './compile-cache.ts';
+import { throwAwayFolder } from './throw-away.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,15 +32,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 export interface OpenCluster extends TestCluster {
+  /**
+   * The same cluster by the socket in its folder, for a program that asks it so much that the network's part counts; by its port
+   * where the path is too long for a socket.
+   */
+  bySocket: TestCluster;
   /** Of the server and of all that it has started, the server first. */
   processIds(): Promise<number[]>;
   close(): Promise<void>;
 }
 
 export async function openCluster(): Promise<OpenCluster> {
-  const dir = await mkdtemp(join(tmpdir(), 'nameward-test-'));
-  // As root the server runs as another user, who must be able to enter.
-  await chmod(dir, 0o755);
+  const dir = await throwAwayFolder('test');
   const dataDir = join(dir, 'postgres');
   const postgres = await startEmbedded({
     ...{ dataDir, port: 0, durable: false },
@@ -49,9 +53,14 @@ export async function openCluster(): Promise<OpenCluster> {
   await createTemplate(postgres.url);
   const passwordIn = (url: string) => new URL(url).password;
   const { tenants, system } = postgres.urls;
+  const passwords = { tenants: passwordIn(tenants), system: passwordIn(system) };
+  const folder = join(dataDir, 'cluster');
+  const hasSocket = existsSync(join(folder, `.s.PGSQL.${postgres.port}`));
+  const host = hasSocket ? encodeURIComponent(folder) : '127.0.0.1';
   return {
     url: postgres.url,
-    passwords: { tenants: passwordIn(tenants), system: passwordIn(system) },
+    passwords,
+    bySocket: { url: postgres.url.replace('127.0.0.1', host), passwords },
     async processIds() {
       const [first] = (await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
       const children = await readFile(`/proc/${first}/task/${first}/children`, 'utf8');

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { databaseAt, type TestDatabase } from './database.ts';
+import { throwAwayFolder } from './throw-away.ts';
 
 /** The PostgreSQL that comes along, in a data folder of its own, with the commands that back it up. */
 export interface OwnPostgres extends AsyncDisposable {
@@ -29,9 +29,7 @@ type Tool = 'backup' | 'restore';
 const root = join(import.meta.dirname, '../..');
 
 export async function openOwnPostgres(): Promise<OwnPostgres> {
-  const dir = await mkdtemp(join(tmpdir(), 'nameward-own-'));
-  // As root the server runs as another user, who must be able to enter.
-  await chmod(dir, 0o755);
+  const dir = await throwAwayFolder('own');
   const dataDir = join(dir, 'data');
   const place = { dataDir: join(dataDir, 'postgres'), durable: true };
   let running = await startEmbedded({ ...place, port: 0 });

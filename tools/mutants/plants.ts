@@ -134,6 +134,16 @@ export const plants: readonly Plant[] = [
       changed(`if (cents === item.cents) return giveUp`, `if (cents < item.cents) return giveUp`),
     ],
   ),
+  ...planted('src/server/http/position.ts', 'src/server/http/position.test.ts', ({ changed }) => [
+    changed(`operation.reads === 'replica'`, 'true'),
+    changed(`typeof told === 'string' ? told : null`, 'null'),
+    changed('      await note();\n      throw error;', '      throw error;'),
+  ]),
+  ...planted(
+    'src/server/kernel/db/reading-request.ts',
+    'src/server/kernel/db/replicas.db.test.ts',
+    ({ without }) => [without('  request.shown = null;\n'), without('  request.askedPrimary = true;\n')],
+  ),
   ...planted(
     'src/server/features/tokens/tokens.repo.ts',
     'src/server/features/tokens/tokens.repo.db.test.ts',

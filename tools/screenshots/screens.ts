@@ -101,6 +101,10 @@ const inTurn =
 const fill = (label: string | RegExp, text: string) => (page: Page) =>
   page.getByLabel(label).and(page.locator('input, textarea')).first().fill(text);
 
+/** Where the page behind a dialog is scrolled to depends on what has come of it so far. */
+const toTop = (page: Page) => page.evaluate(() => window.scrollTo(0, 0));
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
 async function chooseTemplate(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'Template' }).click();
   await page.getByRole('option', { name: 'Google Workspace' }).click();
@@ -257,7 +261,10 @@ const dialogs: readonly Screen[] = [
   { name: 'access-make', viewer: 'staff', path: '/certificates/acme', open: press('New access') },
   { name: 'token-make', viewer: 'staff', path: '/tokens', open: press('New token') },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
-  { name: 'recipient', viewer: 'staff', path: '/account/statement', open: press('Change the recipient') },
+  {
+    ...{ name: 'recipient', viewer: 'staff', path: '/account/statement' },
+    open: inTurn(press('Change the recipient'), toTop),
+  },
   {
     ...{ name: 'top-up', viewer: 'staff', path: '/account', leaves: true },
     open: async (page) => {
@@ -302,7 +309,10 @@ const asked: readonly Screen[] = [
   { name: 'token-revoke', viewer: 'staff', path: '/tokens', open: press(/^Revoke/) },
   { name: 'user-remove', viewer: 'staff', path: '/users', open: press(/^Remove/) },
   { name: 'user-erase', viewer: 'staff', path: '/users', open: press(/^Erase the data/) },
-  { name: 'provider', viewer: 'staff', path: '/account/profile', open: press('Edit this information') },
+  {
+    ...{ name: 'provider', viewer: 'staff', path: '/account/profile', leaves: true },
+    open: press('Edit this information'),
+  },
   { name: 'glue', viewer: 'staff', path: `/domain/${shownDomain}?tab=advanced`, open: press(/^Add/) },
   {
     name: 'transfer-cancel',
@@ -313,7 +323,7 @@ const asked: readonly Screen[] = [
   { name: 'restore', viewer: 'staff', path: '/domain/maplestreetbooks-events.com', open: press(/^Restore/) },
   {
     ...{ name: 'transfer-refused', viewer: 'staff', path: '/domain/transfer' },
-    open: inTurn(fill(/Domain name/, 'wren-archive.com'), (page) => page.keyboard.press('Tab')),
+    open: inTurn(fill(/Domain name/, 'wren-archive.com'), press('Check'), dialog),
   },
   {
     ...{ name: 'names-found', viewer: 'staff', path: '/domains/list' },
@@ -324,7 +334,7 @@ const asked: readonly Screen[] = [
   },
   {
     ...{ name: 'paste', viewer: 'staff', path: `/domain/${shownDomain}/dns` },
-    open: inTurn(press('Import'), fill(/Records|Zone|Paste/i, 'shop 3600 IN CNAME shops.vendor.example.')),
+    open: inTurn(press('Import'), fill('Records or zone file', 'shop 3600 IN CNAME shops.vendor.example.')),
   },
   {
     ...{ name: 'dns-history-version', viewer: 'staff', path: `/domain/${shownDomain}/dns` },

@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core';
 const patienceMs = 20_000;
 /** Nothing is drawn for so long. */
 const quietMs = 300;
+/** What goes when the screen has its data. A certificate that is being issued has a sign of its own, for hours. */
+const loading = '.mantine-Skeleton-root, .mantine-Loader-root:not([data-lasting])';
 
 const open = new WeakMap<Page, { count: number }>();
 
@@ -27,9 +29,7 @@ export async function settled(page: Page, patience = patienceMs): Promise<void> 
   do await quiet(page);
   while ((open.get(page)?.count ?? 0) > 0 && Date.now() < until);
   await page
-    .waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'), null, {
-      timeout: patience,
-    })
+    .waitForFunction((loading) => !document.querySelector(loading), loading, { timeout: patience })
     .catch(() => undefined);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
@@ -58,7 +58,7 @@ async function quiet(page: Page): Promise<void> {
 /** The screen shows that it waits; one that has nothing to wait for is taken as it is. */
 export async function waiting(page: Page): Promise<void> {
   await page
-    .locator('.mantine-Skeleton-root, .mantine-Loader-root')
+    .locator(loading)
     .first()
     .waitFor({ timeout: patienceMs / 2 })
     .catch(() => undefined);

@@ -56,6 +56,7 @@ export const listAccesses = defineOperation({
   id: 'acme.list',
   method: 'GET',
   path: '/acme/access',
+  reads: { primary: 'the accesses of machines are rights' },
   summary: 'List the ACME accesses, of all customers or one. Keys are never in it',
   access: 'acme.manage',
   query: pageQuery(['name', 'customer', 'createdAt', 'lastUsedAt', 'expiresAt']).extend({

@@ -40,6 +40,7 @@ export const listAttention = defineOperation({
   id: 'attention.list',
   method: 'GET',
   path: '/attention',
+  reads: 'replica',
   summary: 'List what waits for a person, the most pressing first',
   access: 'domains.read',
   query: z.object({
@@ -76,6 +77,7 @@ export const countAttention = defineOperation({
   id: 'attention.counts',
   method: 'GET',
   path: '/attention/counts',
+  reads: 'replica',
   summary: 'Count what waits for a person, by severity and cause',
   access: 'domains.read',
   query: z.object({ customerId: z.uuid().optional() }),

@@ -38,6 +38,7 @@ export const listAudit = defineOperation({
   id: 'audit.list',
   method: 'GET',
   path: '/audit',
+  reads: 'replica',
   summary:
     'List audit log entries, newest first. Managers see all entries, employees their own, and customers those of their own domains',
   access: 'audit.read',
@@ -50,6 +51,7 @@ export const exportAudit = defineOperation({
   id: 'audit.csv',
   method: 'GET',
   path: '/audit/csv',
+  reads: 'replica',
   summary: 'Download the audit log as a spreadsheet file. Each row carries its hash',
   access: 'audit.export',
   query: z.object(filters),

@@ -58,6 +58,7 @@ export const listCertificates = defineOperation({
   id: 'certificates.list',
   method: 'GET',
   path: '/ssl',
+  reads: 'replica',
   summary: 'List the certificates of the organization',
   access: 'domains.read',
   query: pageQuery(['address', 'state', 'validTo', 'termEndsAt', 'orderedAt']).extend({
@@ -73,6 +74,7 @@ export const listCustomerCertificates = defineOperation({
   id: 'certificates.listForCustomer',
   method: 'GET',
   path: '/ssl/:customerId',
+  reads: 'replica',
   summary: 'List the certificates of one customer',
   access: 'domains.read',
   params: z.object({ customerId: z.uuid() }),
@@ -271,6 +273,7 @@ export const getCertificateFile = defineOperation({
   id: 'certificates.file',
   method: 'GET',
   path: '/ssl/order/:orderId/files/:file',
+  reads: { primary: 'the download is noted' },
   summary: 'Download the certificate for a server: alone, its chain, both, or PKCS #7',
   access: 'domains.read',
   params: orderParams.extend({ file: z.enum(certificateFiles) }),

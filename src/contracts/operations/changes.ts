@@ -219,6 +219,7 @@ export const listChanges = defineOperation({
   id: 'changes.list',
   method: 'GET',
   path: '/changes',
+  reads: 'replica',
   summary: 'List the changes of many domains, newest first',
   ...common,
   query: z.object({
@@ -246,6 +247,7 @@ export const listChangeItems = defineOperation({
   id: 'changes.items',
   method: 'GET',
   path: '/changes/:id/items',
+  reads: 'replica',
   summary: 'List the domains of a change by name, each with what becomes different and what came of it',
   ...common,
   params: idParams,

@@ -86,6 +86,7 @@ export const customerCsvExport = defineOperation({
   id: 'customers.csvExport',
   method: 'GET',
   path: '/customer/csv/export',
+  reads: 'replica',
   summary: 'Download all customers as a file that can be imported again',
   access: 'customers.export',
   audit: 'customers.csvExport',
@@ -197,6 +198,7 @@ export const getCustomerImportRows = defineOperation({
   id: 'customers.importRows',
   method: 'GET',
   path: '/customer/import/:id/rows',
+  reads: { primary: 'its people decide on rows while it works' },
   summary: 'List the rows of an import, with their faults or the changes that they would make',
   access: 'customers.create',
   params: idParams,
@@ -253,6 +255,7 @@ export const customerImportRejects = defineOperation({
   id: 'customers.importRejects',
   method: 'GET',
   path: '/customer/import/:id/rejects',
+  reads: { primary: 'its people decide on rows while it works' },
   summary:
     'Download the rejected rows of an import with their faults. On request, with the suggestions applied',
   access: 'customers.create',

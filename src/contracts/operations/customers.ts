@@ -71,6 +71,7 @@ export const listCustomers = defineOperation({
   id: 'customers.list',
   method: 'GET',
   path: '/customer',
+  reads: 'replica',
   summary: 'List the customers of the organization',
   access: 'customers.read',
   query: pageQuery(['organization', 'location', 'contact', 'domains', 'createdAt']),
@@ -82,6 +83,7 @@ export const listCustomerChoices = defineOperation({
   id: 'customers.choices',
   method: 'GET',
   path: '/customer/choices',
+  reads: 'replica',
   summary:
     'List all customers by name for a selection list, with a few hundred bytes each instead of a thousand',
   access: 'customers.read',

@@ -56,6 +56,7 @@ export const listDirectCharges = defineOperation({
   id: 'direct.list',
   method: 'GET',
   path: '/direct-charge',
+  reads: 'replica',
   summary: 'List the charges of directly billed customers. `open=true` lists the receivables',
   access: 'customers.billing',
   query: pageQuery(['createdAt', 'amount', 'customer']).extend({

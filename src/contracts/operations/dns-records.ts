@@ -20,6 +20,7 @@ export const findRecords = defineOperation({
   id: 'dns.findRecords',
   method: 'GET',
   path: '/dns/records',
+  reads: 'replica',
   summary: 'Find DNS records of all domains by a part of their name or value, as the portal last saw them',
   access: 'domains.read',
   query: z.object({ search: oneLine(200) }),

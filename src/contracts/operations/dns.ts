@@ -243,6 +243,7 @@ export const exportZone = defineOperation({
   id: 'dns.export',
   method: 'GET',
   path: '/:domain/zone/export',
+  reads: { primary: 'the registrar is asked, and what differs becomes a version' },
   summary: 'Download the zone, or one version of it, as a BIND zone file',
   access: 'domains.read',
   params: domainParams,

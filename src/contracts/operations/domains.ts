@@ -56,6 +56,7 @@ export const listDomains = defineOperation({
   id: 'domains.list',
   method: 'GET',
   path: '/domain',
+  reads: 'replica',
   summary: 'List the domains of the organization, from the portal’s own copy',
   access: 'domains.read',
   query: pageQuery(['address', 'customer', 'expireDate']).extend({
@@ -75,6 +76,7 @@ export const listCustomerDomains = defineOperation({
   id: 'domains.listForCustomer',
   method: 'GET',
   path: '/domain/:customerId',
+  reads: 'replica',
   summary: 'List the domains of one customer',
   access: 'domains.read',
   params: z.object({ customerId: z.uuid() }),

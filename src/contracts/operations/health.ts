@@ -91,6 +91,7 @@ export const healthBoard = defineOperation({
   id: 'health.board',
   method: 'GET',
   path: '/health',
+  reads: 'replica',
   summary: 'List the open findings of all domains, the weightiest first, with their counts by kind',
   access: 'domains.read',
   query: z.object({
@@ -126,6 +127,7 @@ export const listWatched = defineOperation({
   id: 'health.watched',
   method: 'GET',
   path: '/health/watched',
+  reads: 'replica',
   summary: 'List the domains that are held elsewhere and watched',
   access: 'domains.read',
   query: pageQuery(['domain', 'expireDate']).extend({ customerId: z.uuid().optional() }),
@@ -187,6 +189,7 @@ export const healthReport = defineOperation({
   id: 'health.report',
   method: 'GET',
   path: '/customer/:id/health-report',
+  reads: 'replica',
   summary:
     'Download what is wrong with a customer’s domains as a PDF file, under the organization’s name and logo',
   access: 'domains.read',
@@ -202,6 +205,7 @@ export const customerHealth = defineOperation({
   id: 'health.ofCustomer',
   method: 'GET',
   path: '/customer/:id/health',
+  reads: 'replica',
   summary: 'Get what the report of a customer’s domains says: open findings that are not muted',
   access: 'domains.read',
   params: idParams,

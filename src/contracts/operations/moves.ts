@@ -117,6 +117,7 @@ export const listMoves = defineOperation({
   id: 'moves.list',
   method: 'GET',
   path: '/move',
+  reads: 'replica',
   summary: 'List the transfers by list, the newest first, at most 100',
   access: 'orders.purchase',
   reply: z.array(moveHead),

@@ -253,6 +253,7 @@ export const listOrders = defineOperation({
   id: 'orders.list',
   method: 'GET',
   path: '/order',
+  reads: 'replica',
   summary: 'List the orders of the organization, newest first',
   access: 'orders.read',
   query: pageQuery(['createdAt', 'total']).extend({ open: z.enum(['true', 'false']).optional() }),

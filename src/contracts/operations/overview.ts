@@ -36,6 +36,7 @@ export const getOverview = defineOperation({
   id: 'overview.get',
   method: 'GET',
   path: '/overview',
+  reads: 'replica',
   summary: 'Count domains, customers, certificates and people, and how many of them need attention',
   access: 'profile.self',
   opens: 'with-profile',

@@ -7,6 +7,7 @@ import { oneLine } from '../values/one-line.ts';
 /** What the three ways to hand out a person's data have in common. */
 const handedOut = {
   method: 'GET',
+  reads: { primary: 'whoever has a right to everything gets everything until now' },
   query: z.object({ format: z.enum(['json', 'csv']).default('json') }),
   reply: z.unknown(),
   replyKind: 'file',

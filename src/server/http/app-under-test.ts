@@ -20,6 +20,7 @@ export const listThings = defineOperation({
   id: 'things.list',
   method: 'GET',
   path: '/thing',
+  reads: 'replica',
   summary: 'Things',
   access: 'customers.read',
   query: pageQuery(['name']),

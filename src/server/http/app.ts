@@ -24,6 +24,7 @@ import { type MountDeps, mountAll } from './mount.ts';
 import { placeOf } from './place.ts';
 import { addressKey, createLocalLimiter, perAddress, refusalOf, scaled } from './rate-limits.ts';
 import { serveHealth } from './readiness.ts';
+import { measureReplicas } from './replica-metrics.ts';
 import { type Origins, securityHeaders } from './security-headers.ts';
 import { takeUploads, type UploadReceiver } from './uploads.ts';
 import { serveWebApp } from './web-app.ts';
@@ -109,6 +110,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   if (options.isHeld) refuseWhileHeld(app, options.isHeld);
   measure(app, registry, options.operatorToken);
+  if (options.replicas) measureReplicas(registry, options.replicas);
   serveHealth(app, options.ping);
   mountAll(app, options.bindings, options, limitScale);
   if (options.uploads) takeUploads(app, options.uploads);

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { positionHeader } from '#contracts/values/position.ts';
 import { placeOf } from './place.ts';
 
-const allowedHeaders = 'authorization, content-type, idempotency-key, if-match';
-const exposedHeaders =
-  'x-request-id, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, content-disposition';
+const allowedHeaders = `authorization, content-type, idempotency-key, if-match, ${positionHeader}`;
+const exposedHeaders = `x-request-id, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, content-disposition, ${positionHeader}`;
 
 /** Lets pages of the listed origins read replies of the API. No cookies are ever involved. */
 export function allowCrossOrigin(app: FastifyInstance, origins: readonly string[]): void {

@@ -6,6 +6,7 @@ import { roleHeader } from '#contracts/permissions.ts';
 import { unknownKeySteps } from '#contracts/unknown-keys.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
+import type { Replicas } from '#kernel/db/replicas.ts';
 import { slices } from '#kernel/give-way.ts';
 import type { Operator } from '#kernel/operator.ts';
 import type { RequestKeys } from '#kernel/request-keys.ts';
@@ -13,6 +14,7 @@ import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
 import { keyFaults, oncePerKey, takesKey, toldHonestly } from './once.ts';
+import { positioned } from './position.ts';
 import {
   count,
   createLocalLimiter,
@@ -28,6 +30,8 @@ import { sendResult } from './reply.ts';
 export interface MountDeps extends CallerDeps {
   /** Keeps replies for repeats; absent in tests of a part. */
   requestKeys?: RequestKeys;
+  /** Answer what operations read that may be read there; absent: there are none. */
+  replicas?: Replicas;
   /** Counts the named limits where all processes see them; null: they do not apply. */
   sharedLimiter: RateLimiter | null;
   /** Writes down what an operator does, before it is done and when it has ended. */
@@ -143,8 +147,9 @@ export function mountAll(
           caller.operator ? byOperator(operation, caller.operator, input, handle) : handle();
         const told = operation.method === 'GET' ? recorded : () => toldHonestly(recorded);
         const act = guarded(operation, caller, request, input, told);
-        const result = await limited(operation, caller, request, reply, act);
-        return sendResult(operation, result, reply);
+        const answer = () => limited(operation, caller, request, reply, act);
+        const send = (result: unknown) => sendResult(operation, result, reply);
+        return positioned(deps.replicas, { operation, caller, request, reply }, answer, send);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { mendCounts } from '#kernel/db/kept-counts.ts';
 import { inBackground } from '#kernel/fairness.ts';
 import { type JobName, type Jobs, jobTable } from '#kernel/job-table.ts';
 import { isWaitedFor } from '#kernel/job-turns.rules.ts';
@@ -43,6 +44,7 @@ export type CommonJob =
   | 'mail.send'
   | 'requests.forget-keys'
   | 'ledger.check'
+  | 'counts.check'
   | 'operator.alert';
 
 /** Every job by name. What is stored with it is read by the one table. */
@@ -84,6 +86,10 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
       const faults = await checkLedger(systemDb);
       for (const fault of faults) logger.error({ fault }, 'the ledger does not add up');
       if (faults.length > 0) await alarm(`The ledger check found ${faults.length} faults; see the log.`);
+    },
+    'counts.check': async () => {
+      const wrong = await mendCounts(systemDb);
+      for (const organisationId of wrong) logger.error({ organisationId }, 'kept counts were wrong');
     },
     'operator.alert': async ({ kind, text }) => {
       logger.error({ kind, text }, 'needs a person');
@@ -137,6 +143,7 @@ export const schedule = [
   { task: 'audit.verify', match: '31 4 * * *' },
   { task: 'audit.seal-keys', match: '21 4 * * *' },
   { task: 'ledger.check', match: '23 3 * * *' },
+  { task: 'counts.check', match: '27 3 * * *' },
   { task: 'attention.sweep', match: '* * * * *' },
   { task: 'attention.digest', match: '13 6 * * *' },
   { task: 'attention.forget', match: '33 2 * * *' },

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, changedParts } from './changed-parts.rules.ts';
 
@@ -5,6 +6,29 @@ test('equal contents have one form, whatever the order of their keys', () => {
   expect(canonicalJson({ b: 1, a: [{ d: 1, c: 2 }] })).toBe('{"a":[{"c":2,"d":1}],"b":1}');
   expect(canonicalJson([2, 1])).toBe('[2,1]');
   expect(canonicalJson(null)).toBe('null');
+});
+
+test('the form is that in which stored hashes were made: of JSON whose keys a function sorts', () => {
+  const asStored = (value: unknown) =>
+    JSON.stringify(value, (_key, inner: unknown) =>
+      inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+        : inner,
+    );
+  const values = fc.anything({ withDate: true, withSparseArray: true, withNullPrototype: true });
+  fc.assert(
+    fc.property(values, (value) => canonicalJson(value) === asStored(value)),
+    { numRuns: 2_000 },
+  );
+  for (const odd of [
+    undefined,
+    { a: undefined, b: () => 1 },
+    [undefined, Number.NaN],
+    Buffer.from('a'),
+    new Map(),
+  ]) {
+    expect(canonicalJson(odd)).toBe(asStored(odd));
+  }
 });
 
 test('of two states only the parts that differ are kept', () => {

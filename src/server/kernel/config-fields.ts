@@ -96,6 +96,23 @@ const databaseAddress = z
 export const database = (fallback: string) => databaseAddress.default(fallback);
 export const optionalDatabase = databaseAddress.nullable().default(null);
 
+/** Addresses of servers with the same content: `postgres://user:password@one:5432,two:5432/name`; empty: none. */
+export const databaseHosts = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    if (text === '') return [];
+    const [, before = '', hosts = '', after = ''] =
+      /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^@/?]+)([/?].*)?$/.exec(text) ?? [];
+    const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
+    if (hosts !== '' && urls.every((url) => databaseAddress.safeParse(url).success)) return urls;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an address with postgres://, and may name several hosts with commas between them',
+    });
+    return z.NEVER;
+  });
+
 /** `{"audience":"…"}`: texts by name. */
 export const jsonTexts = z
   .string()

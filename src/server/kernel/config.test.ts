@@ -206,3 +206,14 @@ test('docs/operations.md says what each setting is for', () => {
     documented.has(name) || documented.has(`${name.slice(0, name.indexOf('_'))}_*`);
   expect(settingNames.filter((name) => !isNamed(name))).toEqual([]);
 });
+
+test('standbys are named by one address with several hosts, each with the same login', () => {
+  const read = (DATABASE_READ_URL: string) => readConfig({ DATABASE_READ_URL }).database.read;
+  expect(read('')).toEqual([]);
+  expect(read('postgres://app:p,w@one:5432/nameward')).toEqual(['postgres://app:p,w@one:5432/nameward']);
+  expect(read('postgres://app:pw@one:5432,two,[::1]:6432/nameward?sslmode=require')).toEqual(
+    ['one:5432', 'two', '[::1]:6432'].map((host) => `postgres://app:pw@${host}/nameward?sslmode=require`),
+  );
+  for (const bad of ['mysql://canary-secret@h/db', 'postgres://', 'postgres://a:canary-secret@one:5432,/db'])
+    expect(complaintsOf({ DATABASE_READ_URL: bad }).join()).toMatch(/^DATABASE_READ_URL: must be an address/);
+});

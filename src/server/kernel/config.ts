@@ -24,6 +24,10 @@ const settings = z.object({
   DATABASE_CONNECTIONS: field.count(20, 2, 500),
   /** `synchronous`: a standby that is promoted has every commit, and nothing is compared after a failover. */
   DATABASE_STANDBY: z.enum(['asynchronous', 'synchronous']).default('asynchronous'),
+  /** Of the login nameward_app on a standby, or on several: lists, exports, the audit log and reports are read there. */
+  DATABASE_READ_URL: field.databaseHosts,
+  /** A standby that lags by more than this is not read. */
+  DATABASE_READ_LAG_MS: field.count(10_000, 100, 600_000),
   HOST: z.string().default('127.0.0.1'),
   PORT: field.port(4300),
   PUBLIC_URL: field.address('http://127.0.0.1:4300'),
@@ -213,6 +217,8 @@ function toConfig(value: Settings) {
       tenants: value.DATABASE_URL,
       system: value.DATABASE_SYSTEM_URL,
       direct: value.DATABASE_DIRECT_URL,
+      read: value.DATABASE_READ_URL,
+      readLagMs: value.DATABASE_READ_LAG_MS,
       preparedStatements: value.DATABASE_PREPARED_STATEMENTS,
       connections: value.DATABASE_CONNECTIONS,
       losslessPromotions: value.DATABASE_STANDBY === 'synchronous',

@@ -44,6 +44,7 @@ export const jobTable = {
   'changes.look': change,
   'changes.run': change,
   'changes.sweep': nothing,
+  'counts.check': nothing,
   'customers.drop-upload': z.object({ key: z.string() }),
   'customers.forget-imports': nothing,
   'customers.import': z.object({ organisationId: z.uuid(), importId: z.uuid() }),

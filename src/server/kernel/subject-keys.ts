@@ -54,9 +54,11 @@ const madeAtOnce = 5;
 
 /** One statement, for few of them. */
 async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: readonly string[]) {
-  const hexKeys = subjects.map((subject) =>
-    sealedKey(seal, organisationId, subject, randomBytes(keyBytes)).toString('hex'),
-  );
+  const made = subjects.map((subject) => {
+    const key = randomBytes(keyBytes);
+    return { key, sealed: sealedKey(seal, organisationId, subject, key) };
+  });
+  const hexKeys = made.map(({ sealed }) => sealed.toString('hex'));
   const { rows } = await sql<{ subject: string; key: Buffer }>`
     WITH known AS (
       SELECT subject_id, key FROM subject_keys
@@ -71,7 +73,10 @@ async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: r
     SELECT subject_id AS subject, key FROM known UNION ALL SELECT subject_id, key FROM made`.execute(tx);
   // Somebody else made one of them meanwhile.
   if (rows.length < subjects.length) return openKeys(tx, seal, organisationId, subjects);
-  return new Map(rows.map(({ subject, key }) => [subject, openedKey(seal, organisationId, subject, key)]));
+  // What was sealed a moment ago need not be opened.
+  const keyOf = (subject: string, stored: Buffer) =>
+    made.find(({ sealed }) => sealed.equals(stored))?.key ?? openedKey(seal, organisationId, subject, stored);
+  return new Map(rows.map(({ subject, key }) => [subject, keyOf(subject, key)]));
 }
 
 /** Forgets what was sealed for these subjects, in the log and in every copy that is made from now on. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { positionHeader } from '#contracts/values/position.ts';
 import { addressOf, call, callPage, callPublic, setTokenSource } from './api-client.ts';
 import { connection } from './connection.ts';
 
@@ -11,11 +12,14 @@ interface Sent {
   body: string | null;
 }
 
+const positions: (string | null)[] = [];
+
 /** Answers in turn and keeps what was sent. */
 function answers(...replies: (Response | Error)[]): Sent[] {
   const sent: Sent[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const headers = new Headers(init.headers);
+    positions.push(headers.get(positionHeader));
     sent.push({
       url,
       method: init.method ?? 'GET',
@@ -76,6 +80,17 @@ describe('the client', () => {
         body: '{"amount":100}',
       },
     ]);
+  });
+
+  test('sends back how far the database had come at the latest, never an earlier one', async () => {
+    const at = (lsn: number) => `00000001-${String(lsn).padStart(14, '0')}`;
+    const reply = (position: string, status = 200) =>
+      new Response(JSON.stringify({ data: [] }), { status, headers: { [positionHeader]: position } });
+    answers(reply(at(5)), reply(at(7), 404), reply(at(6)), reply('rubbish'), json({ data: [] }));
+    signedInAs('one');
+    positions.length = 0;
+    for (let turn = 0; turn < 5; turn += 1) await call('GET /customer').catch(() => undefined);
+    expect(positions.slice(1)).toEqual([at(5), at(7), at(7), at(7)]);
   });
 
   test('sends no private key, in whatever field it stands', async () => {

@@ -1,4 +1,5 @@
 import { roleHeader } from '#contracts/permissions.ts';
+import { laterPosition, positionHeader } from '#contracts/values/position.ts';
 import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { connection } from './connection.ts';
@@ -47,6 +48,9 @@ function noticeRights(name: string, response: Response, code: string | null): vo
   const refused = name !== 'GET /user' && code !== null && refusals.includes(code);
   if (other || refused) rightsChanged();
 }
+
+/** How far the database had come in what this page has been shown or has done; null: nothing yet, or it has one server only. */
+let position: string | null = null;
 
 type OneInput<N extends OperationName> =
   Record<never, never> extends CallInput<N> ? [input?: CallInput<N>] : [input: CallInput<N>];
@@ -135,6 +139,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
   const headers = new Headers({ accept: 'application/json' });
   if (token) headers.set('authorization', `Bearer ${token}`);
   if (input.body !== undefined) headers.set('content-type', 'application/json');
+  if (position) headers.set(positionHeader, position);
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
   const limit = AbortSignal.timeout(input.timeoutMs ?? defaultTimeoutMs);
   // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
@@ -154,6 +159,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
     throw errorWithoutResponse(error, offline);
   }
   connection.answered();
+  position = laterPosition(position, response.headers.get(positionHeader));
   const error = response.ok ? null : await errorFromResponse(response);
   if (token) noticeRights(name, response, error?.code ?? null);
   if (error) throw error;

@@ -67,7 +67,7 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
       </Figure>
       <Figure
         label="On its way"
-        note={pendingBalance > 0 ? 'you can already spend it' : 'no payment is pending'}
+        note={pendingBalance > 0 ? 'you can already spend it' : balance.data && 'no payment is pending'}
       >
         {balance.data && moneyText(pendingBalance)}
       </Figure>
@@ -78,12 +78,12 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
   );
 }
 
-function Figure({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+function Figure({ label, note, children }: { label: string; note: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>
       <dd className="number">{children ?? '…'}</dd>
-      <dd className={classes.note}>{note}</dd>
+      <dd className={classes.note}>{note ?? '\u00a0'}</dd>
     </div>
   );
 }

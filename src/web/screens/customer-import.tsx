@@ -27,6 +27,7 @@ import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FailureAlert, FailureText } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
+import { useInSight } from '../ui/use-in-sight.ts';
 
 const title = 'Import customers';
 const above = <Breadcrumbs trail={[{ to: '/customers', label: 'Customers' }]} here="Import" />;
@@ -213,8 +214,9 @@ function KindFilter({ found }: { found: CustomerImport }) {
   const { setState } = useTableState();
   const shown = useShownKind(found);
   const all = Object.values(found.rows).reduce((sum, count) => sum + count, 0);
+  const row = useInSight<HTMLDivElement>('[data-active]', shown ?? 'all');
   return (
-    <div style={{ overflowX: 'auto' }}>
+    <div ref={row} style={{ overflowX: 'auto' }}>
       <SegmentedControl
         aria-label="Rows shown"
         value={shown ?? 'all'}

@@ -1,6 +1,7 @@
 import { IconX } from '@tabler/icons-react';
 import { countText } from '#contracts/values/format.ts';
 import classes from './filter-chips.module.css';
+import { useInSight } from './use-in-sight.ts';
 
 export interface FilterChip {
   key: string;
@@ -26,10 +27,13 @@ export function FilterChips(props: {
   few?: boolean;
 }) {
   const { label, chips } = props;
+  const pressed = chips.find(({ active }) => active)?.key ?? '';
+  const row = useInSight<HTMLFieldSetElement>('[aria-pressed="true"]', props.counting ? '' : pressed);
   const offered = chips.filter(({ count, active }) => active || count !== 0);
   if (offered.length === 0) return null;
   return (
     <fieldset
+      ref={row}
       className={classes.chips}
       aria-label={label}
       data-counting={props.counting || undefined}

@@ -74,6 +74,8 @@ const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
   }
 };
 
+const leastForLines = 80;
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 6 },
@@ -87,6 +89,12 @@ export const theme = createTheme({
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } },
     // Ten thousand customers in one list take seconds to draw; the others are found by typing (decision 98).
     Select: { defaultProps: { limit: 300 } },
+    // What stands for more than two lines is drawn as lines.
+    Skeleton: {
+      classNames: (_theme: unknown, { height }: { height?: unknown }) => ({
+        root: typeof height === 'number' && height >= leastForLines ? 'lines' : undefined,
+      }),
+    },
     // A dialog's head is not the page's.
     ModalHeader: { defaultProps: { role: 'presentation' } },
   },

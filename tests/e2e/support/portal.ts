@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { throwAwayFolder } from '../../support/throw-away.ts';
 
 /** The setting that makes keys for operators. */
 const operatorToken = 'operator-token-of-the-browser-tests';
@@ -26,8 +26,7 @@ const readyWithinMs = 600_000;
 export default async function startPortal(): Promise<() => Promise<void>> {
   const given = process.env.E2E_URL;
   if (given) return async () => undefined;
-  const dataDir = await mkdtemp(join(tmpdir(), 'nameward-e2e-'));
-  await chmod(dataDir, 0o755);
+  const dataDir = await throwAwayFolder('e2e');
   const port = await freePort();
   const child = spawn(process.execPath, ['src/start.ts'], {
     cwd: join(import.meta.dirname, '../../..'),

@@ -102,6 +102,6 @@ export const plantsInFleet: readonly Plant[] = [
   ...planted(`${features}/attention/reconcile.ts`, attentionTest, ({ changed, without }) => [
     without(`      await takeMarks(tx, cause, question);\n`),
     without(`      await lockCause(tx, cause, question);\n`),
-    changed(`for (const cause of attentionCauses) await reconcileLogged(cause, null);`, ''),
+    changed(`for (const cause of attentionCauses) await reconcileLogged(cause, isAll ? null : ids);`, ''),
   ]),
 ];

@@ -1,9 +1,11 @@
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { attentionCauses } from '#contracts/values/attention.ts';
+import type { AttentionQuestion, AttentionSources } from '#kernel/attention.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { Database } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
+import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
@@ -17,6 +19,7 @@ import {
 import * as repo from './attention.repo.ts';
 import type { StatedItem } from './attention.rules.ts';
 import { dueReaders } from './digests.repo.ts';
+import { createReconciler } from './reconcile.ts';
 
 /** Each condition by which entries are found, counted, written and closed, beside one that differs in it alone. */
 
@@ -324,4 +327,45 @@ test('the mail of a day is for people who have access still, also where one of t
     (await system((tx) => dueReaders(tx, '2026-11-23', id))).map(({ userId }) => userId);
   expect(await due()).toEqual([reads]);
   expect([await due(reads), await due(removed), await due(disabled)]).toEqual([[reads], [], []]);
+});
+
+describe('a round over many organizations', () => {
+  test('asks each once, by parts, and what was marked by twenty at a time', async () => {
+    const many = await createTestDatabase();
+    try {
+      const ids: string[] = [];
+      for (let place = 0; place < 41; place += 1) ids.push(await organisationRow(many));
+      const asked: string[][] = [];
+      const source = {
+        present: async (_: Tx, question: AttentionQuestion) => {
+          asked.push([...(question.organisationIds ?? ids)]);
+          return [];
+        },
+      };
+      const sources = Object.fromEntries(attentionCauses.map((cause) => [cause, source]));
+      let minute = 0;
+      const reconciler = createReconciler({
+        ...{ db: many.db, systemDb: many.systemDb, logger: createLogger({ level: 'silent' }) },
+        clock: { now: () => new Date(now.getTime() + minute * 60_000) },
+        sources: sources as unknown as AttentionSources,
+      });
+      for (minute = 0; minute < 3; minute += 1) await reconciler.sweep();
+      expect(asked).toHaveLength(3 * attentionCauses.length);
+      expect(Math.max(...asked.map((part) => part.length))).toBe(14);
+      const times = asked.flat().length / ids.length;
+      expect([times, new Set(asked.flat()).size]).toEqual([attentionCauses.length, ids.length]);
+
+      asked.length = 0;
+      await across(many, (tx) => sql`DELETE FROM attention_marks`.execute(tx));
+      await across(many, (tx) =>
+        sql`INSERT INTO attention_marks (organisation_id, cause)
+          SELECT unnest(${ids}::uuid[]), 'order'`.execute(tx),
+      );
+      await reconciler.settle();
+      expect(asked.map((part) => part.length)).toEqual([20, 20, 1]);
+      expect(new Set(asked.flat()).size).toBe(ids.length);
+    } finally {
+      await many.close();
+    }
+  });
 });

@@ -4,6 +4,7 @@ import type { AttentionQuestion, AttentionSource, AttentionSources } from '#kern
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { organisationsAt } from '#kernel/slices.repo.ts';
 import { lockCause, markedCauses, openItems, takeMarks, writeDifference } from './attention.repo.ts';
 import { differenceOf, statedItem } from './attention.rules.ts';
 
@@ -15,8 +16,8 @@ export interface ReconcilerDeps {
   sources: AttentionSources;
 }
 
-/** With more organizations than this it is cheaper to look at all of them. */
-const mostApart = 20;
+/** Organizations of one transaction. */
+const mostTogether = 20;
 
 /** Brings the list in line with what the features state: after each change, and by the clock. */
 export function createReconciler({ db, systemDb, clock, logger, sources }: ReconcilerDeps) {
@@ -44,9 +45,10 @@ export function createReconciler({ db, systemDb, clock, logger, sources }: Recon
   }
 
   return {
-    /** Every cause of every organization: what time alone changes. */
+    /** Every cause of the organizations whose turn it is: what time alone changes. */
     async sweep(): Promise<void> {
-      for (const cause of attentionCauses) await reconcileLogged(cause, null);
+      const { ids, isAll } = await systemTransaction(systemDb, (tx) => organisationsAt(tx, clock.now()));
+      for (const cause of attentionCauses) await reconcileLogged(cause, isAll ? null : ids);
     },
 
     /** What was marked since the last time. */
@@ -54,7 +56,9 @@ export function createReconciler({ db, systemDb, clock, logger, sources }: Recon
       const marked = await systemTransaction(systemDb, (tx) => markedCauses(tx, null));
       for (const { cause, organisationIds } of marked) {
         if (!isAttentionCause(cause)) continue;
-        await reconcileLogged(cause, organisationIds.length > mostApart ? null : organisationIds);
+        for (let at = 0; at < organisationIds.length; at += mostTogether) {
+          await reconcileLogged(cause, organisationIds.slice(at, at + mostTogether));
+        }
       }
     },
 

@@ -116,11 +116,20 @@ const completeListLimit = 10_000;
 /** Organisations with a log, and its last row; across tenants. */
 export function lastRows(systemDb: Db) {
   return systemDb
-    .selectFrom('audit_log')
-    .distinctOn('organisation_id')
-    .select(['organisation_id', 'sequence', 'hash'])
-    .orderBy('organisation_id')
-    .orderBy('sequence', 'desc')
+    .selectFrom('organisations as o')
+    .innerJoinLateral(
+      // One row of each log: every row of all logs would be read in its place.
+      (eb) =>
+        eb
+          .selectFrom('audit_log as a')
+          .select(['a.organisation_id', 'a.sequence', 'a.hash'])
+          .whereRef('a.organisation_id', '=', 'o.id')
+          .orderBy('a.sequence', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(['last.organisation_id', 'last.sequence', 'last.hash'])
     .execute();
 }
 

@@ -5,7 +5,7 @@ import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvFile } from '#kernel/csv-file.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -41,7 +41,7 @@ export function createAudit(deps: AuditDeps) {
     query: AuditFilter & { page?: number | undefined; pageSize: number; sort?: string | undefined },
   ): Promise<{ rows: AuditRow[]; total: number }> {
     const reach = requirePermission(scope, 'audit.read');
-    const found = await inTransaction(db, scope, (tx) => listEntries(tx, scope, reach, query));
+    const found = await inReading(db, scope, (tx) => listEntries(tx, scope, reach, query));
     return { total: found.total, rows: found.rows.map((row) => toRow(row, reach, scope)) };
   }
 
@@ -49,7 +49,7 @@ export function createAudit(deps: AuditDeps) {
   async function csv(scope: Scope, filter: AuditFilter): Promise<Buffer> {
     const reach = requirePermission(scope, 'audit.export');
     const query = { ...filter, pageSize: 1, sort: 'at' };
-    const { rows } = await inTransaction(db, scope, (tx) => listEntries(tx, scope, reach, query));
+    const { rows } = await inReading(db, scope, (tx) => listEntries(tx, scope, reach, query));
     return csvFile(csvHeader, rows, (row) => [
       row.sequence,
       row.at.toISOString(),

@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { reissuesItself } from '#contracts/values/certificate-life.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { fromRegistrar } from '../domains/index.ts';
@@ -40,10 +40,10 @@ export function createCertificates(deps: CertificatesDeps) {
     parseCsr: createCsrParsing(deps, reading),
     prices: () => deps.pricing.list(),
     list: (scope: Scope, query: CertificateListQuery) =>
-      inTransaction(db, scope, (tx) => listCertificates(tx, scope, query, clock.now())),
-    bands: (scope: Scope) => inTransaction(db, scope, (tx) => countBands(tx, scope, clock.now())),
+      inReading(db, scope, (tx) => listCertificates(tx, scope, query, clock.now())),
+    bands: (scope: Scope) => inReading(db, scope, (tx) => countBands(tx, scope, clock.now())),
     listForCustomer: (scope: Scope, customerId: string, query: CertificateListQuery) =>
-      inTransaction(db, scope, async (tx) => {
+      inReading(db, scope, async (tx) => {
         await deps.customers.requireVisible(tx, scope, customerId);
         return listCertificates(tx, scope, { ...query, customerId }, clock.now());
       }),

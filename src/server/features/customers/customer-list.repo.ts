@@ -1,9 +1,11 @@
 import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
 import { billingChip } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
-import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
-import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { keptCount } from '#kernel/db/kept-counts.ts';
+import { onePageBy, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
+import type { CustomersTable } from '#kernel/db/schema.ts';
+import { containsWords, foundByWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
 import { type CustomerReach, idList, ofCustomers, type Scope } from '#kernel/scope.ts';
 import {
@@ -27,10 +29,11 @@ const completeListLimit = 100_000;
 /** Each word must be found; more of them than this only make the question slow. */
 const mostWords = 8;
 
+/** In the collation of the columns: what a function yields has lost it. */
 const sortColumns: Record<string, ReturnType<typeof sql>> = {
-  organization: sql`c.organization`,
-  location: sql`c.location`,
-  contact: sql`c.contact_name`,
+  organization: sql`c.organization COLLATE "und-x-icu"`,
+  location: sql`c.location COLLATE "und-x-icu"`,
+  contact: sql`c.contact_name COLLATE "und-x-icu"`,
   createdAt: sql`c.created_at`,
   domains: sql`coalesce(n.domains, 0)`,
 };
@@ -70,7 +73,13 @@ interface Values extends Record<string, unknown> {
   reachable: string;
   patterns: readonly string[];
   offset: number;
+  /** Rows up to the end of the page. */
+  upTo: number;
 }
+type FoundCustomer = Pick<
+  Selectable<CustomersTable>,
+  'id' | 'organization' | 'location' | 'contact_name' | 'created_at'
+>;
 
 /** A row of the list; its contacts are JSON. */
 export type ListedCustomer = Omit<Customer, 'contacts'> & { contacts: string };
@@ -95,6 +104,7 @@ export async function listCustomers(
     reachable: scope.reach.kind === 'customers' ? idList(scope.reach) : '',
     patterns,
     offset: pageOffset(query),
+    upTo: pageOffset(query) + query.pageSize,
   };
   const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
   const [first] = rows;
@@ -105,31 +115,86 @@ export async function listCustomers(
 
 /**
  * The page, in one statement. Its ids come from an index where one has the order; only the rows of the page are read in
- * full and counted.
+ * full and counted. What an index finds is found once, for the page and for the total.
  */
 function page(tx: Tx, shape: Shape, values: Values) {
-  const wanted = matching(tx, shape, values);
-  const rank = sortColumns[shape.sort] ?? sql`c.organization`;
-  const total = wanted.select((eb) => eb.fn.countAll<number>().as('total'));
-  return tx
-    .with('page', () =>
-      (shape.sort === 'domains'
-        ? wanted.leftJoin(domainsOfAll(tx, values.organisationId), 'n.customer_id', 'c.id')
-        : wanted
-      )
-        .select(['c.id', rank.as('rank')])
-        .orderBy('rank', shape.direction)
-        // The same direction, so that an index can be read backwards.
-        .orderBy('c.id', shape.direction)
-        .$call(onePage(shape, values.offset, completeListLimit)),
-    )
+  return (shape.isIndexed ? pageOfFound : pageOfAll)(tx, shape, values)
     .selectFrom('page')
     .innerJoin('customers as c', 'c.id', 'page.id')
+    .where('c.deleted_at', 'is', null)
     .select(plainColumns)
     .select([textOf('owner'), textOf('admin'), textOf('billing_contact'), textOf('markups')])
-    .select([domainsCount.as('domains'), total.as('total')])
+    .select([domainsCount.as('domains'), 'page.total'])
     .orderBy('page.rank', shape.direction)
     .orderBy('page.id', shape.direction);
+}
+
+function pageOfFound(tx: Tx, shape: Shape, values: Values) {
+  return tx
+    .with(
+      (cte) => cte('found').materialized(),
+      () => ranked(tx, shape, values),
+    )
+    .with('page', (db) => {
+      const total = db.selectFrom('found').select((eb) => eb.fn.countAll<number>().as('n'));
+      return db
+        .selectFrom('found')
+        .select(['id', 'rank', total.as('total')])
+        .$call(inOrder(shape, values));
+    });
+}
+
+function pageOfAll(tx: Tx, shape: Shape, values: Values) {
+  const isWhole = shape.reach === 'organisation' && shape.words === 0;
+  const total = isWhole
+    ? keptCount('customers', values.organisationId)
+    : matching(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('n'));
+  const isByMost = isWhole && shape.sort === 'domains' && shape.direction === 'desc' && shape.pageSize > 0;
+  const all = isByMost ? mostDomainsFirst(tx, shape, values) : ranked(tx, shape, values);
+  return tx.with('page', () =>
+    tx
+      .selectFrom(all.$call(inOrder(shape, values)).as('a'))
+      .select(['a.id', 'a.rank', sql<number>`${total}`.as('total')]),
+  );
+}
+
+/** Those in question, with what the list is ordered by. */
+function ranked(tx: Tx, shape: Shape, values: Values) {
+  const wanted = matching(tx, shape, values);
+  const rank = sortColumns[shape.sort] ?? sql`c.organization`;
+  return (
+    shape.sort === 'domains'
+      ? wanted.leftJoin(domainsOfAll(tx, values.organisationId), 'n.customer_id', 'c.id')
+      : wanted
+  ).select(['c.id', rank.as('rank')]);
+}
+
+/** Customers without domains come last: only a page that reaches them looks for them. */
+function mostDomainsFirst(tx: Tx, shape: Shape, { organisationId, upTo, ...values }: Values) {
+  const most = tx
+    .selectFrom(domainsOfAll(tx, organisationId))
+    .where('n.customer_id', 'is not', null)
+    .select(['n.customer_id as id', sql`n.domains`.as('rank')])
+    .orderBy('n.domains', 'desc')
+    .orderBy('n.customer_id', 'desc')
+    .limit(upTo);
+  const without = matching(tx, shape, { ...values, organisationId, upTo })
+    .where(sql<boolean>`(SELECT count(*) FROM most) < ${upTo} AND NOT EXISTS (SELECT FROM domains d
+      WHERE d.organisation_id = ${organisationId} AND d.customer_id = c.id AND d.status <> 'ended')`)
+    .select(['c.id', sql`0`.as('rank')]);
+  const both = tx
+    .with(
+      (cte) => cte('most').materialized(),
+      () => most,
+    )
+    .selectFrom('most')
+    .select(['id', 'rank'])
+    .unionAll(without);
+  return both as unknown as ReturnType<typeof ranked>;
+}
+
+function inOrder(shape: Shape, values: Values) {
+  return onePageBy('id', shape, values.offset, completeListLimit);
 }
 
 /** As the database writes it: nobody here reads what is only passed on. */
@@ -169,13 +234,15 @@ async function totalOf(tx: Tx, shape: Shape, values: Values): Promise<number> {
 }
 
 function matching(tx: Tx, shape: Shape, values: Values) {
-  const row = { id: 'c.id', text: 'c.search_text', found: 'customers_like' } as const;
-  const conditions = containsWords(values.organisationId, shape, values.patterns, row);
-  return conditions.reduce(
+  const { organisationId, patterns } = values;
+  const reached = shape.reach === 'organisation' ? sql<boolean>`true` : ofCustomers('c.id', values.reachable);
+  if (shape.isIndexed) {
+    const found = foundByWords('customers_found', organisationId, patterns);
+    return tx.selectFrom(sql<FoundCustomer>`${found}`.as('c')).where(reached) as ReturnType<typeof livingOf>;
+  }
+  return containsWords('c.search_text', patterns).reduce(
     (select, condition) => select.where(condition),
-    livingOf(tx, values.organisationId).where(
-      shape.reach === 'organisation' ? sql<boolean>`true` : ofCustomers('c.id', values.reachable),
-    ),
+    livingOf(tx, organisationId).where(reached),
   );
 }
 

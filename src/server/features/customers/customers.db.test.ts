@@ -109,6 +109,19 @@ test('the same Idempotency-Key creates one customer, also when both come at once
   );
 });
 
+test('a repeat hears of its customer although there is no room for another one meanwhile', async () => {
+  const first = await create(admin, named('Last'), 'key-last');
+  const full = (customers: number) =>
+    sql`INSERT INTO kept_counts (organisation_id, customers) VALUES (${admin.organisationId}, ${customers})`.execute(
+      database.systemDb,
+    );
+  await full(1_000_000);
+  await expect(create(admin, named('One more'), 'key-more')).rejects.toMatchObject(code('unprocessable'));
+  expect(await create(admin, named('Last'), 'key-last')).toEqual(first);
+  await full(-1_000_000);
+  expect((await create(admin, named('One more'), 'key-more')).contacts.owner.organization).toBe('One more');
+});
+
 test('a list pages, counts domains of the page and knows the total behind the last page too', async () => {
   const made: Customer[] = [];
   for (const name of ['Delta', 'alpha', 'Charlie', 'Bravo', 'Ärzte']) {

@@ -4,6 +4,7 @@ import { isoText } from '#contracts/values/format.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
 import { ask, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { keptCount } from '#kernel/db/kept-counts.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
 
@@ -111,14 +112,7 @@ export async function customerExists(tx: Tx, scope: Scope, id: string): Promise<
 }
 
 export async function countCustomers(tx: Tx, scope: Pick<Scope, 'organisationId'>): Promise<number> {
-  const { rows } = await ask(
-    tx,
-    tx
-      .selectFrom('customers')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('organisation_id', '=', scope.organisationId)
-      .where('deleted_at', 'is', null),
-  );
+  const { rows } = await ask(tx, tx.selectNoFrom(keptCount('customers', scope.organisationId).as('count')));
   return rows[0]?.count ?? 0;
 }
 

@@ -11,7 +11,7 @@ import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
-import { once } from '#kernel/idempotency.ts';
+import { inTransactionOnce } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireWithin } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -85,21 +85,19 @@ export function createCustomers(deps: CustomersDeps) {
     const { before, state } = stateOfNew(body);
     requireRight(scope, before, state);
     const request = { operation: 'customers.create', key: idempotencyKey, request: body };
-    const created = await inTransaction(db, scope, (tx) =>
-      once(tx, scope, request, async () => {
-        const now = clock.now();
-        const id = deps.newId(now.getTime());
-        await insertCustomer(tx, scope, { id, now, ...state });
-        await wantConnection(tx, scope, { id, now, state });
-        const [customer] = await Promise.all([
-          present(tx, scope, id),
-          // With it comes the organisation's turn: nobody else adds one between the count and the commit.
-          log(tx, scope, now, { action: 'customers.create', id, after: state }),
-          countCustomers(tx, scope).then((count) => requireWithin('customers', count)),
-        ]);
-        return customer;
-      }),
-    );
+    const created = await inTransactionOnce(db, scope, request, async (tx) => {
+      const now = clock.now();
+      const id = deps.newId(now.getTime());
+      await insertCustomer(tx, scope, { id, now, ...state });
+      await wantConnection(tx, scope, { id, now, state });
+      const [customer] = await Promise.all([
+        present(tx, scope, id),
+        // With it comes the organisation's turn: nobody else adds one between the count and the commit.
+        log(tx, scope, now, { action: 'customers.create', id, after: state }),
+        countCustomers(tx, scope).then((count) => requireWithin('customers', count)),
+      ]);
+      return customer;
+    });
     return connected(scope, created);
   }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { customersCsv, sampleCsv } from './csv-writing.ts';
 import { customersAfter } from './customers.repo.ts';
@@ -17,9 +17,7 @@ export function createExport({ db, clock }: { db: Db; clock: Clock }) {
     let after: string | null = null;
     do {
       const last: string | null = after;
-      const page: Customer[] = await inTransaction(db, scope, (tx) =>
-        customersAfter(tx, scope, last, pageSize),
-      );
+      const page: Customer[] = await inReading(db, scope, (tx) => customersAfter(tx, scope, last, pageSize));
       yield page;
       after = page.at(-1)?.customerId ?? null;
     } while (after !== null);

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { audit } from '#kernel/audit.ts';
-import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type ChargeQuery, listCharges } from './charge-list.repo.ts';
@@ -40,7 +40,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   }
 
   function list(scope: Scope, query: ChargeQuery): Promise<{ rows: DirectCharge[]; total: number }> {
-    return inTransaction(db, scope, (tx) => listCharges(tx, scope, query));
+    return inReading(db, scope, (tx) => listCharges(tx, scope, query));
   }
 
   /** A person wants the receivable tried now. */

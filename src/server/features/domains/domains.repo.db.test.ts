@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
@@ -10,7 +11,7 @@ import {
   organisationRow,
   within,
 } from '../../../../tests/support/rows.ts';
-import { createDatabase, inTransaction } from '../../kernel/db/database.ts';
+import { createDatabase, inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { findDomain, ownAmong } from './domains.repo.ts';
@@ -22,7 +23,8 @@ import {
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.repo.ts';
-import { enqueueAll, recordDeletion, recordReading, recordSettings } from './settings.repo.ts';
+import { enqueuePart, jobsInPart, recordDeletion, recordReading, recordSettings } from './settings.repo.ts';
+import { inParts } from './sync-job.ts';
 import { closeTransfer, findTransfer, openTransfer, recordTransferStatus } from './transfers.repo.ts';
 import {
   claimResend,
@@ -206,9 +208,62 @@ describe('what runs over all domains', () => {
   test('asks for each one that is ours, and no other', async () => {
     const each = await Promise.all(every.map((status) => domain({ status })));
     await takeJobs(database.url);
-    await across(database, (tx) => enqueueAll(tx, 'domains.sync'));
+    await across(database, (tx) => enqueuePart(tx, 'domains.sync', ''));
     const asked = await addresses();
     expect(each.map(({ address }) => asked.includes(address))).toEqual([true, true, false, false]);
+  });
+
+  test('goes on after a full part, and misses and repeats none', async () => {
+    const organisation = await organisationRow(database);
+    await across(database, (tx) =>
+      sql`INSERT INTO domains (id, organisation_id, address, status, expires_at, registered_at)
+        SELECT uuidv7(), ${organisation}, 'part-' || n || '.com', 'active', now(), now()
+        FROM generate_series(0, ${jobsInPart}::int) n`.execute(tx),
+    );
+    await takeJobs(database.url);
+    let parts = 0;
+    await inParts(database.systemDb, (tx, after) => {
+      parts += 1;
+      return enqueuePart(tx, 'domains.sync', after, sql`organisation_id = ${organisation}`);
+    });
+    expect(parts).toBe(2);
+    const asked = await addresses();
+    expect([asked.length, new Set(asked).size]).toEqual([jobsInPart + 1, jobsInPart + 1]);
+  });
+
+  test('has one job for each name, for which nobody waits, also where one waited or runs already', async () => {
+    const [first, second] = [await domain(), await domain()];
+    const enqueue = () =>
+      across(database, (tx) =>
+        enqueuePart(tx, 'domains.sync', '', sql`address IN (${first.address}, ${second.address})`),
+      );
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const jobs = `SELECT key, payload ->> 'address' AS address, (flags ? 'background') AS background,
+      (flags ? 'superseded') AS superseded FROM graphile_worker._private_jobs ORDER BY id`;
+    try {
+      await takeJobs(database.url);
+      await enqueue();
+      await client.query(
+        'UPDATE graphile_worker._private_jobs SET locked_at = now() WHERE payload ->> $1 = $2',
+        ['address', first.address],
+      );
+      await enqueue();
+      const { rows } = await client.query(jobs);
+      const waiting = ({ address }: { address: string }) => ({
+        ...{ key: `domains.sync:${address}`, address, background: true, superseded: false },
+      });
+      expect(rows.filter(({ key }) => key !== null)).toEqual(
+        expect.arrayContaining([waiting(first), waiting(second)]),
+      );
+      expect(rows.filter(({ key }) => key === null)).toEqual([
+        { ...waiting(first), key: null, superseded: true },
+      ]);
+      expect(rows).toHaveLength(3);
+    } finally {
+      await client.end();
+      await takeJobs(database.url);
+    }
   });
 
   test('asks after registrants that are not known to be verified, and not again before their time', async () => {
@@ -221,7 +276,7 @@ describe('what runs over all domains', () => {
     ];
     const each = await Promise.all(rows.map(domain));
     await takeJobs(database.url);
-    await across(database, (tx) => enqueueUnverified(tx, 'domains.verify', now));
+    await across(database, (tx) => enqueueUnverified(tx, 'domains.verify', now, ''));
     const asked = await addresses();
     expect(each.map(({ address }) => asked.includes(address))).toEqual([true, true, false, false, false]);
   });

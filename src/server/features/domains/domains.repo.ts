@@ -1,8 +1,10 @@
 import type { DomainRow, RegistrantFilter } from '#contracts/operations/domains.ts';
 import { isoText } from '#contracts/values/format.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
-import { onePage, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
-import { containsWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { type KeptCount, keptCount } from '#kernel/db/kept-counts.ts';
+import { onePageBy, type PageShape, pageOffset, pageShape } from '#kernel/db/page.ts';
+import type { DomainsTable } from '#kernel/db/schema.ts';
+import { containsWords, foundByWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
 import { type CustomerReach, idList, ofCustomers, type Scope, withinReach } from '#kernel/scope.ts';
 
@@ -90,12 +92,35 @@ export async function listDomains(
 
 /**
  * The page, in one statement. It comes from an index where one has the order, and from that alone: the indexes of orders hold the
- * name, not the id. Only the rows of the page are read in full.
+ * name, not the id. Only the rows of the page are read in full. What an index finds is found once, for the page and for the total.
  */
 function page(tx: Tx, shape: Shape, values: Values) {
-  const total = filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('total'));
-  return tx
-    .with('page', () => (isAllByCustomer(shape) ? addressesByCustomer : addresses)(tx, shape, values))
+  return isFirstOfAnIndex(shape) ? firstOfAll(tx, shape, values) : pageByNames(tx, shape, values);
+}
+
+const columns = [
+  ...(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'] as const),
+  ...(['d.auto_renew', 'd.locked', 'd.synced_at', 'd.verification', 'd.verification_deadline'] as const),
+  'c.organization as customer',
+] as const;
+
+/** In front of a first page there are no rows to read for nothing, so it needs no list of names. */
+function isFirstOfAnIndex({ pageSize, isFurther, isIndexed, sort }: Shape): boolean {
+  return pageSize > 0 && !isFurther && !isIndexed && sort !== 'customer';
+}
+
+function firstOfAll(tx: Tx, shape: Shape, values: Values) {
+  return filtered(tx, shape, values)
+    .leftJoin('customers as c', 'c.id', 'd.customer_id')
+    .select(columns)
+    .select([newestCertificate.as('certificate'), totalIn(tx, shape, values).as('total')])
+    .orderBy(sortColumns[shape.sort] ?? sql`d.address`, shape.direction)
+    .orderBy('d.address', shape.direction)
+    .limit(sql.lit(shape.pageSize));
+}
+
+function pageByNames(tx: Tx, shape: Shape, values: Values) {
+  return (shape.isIndexed ? pageOfFound : pageOfAll)(tx, shape, values)
     .selectFrom('page')
     .innerJoin('domains as d', (join) =>
       join
@@ -104,38 +129,98 @@ function page(tx: Tx, shape: Shape, values: Values) {
         .on('d.status', '<>', sql.lit('ended')),
     )
     .leftJoin('customers as c', 'c.id', 'd.customer_id')
-    .select(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'])
-    .select(['d.auto_renew', 'd.locked', 'd.synced_at', 'c.organization as customer'])
-    .select(['d.verification', 'd.verification_deadline'])
-    .select([newestCertificate.as('certificate'), total.as('total')])
+    .select(columns)
+    .select([newestCertificate.as('certificate'), 'page.total'])
     .orderBy('page.rank', shape.direction)
     .orderBy('d.address', shape.direction);
 }
 
-function addresses(tx: Tx, shape: Shape, values: Values) {
-  const wanted = filtered(tx, shape, values);
-  const rank = sortColumns[shape.sort] ?? sql`d.address`;
-  return (
-    (shape.sort === 'customer' ? wanted.leftJoin('customers as c', 'c.id', 'd.customer_id') : wanted)
-      .select(['d.address', rank.as('rank')])
-      .orderBy('rank', shape.direction)
-      // The same direction, so that an index can be read backwards.
-      .orderBy('d.address', shape.direction)
-      .$call(onePage(shape, values.offset, completeListLimit))
+function pageOfFound(tx: Tx, shape: Shape, values: Values) {
+  return tx
+    .with(
+      (cte) => cte('found').materialized(),
+      () => (isNamesAlone(shape) ? namesFound(tx, values) : ranked(tx, shape, values)),
+    )
+    .with('page', (db) => {
+      const total = db.selectFrom('found').select((eb) => eb.fn.countAll<number>().as('n'));
+      return db
+        .selectFrom('found')
+        .select(['address', 'rank', total.as('total')])
+        .$call(inOrder(shape, values));
+    });
+}
+
+/** Whether a search is asked for names alone, in their order: then it hands on nothing else of what it finds. */
+function isNamesAlone(shape: Shape): boolean {
+  return shape.sort === 'address' && !isNarrowed(shape);
+}
+
+function namesFound(tx: Tx, { organisationId, patterns }: Values) {
+  const found = foundByWords('domain_names_found', organisationId, patterns);
+  return tx.selectFrom(sql<{ address: string }>`${found}`.as('d')).select(['d.address', 'd.address as rank']);
+}
+
+function totalIn(tx: Tx, shape: Shape, values: Values) {
+  const kept = keptFor(shape);
+  const total = kept
+    ? keptCount(kept, values.organisationId)
+    : filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('n'));
+  return sql<number>`${total}`;
+}
+
+function pageOfAll(tx: Tx, shape: Shape, values: Values) {
+  const all = isAllByCustomer(shape) ? byCustomer(tx, shape, values) : ranked(tx, shape, values);
+  return tx.with('page', () =>
+    tx
+      .selectFrom(all.$call(inOrder(shape, values)).as('a'))
+      .select(['a.address', 'a.rank', totalIn(tx, shape, values).as('total')]),
   );
 }
 
+/** The number that the database keeps of what is asked for; null: it keeps none. */
+function keptFor({
+  reach,
+  words,
+  ofCustomer,
+  isExpiring,
+  registrant,
+  autoRenew,
+  locked,
+}: Shape): KeptCount | null {
+  if (reach !== 'organisation' || words > 0 || ofCustomer || isExpiring || registrant) return null;
+  if (autoRenew && locked) return null;
+  if (autoRenew) return autoRenew === 'on' ? 'renewing' : 'not_renewing';
+  if (locked) return locked === 'yes' ? 'locked' : 'not_locked';
+  return 'domains';
+}
+
+/** Those in question, with what the list is ordered by. */
+function ranked(tx: Tx, shape: Shape, values: Values) {
+  const wanted = filtered(tx, shape, values);
+  const rank = sortColumns[shape.sort] ?? sql`d.address`;
+  return (
+    shape.sort === 'customer' ? wanted.leftJoin('customers as c', 'c.id', 'd.customer_id') : wanted
+  ).select(['d.address', rank.as('rank')]);
+}
+
+function inOrder(shape: Shape, values: Values) {
+  return onePageBy('address', shape, values.offset, completeListLimit);
+}
+
 function isAllByCustomer(shape: Shape): boolean {
-  const { sort, pageSize, words, reach, ofCustomer, isExpiring, registrant, autoRenew, locked } = shape;
-  const isFiltered = words > 0 || ofCustomer || isExpiring || registrant || autoRenew || locked;
-  return sort === 'customer' && pageSize > 0 && reach === 'organisation' && !isFiltered;
+  return shape.sort === 'customer' && shape.pageSize > 0 && shape.words === 0 && !isNarrowed(shape);
+}
+
+/** By anything but words. */
+function isNarrowed({ reach, ofCustomer, isExpiring, registrant, autoRenew, locked }: Shape): boolean {
+  return reach !== 'organisation' || ofCustomer || isExpiring || Boolean(registrant || autoRenew || locked);
 }
 
 /**
  * Customers in their order, each with its domains in theirs: up to a page, no more than its rows are looked at, where sorting would
  * look at all. Domains without a customer come behind them, or before them the other way round.
  */
-function addressesByCustomer(tx: Tx, shape: Shape, values: Values) {
+function byCustomer(tx: Tx, shape: Shape, values: Values) {
   const { direction } = shape;
   const ofCustomers = filtered(tx, shape, values)
     .innerJoin('customers as c', 'c.id', 'd.customer_id')
@@ -153,12 +238,7 @@ function addressesByCustomer(tx: Tx, shape: Shape, values: Values) {
     .selectFrom(ofCustomers.as('a'))
     .select(['a.address', 'a.rank'])
     .unionAll(tx.selectFrom(ofNobody.as('b')).select(['b.address', 'b.rank']));
-  return tx
-    .selectFrom(both.as('d'))
-    .select(['d.address', 'd.rank'])
-    .orderBy('d.rank', direction)
-    .orderBy('d.address', direction)
-    .$call(onePage(shape, values.offset, completeListLimit));
+  return tx.selectFrom(both.as('d')).select(['d.address', 'd.rank']);
 }
 
 async function totalOf(tx: Tx, shape: Shape, values: Values): Promise<number> {
@@ -204,9 +284,21 @@ const registrantStates = {
   suspended: sql<never>`('suspended')`,
 };
 
+type FoundDomain = Pick<
+  Selectable<DomainsTable>,
+  | ('organisation_id' | 'customer_id' | 'address' | 'status' | 'expires_at')
+  | ('auto_renew' | 'locked' | 'verification')
+>;
+const allOf = (tx: Tx) => tx.selectFrom('domains as d');
+
+function startOf(tx: Tx, { isIndexed }: Shape, { organisationId, patterns }: Values) {
+  if (!isIndexed) return allOf(tx);
+  const found = foundByWords('domains_found', organisationId, patterns);
+  return tx.selectFrom(sql<FoundDomain>`${found}`.as('d')) as unknown as ReturnType<typeof allOf>;
+}
+
 function filtered(tx: Tx, shape: Shape, values: Values) {
-  let select = tx
-    .selectFrom('domains as d')
+  let select = startOf(tx, shape, values)
     .where('d.organisation_id', '=', values.organisationId)
     // In the text: a plan that is kept uses the indexes of living domains only where it says so itself.
     .where('d.status', '<>', sql.lit('ended'));
@@ -219,11 +311,11 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   if (shape.autoRenew) select = select.where('d.auto_renew', '=', sql.lit(shape.autoRenew === 'on'));
   if (shape.locked) select = select.where('d.locked', '=', sql.lit(shape.locked === 'yes'));
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
-  const row = { id: 'd.id', text: 'd.address', found: 'domains_like' } as const;
-  for (const condition of containsWords(values.organisationId, shape, values.patterns, row)) {
-    select = select.where(condition);
-  }
-  return select;
+  if (shape.isIndexed) return select;
+  return containsWords('d.address', values.patterns).reduce(
+    (narrowed, condition) => narrowed.where(condition),
+    select,
+  );
 }
 
 type CertificateSummary = { state: string; orderId: string | null } | null;

@@ -1,7 +1,9 @@
-import { later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { later, type RawBuilder, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DomainsTable } from '#kernel/db/schema.ts';
+import { isWaitedFor } from '#kernel/job-turns.rules.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { RegistrarDomain } from '../../ports/registrar.ts';
+import { syncAttempts } from './sync-job.ts';
 
 export type DomainRecord = Selectable<DomainsTable> & {
   customer: string;
@@ -131,9 +133,26 @@ export async function recordDeletion(
     .execute();
 }
 
-/** One job for every domain that is ours, one after another. Runs across tenants. */
-export async function enqueueAll(tx: Tx, task: string): Promise<void> {
-  await sql`SELECT count(enqueue_job(${task}, json_build_object('organisationId', organisation_id, 'address', address),
-      ${`${task}:`} || address, now(), 5, ${task}))
-    FROM domains WHERE status IN ('active', 'expired')`.execute(tx);
+/** Jobs that one transaction writes: a statement for every domain of a large portal ran into its time limit. */
+export const jobsInPart = 1_000;
+
+/**
+ * A part of the domains that are ours and of which this is true: one job for each, one after another. The part begins
+ * after this name, and the answer is the name with which it ended; null: it was the last one. Runs across tenants.
+ */
+export async function enqueuePart(
+  tx: Tx,
+  task: string,
+  after: string,
+  which: RawBuilder<boolean> = sql`true`,
+): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null; jobs: number }>`
+    SELECT max(address) AS last, count(*)::int AS jobs, enqueue_jobs(${task},
+      array_agg(json_build_object('organisationId', organisation_id, 'address', address) ORDER BY address),
+      array_agg(${`${task}:`} || address ORDER BY address), now(), ${syncAttempts}::int, ${task}, ${!isWaitedFor(task)})
+    FROM (SELECT organisation_id, address FROM domains
+      WHERE status IN ('active', 'expired') AND address > ${after} AND ${which}
+      ORDER BY address LIMIT ${jobsInPart}) part`.execute(tx);
+  const [part] = rows;
+  return part?.jobs === jobsInPart ? part.last : null;
 }

@@ -1,5 +1,8 @@
-import type { Tx } from '#kernel/db/database.ts';
+import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+
+/** Goes on for some three and a half hours: a registrar that has no turn for a reading is back by then. */
+export const syncAttempts = 10;
 
 /** Reads the domain from the registrar soon, once for however many changes. */
 export function enqueueSync(tx: Tx, where: { organisationId: string; address: string }): Promise<void> {
@@ -8,6 +11,18 @@ export function enqueueSync(tx: Tx, where: { organisationId: string; address: st
     tx,
     'domains.sync',
     { organisationId, address },
-    { key: `domains.sync:${address}`, maxAttempts: 5 },
+    { key: `domains.sync:${address}`, maxAttempts: syncAttempts },
   );
+}
+
+/** Names part by part, each in a transaction of its own, until there are no more. */
+export async function inParts(
+  systemDb: Db,
+  enqueue: (tx: Tx, after: string) => Promise<string | null>,
+): Promise<void> {
+  let after: string | null = '';
+  while (after !== null) {
+    const begin: string = after;
+    after = await systemTransaction(systemDb, (tx) => enqueue(tx, begin));
+  }
 }

@@ -6,7 +6,8 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
 import type { RegistrarFacts } from './details.ts';
 import { expectedDeletion } from './redemption.rules.ts';
-import { enqueueAll, findHeld, recordDeletion, recordReading } from './settings.repo.ts';
+import { enqueuePart, findHeld, recordDeletion, recordReading } from './settings.repo.ts';
+import { inParts } from './sync-job.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
 
@@ -48,6 +49,6 @@ export function createDomainSync(deps: {
         );
       });
     },
-    'domains.sync-all': () => systemTransaction(systemDb, (tx) => enqueueAll(tx, 'domains.sync')),
+    'domains.sync-all': () => inParts(systemDb, (tx, after) => enqueuePart(tx, 'domains.sync', after)),
   };
 }

@@ -1,6 +1,7 @@
 import type { VerificationState } from '#contracts/values/registrant-verification.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { RegistrantVerification } from '../../ports/registrar.ts';
+import { enqueuePart } from './settings.repo.ts';
 import { afterReading, type Notice } from './verification.rules.ts';
 
 interface Place {
@@ -107,11 +108,11 @@ export async function recordTold(tx: Tx, ids: readonly string[], notice: Notice)
 }
 
 /** One job for each domain whose registrant is not known to be verified and was not asked about for so long. */
-export async function enqueueUnverified(tx: Tx, task: string, before: Date): Promise<void> {
-  await sql`SELECT count(enqueue_job(${task}, json_build_object('organisationId', organisation_id, 'address', address),
-      ${`${task}:`} || address, now(), 5, ${task}))
-    FROM domains WHERE status IN ('active', 'expired')
-      AND (verification_read_at IS NULL OR verification <> 'verified' AND verification_read_at < ${before})`.execute(
+export function enqueueUnverified(tx: Tx, task: string, before: Date, after: string): Promise<string | null> {
+  return enqueuePart(
     tx,
+    task,
+    after,
+    sql`(verification_read_at IS NULL OR verification <> 'verified' AND verification_read_at < ${before})`,
   );
 }

@@ -12,7 +12,7 @@ import type { RegistrarSettings } from '../../ports/registrar.ts';
 import { verificationLetter } from './domains.letters.ts';
 import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
-import { enqueueSync } from './sync-job.ts';
+import { enqueueSync, inParts } from './sync-job.ts';
 import {
   claimResend,
   enqueueUnverified,
@@ -101,8 +101,8 @@ export function createVerification(deps: VerificationDeps) {
     tasks: {
       'domains.verification-letters': tell,
       'domains.verification-due': () =>
-        systemTransaction(systemDb, (tx) =>
-          enqueueUnverified(tx, 'domains.sync', new Date(clock.now().getTime() - askEveryMs)),
+        inParts(systemDb, (tx, after) =>
+          enqueueUnverified(tx, 'domains.sync', new Date(clock.now().getTime() - askEveryMs), after),
         ),
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { organisationsAt } from '#kernel/slices.repo.ts';
 import type { Probe } from '../../ports/probe.ts';
 import type { Rdap } from '../../ports/rdap.ts';
 import type { Resolver } from '../../ports/resolver.ts';
@@ -58,7 +59,10 @@ export function createRounds(deps: RoundsDeps) {
   /** All that is due. What fails is taken again after a few minutes. */
   async function sweep(): Promise<void> {
     if (!deps.enabled) return;
-    await systemTransaction(systemDb, (tx) => repo.planNew(tx, clock.now()));
+    await systemTransaction(systemDb, async (tx) => {
+      const { ids } = await organisationsAt(tx, clock.now());
+      await repo.planNew(tx, ids, clock.now());
+    });
     for (;;) {
       const due = await systemTransaction(systemDb, (tx) => repo.takeDue(tx, clock.now(), mostInRound));
       const isLast = due.length < mostInRound;

@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
+  across,
   itemRow,
   newName,
   orderRow,
@@ -8,9 +10,12 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { rowsRead } from '../../../../tests/support/rows-read.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { dailyLimitCents, lockedSpentCents, openItemsAt, requestUnder, wasRenewed } from './checkout.repo.ts';
+import { itemsOfOrder } from './orders.repo.ts';
 
 /** Each condition that a purchase is judged by, beside a row that differs in it alone. */
 
@@ -123,4 +128,47 @@ test('a key leads to its request: that of the same person, operation and organiz
   expect(await ask(scope, key)).toMatchObject({ hash: 'hash', orderId });
   expect(await ask(scope, newId())).toBeUndefined();
   expect(await ask({ ...scope, userId: newId() }, key)).toBeUndefined();
+});
+
+describe('a purchase beside many others', () => {
+  const others = 3_000;
+  beforeAll(async () => {
+    const organisation = await organisationRow(database);
+    const order = await orderRow(database, organisation);
+    await across(database, (tx) =>
+      sql`INSERT INTO order_items (id, organisation_id, order_id, position, kind, address, years, price_cents, cost_cents,
+          details, state)
+        SELECT uuidv7(), ${organisation}, ${order}, n, 'renewal', 'other-' || n || '.com', 1, 1, 1, '{}', 'succeeded'
+        FROM generate_series(1, ${others}::int) n`.execute(tx),
+    );
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query('ANALYZE order_items').finally(() => owner.end());
+  });
+
+  test('reads its own items and those that it follows, and no others', async () => {
+    const followed = await itemRow(database, { organisationId, orderId }, { state: 'succeeded' });
+    const id = await orderRow(database, organisationId, { attached: [followed] });
+    const own = await itemRow(database, { organisationId, orderId: id });
+    const scope = { organisationId, userId } as Scope;
+    await tenant(async (tx) => {
+      const found = async () => (await itemsOfOrder(tx, scope, id)).map((item) => item.id);
+      expect((await found()).toSorted()).toEqual([followed, own].toSorted());
+      expect(await rowsRead(tx, 'order_items', found)).toBeLessThanOrEqual(4);
+    });
+  });
+
+  test('an order that follows nobody has its own items', async () => {
+    const id = await orderRow(database, organisationId);
+    const own = await itemRow(database, { organisationId, orderId: id });
+    const items = await tenant((tx) => itemsOfOrder(tx, { organisationId, userId } as Scope, id));
+    expect(items.map((item) => item.id)).toEqual([own]);
+  });
+
+  test('asks by the name whether it was renewed', async () => {
+    await tenant(async (tx) => {
+      const asked = () => wasRenewed(tx, 'other-7.com', dayStart);
+      expect(await rowsRead(tx, 'order_items', asked)).toBeLessThanOrEqual(2);
+    });
+  });
 });

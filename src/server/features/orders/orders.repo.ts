@@ -11,8 +11,9 @@ export async function itemsOfOrder(tx: Tx, scope: Scope, orderId: string): Promi
     .selectAll()
     .where('organisation_id', '=', scope.organisationId)
     .where(
-      sql<boolean>`(order_id = ${orderId} OR id = ANY (
-        SELECT unnest(attached) FROM orders WHERE id = ${orderId} AND organisation_id = ${scope.organisationId}))`,
+      // One value: with a set of rows in its place, the database reads the items of every organization.
+      sql<boolean>`(order_id = ${orderId} OR id = ANY ((
+        SELECT attached FROM orders WHERE id = ${orderId} AND organisation_id = ${scope.organisationId})::uuid[]))`,
     )
     .orderBy('position')
     .execute();

@@ -40,7 +40,7 @@ export async function countAll(
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.locked)::int AS unlocked,
           count(*) FILTER (WHERE d.status = 'transferring')::int AS transferring
-        FROM domains d WHERE d.organisation_id = ${organisation}
+        FROM domains d WHERE d.organisation_id = ${organisation} AND d.status <> 'ended'
           AND ${withinReach(scope, 'd.customer_id')}) d,
       (SELECT count(*)::int AS customers, count(*) FILTER (WHERE c.bill_directly)::int AS "billedDirectly"
         FROM customers c WHERE c.organisation_id = ${organisation} AND c.deleted_at IS NULL AND ${withinReach(scope, 'c.id')}) c,

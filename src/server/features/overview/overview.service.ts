@@ -2,7 +2,7 @@ import type { CertificateBand } from '#contracts/operations/certificates.ts';
 import type { Overview } from '#contracts/operations/overview.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { countAll } from './overview.repo.ts';
 
@@ -24,7 +24,7 @@ export function createOverview({ db, clock, graceDays, ...deps }: OverviewDeps) 
   async function get(scope: Scope): Promise<Overview> {
     const may = <T>(permission: Permission, part: T) => (holds(scope, permission) ? part : null);
     const [counts, bands, attention] = await Promise.all([
-      inTransaction(db, scope, (tx) => countAll(tx, scope, { now: clock.now(), graceDays })),
+      inReading(db, scope, (tx) => countAll(tx, scope, { now: clock.now(), graceDays })),
       holds(scope, 'domains.read') ? deps.certificateBands(scope) : null,
       holds(scope, 'domains.read') ? deps.attention(scope) : null,
     ]);

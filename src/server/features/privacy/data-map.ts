@@ -114,6 +114,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   changes: { title: 'Changes of many domains', user: byUser, staffOnly: true },
   change_items: { title: 'What changes of many domains did', customer: its },
   attention_marks: 'causes that changed, for seconds',
+  kept_counts: 'how many rows lists have',
   orders: { title: 'Orders', user: byUser, staffOnly: true },
   order_items: { title: 'Ordered items', customer: its },
   idempotency_keys: {

@@ -1,7 +1,7 @@
 import type { BillingAddress, EarningsRow } from '#contracts/operations/earnings.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { billingAddressOf, writeBillingAddress } from './accounting.repo.ts';
 import { earningsCsv } from './csv.ts';
@@ -11,7 +11,7 @@ import { toEarningsRow } from './earnings.rules.ts';
 /** What was earned, and who the papers are made out to. */
 export function createEarnings({ db, clock }: { db: Db; clock: Clock }) {
   function list(scope: Scope, { by, ...span }: EarningsSpan & { by: EarningsGroup }): Promise<EarningsRow[]> {
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const rows = await sumEarnings(tx, scope.organisationId, by, span);
       return rows.map((row) => toEarningsRow(by, row));
     });
@@ -19,12 +19,12 @@ export function createEarnings({ db, clock }: { db: Db; clock: Clock }) {
 
   async function csv(scope: Scope, span: EarningsSpan): Promise<Buffer> {
     return earningsCsv(
-      await inTransaction(db, scope, (tx) => sumEarnings(tx, scope.organisationId, 'all', span)),
+      await inReading(db, scope, (tx) => sumEarnings(tx, scope.organisationId, 'all', span)),
     );
   }
 
   const address = (scope: Scope): Promise<BillingAddress> =>
-    inTransaction(db, scope, (tx) => billingAddressOf(tx, scope.organisationId));
+    inReading(db, scope, (tx) => billingAddressOf(tx, scope.organisationId));
 
   async function setAddress(scope: Scope, after: BillingAddress): Promise<void> {
     await inTransaction(db, scope, async (tx) => {

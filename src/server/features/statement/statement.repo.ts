@@ -36,15 +36,15 @@ function linesOf(organisationId: string, filter: StatementFilter) {
     WITH moved AS (
       SELECT j.id, j.at, j.kind, j.text, j.order_item_id, j.topup_id, p.cents,
         (sum(p.cents) OVER (ORDER BY j.at, j.id))::bigint AS balance
-      FROM postings p JOIN journal j ON j.id = p.journal_id
+      FROM postings p JOIN journal j ON j.id = p.journal_id AND j.organisation_id = p.organisation_id
       WHERE p.organisation_id = ${organisationId} AND p.account = 'wallet'
     ), lines AS (
       SELECT l.id, l.at, ${kindOf} AS kind, l.text, l.cents, l.balance, i.order_id, i.id AS item_id,
         i.registrar_order_id, i.customer_id, c.organization AS customer, t.id AS topup_id, t.payment_intent
       FROM moved l
-        LEFT JOIN order_items i ON i.id = l.order_item_id
-        LEFT JOIN customers c ON c.id = i.customer_id
-        LEFT JOIN topups t ON t.id = l.topup_id
+        LEFT JOIN order_items i ON i.id = l.order_item_id AND i.organisation_id = ${organisationId}
+        LEFT JOIN customers c ON c.id = i.customer_id AND c.organisation_id = ${organisationId}
+        LEFT JOIN topups t ON t.id = l.topup_id AND t.organisation_id = ${organisationId}
     ), wanted AS (
       SELECT * FROM lines WHERE
         (${filter.kind ?? null}::text IS NULL OR kind = ${filter.kind ?? null})
@@ -119,7 +119,7 @@ export async function listMonths(tx: Tx, organisationId: string): Promise<Statem
         coalesce(sum(p.cents) FILTER (WHERE p.cents > 0), 0)::bigint AS "in",
         coalesce(sum(p.cents) FILTER (WHERE p.cents < 0), 0)::bigint AS "out",
         count(*) AS lines
-      FROM postings p JOIN journal j ON j.id = p.journal_id
+      FROM postings p JOIN journal j ON j.id = p.journal_id AND j.organisation_id = p.organisation_id
       WHERE p.organisation_id = ${organisationId} AND p.account = 'wallet'
       GROUP BY 1
     )

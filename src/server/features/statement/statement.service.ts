@@ -9,7 +9,7 @@ import {
   utcMomentText,
 } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { MailBrand } from '../../ports/mail.ts';
 import type { OrdersApi } from '../orders/index.ts';
@@ -50,8 +50,8 @@ export type StatementApi = ReturnType<typeof createStatement>;
 export function createStatement({ db, clock, orders, productName, issuer, brandOf }: StatementDeps) {
   const earnings = createEarnings({ db, clock });
   const list = (scope: Scope, query: StatementQuery) =>
-    inTransaction(db, scope, (tx) => listLines(tx, scope.organisationId, query));
-  const months = (scope: Scope) => inTransaction(db, scope, (tx) => listMonths(tx, scope.organisationId));
+    inReading(db, scope, (tx) => listLines(tx, scope.organisationId, query));
+  const months = (scope: Scope) => inReading(db, scope, (tx) => listMonths(tx, scope.organisationId));
 
   /** Who issues a paper, whom it is made out to, and what it looks like. */
   async function letterhead(scope: Scope, title: string, number: string): Promise<Letterhead> {
@@ -106,7 +106,7 @@ export function createStatement({ db, clock, orders, productName, issuer, brandO
 
   async function receipt(scope: Scope, orderId: string): Promise<Buffer> {
     const order = await orders.get(scope, orderId);
-    const { charges, numbered } = await inTransaction(db, scope, async (tx) => ({
+    const { charges, numbered } = await inReading(db, scope, async (tx) => ({
       charges: await chargesOf(tx, scope.organisationId, orderId),
       numbered: await receiptOf(tx, scope.organisationId, orderId),
     }));

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import { logoMaxBytes, logoMessages, logoTypeOf } from '#contracts/values/logo.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { MailBrand } from '../../ports/mail.ts';
@@ -76,7 +76,7 @@ export function createLogo({ db, storage, clock }: LogoDeps) {
 
   /** Name and logo as mails bear them. A logo that cannot be read holds up no mail. */
   async function brandOf(organisationId: string): Promise<MailBrand | null> {
-    const row = await inTransaction(db, { organisationId }, (tx) => findOrganisation(tx, organisationId));
+    const row = await inReading(db, { organisationId }, (tx) => findOrganisation(tx, organisationId));
     if (!row) return null;
     const logo = row.logo_key ? await mailLogo(row.logo_key).catch(() => null) : null;
     return { name: row.name, logo };

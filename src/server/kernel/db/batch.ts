@@ -152,6 +152,19 @@ export function sendTogether(client: pg.ClientBase, statements: readonly Sent[])
   client.query(new Batch(statements) as unknown as pg.Submittable);
 }
 
+/** The same for those who wait for all of them, or for the error of the one that failed. */
+export function answersOf(client: pg.ClientBase, statements: readonly Statement[]): Promise<Done[]> {
+  const waiting: Sent[] = [];
+  const answers = statements.map(
+    (statement) =>
+      new Promise<Done>((resolve, reject) => {
+        waiting.push({ ...statement, done: (error, result) => (result ? resolve(result) : reject(error)) });
+      }),
+  );
+  sendTogether(client, waiting);
+  return Promise.all(answers);
+}
+
 /** The message `Sync`: its letter, and its length. */
 const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 

@@ -9,6 +9,7 @@ import {
   inStatement,
   inTransaction,
   later,
+  type RawBuilder,
   sql,
   systemTransaction,
   type Tx,
@@ -92,19 +93,26 @@ test('the functions that search look at nothing but the present organisation', a
     VALUES (${customerId}, ${theirs.organisationId}, ${contact}, ${contact}, ${contact}, '{}')`.execute(
     database.systemDb,
   );
-  const found = (as: { organisationId: string }) =>
-    inReading(database.db, as, async (tx) => {
-      const { rows } = await sql<{
-        id: string;
-      }>`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`.execute(tx);
-      return rows.map(({ id }) => id);
-    });
-  expect(await found(theirs)).toEqual([customerId]);
-  expect(await found(mine)).toEqual([]);
-  const { rows } = await sql<{
-    id: string;
-  }>`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`.execute(database.db);
-  expect(rows).toEqual([]);
+  const address = `${newId()}-hidden.com`;
+  await sql`INSERT INTO domains (id, organisation_id, customer_id, address, status)
+    VALUES (${newId()}, ${theirs.organisationId}, ${customerId}, ${address}, 'active')`.execute(
+    database.systemDb,
+  );
+  // The first two serve versions before migration 0175.
+  const searches = [
+    sql`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`,
+    sql`SELECT c.customer_id AS id FROM domains_like(${theirs.organisationId}, '%hidden%') i JOIN domains c ON c.id = i`,
+    sql`SELECT id FROM customers_found(${theirs.organisationId}, '%hidden%', '{}')`,
+    sql`SELECT customer_id AS id FROM domains_found(${theirs.organisationId}, '%hidden%', '{}')`,
+    sql`SELECT ${customerId} AS id FROM domain_names_found(${theirs.organisationId}, '%hidden%', '{}')`,
+  ] as RawBuilder<{ id: string }>[];
+  for (const search of searches) {
+    const found = async (as: { organisationId: string }) =>
+      (await inReading(database.db, as, (tx) => search.execute(tx))).rows;
+    expect(await found(theirs)).toEqual([{ id: customerId }]);
+    expect(await found(mine)).toEqual([]);
+    expect((await search.execute(database.db)).rows).toEqual([]);
+  }
 });
 
 test('a reading outlives a change of its table by a newer version', async () => {

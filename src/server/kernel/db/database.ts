@@ -16,9 +16,10 @@ import { type Sent, type Statement, sendTogether } from './batch.ts';
 import { DatabaseSilent } from './connection-loss.ts';
 import { lastingName } from './prepared.ts';
 import { readerOf, writerOf } from './reading.ts';
+import { notePrimary } from './reading-request.ts';
 import { RowClient } from './row-messages.ts';
 import type { Database } from './schema.ts';
-import { lineOf, runTransaction } from './transaction.ts';
+import { lineOf, type Place, runTransaction } from './transaction.ts';
 import { markTransaction } from './transaction-context.ts';
 
 export type { CompiledQuery, RawBuilder, Selectable };
@@ -35,6 +36,14 @@ export interface DatabaseOptions {
   preparedStatements?: boolean;
   /** The server ends a statement by itself, after 30 seconds; a connection that is silent for longer than this is dead. */
   silenceMs?: number;
+  /** Longest to wait for a free connection, or for a new one; ten seconds when absent. */
+  connectMs?: number;
+  /** A standby that is read: being one is what it is for. */
+  isReplica?: boolean;
+  /** Of the kernel itself: what is asked there is nothing that a request reads or writes. */
+  isOwn?: boolean;
+  /** What of `inReading` they may answer. */
+  replicas?: Place['replicas'];
 }
 
 // bigint and numeric come as text from the driver. Cents stay far below 2^53; beyond it we would rather fail.
@@ -57,13 +66,14 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: options.connectMs ?? connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     // Nothing else at the start of a connection: a pooler takes no other parameters.
     application_name: 'nameward',
-    Client: PrimaryClient,
+    Client: options.isReplica ? RowClient : PrimaryClient,
   });
+  if (!options.isReplica && !options.isOwn) noteConnects(pool);
   // An idle connection that breaks is replaced by the pool, and one in use fails its query; without listeners either
   // would end the process.
   pool.on('error', () => undefined);
@@ -76,6 +86,16 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     });
   });
   return pool;
+}
+
+/** Code that takes a connection to the primary asks it something. */
+function noteConnects(pool: pg.Pool): void {
+  const plain = pool.connect.bind(pool) as (...given: readonly unknown[]) => unknown;
+  const value = (...given: readonly unknown[]) => {
+    notePrimary();
+    return plain(...given);
+  };
+  Object.defineProperty(pool, 'connect', { value, configurable: true, writable: true });
 }
 
 type Query = (text: unknown, ...rest: readonly unknown[]) => unknown;
@@ -142,33 +162,29 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): () => void {
 /** Opens a pool. Close it with `db.destroy()`. */
 export function createDatabase(options: DatabaseOptions): Db {
   const pool = createPool(options);
-  const { preparedStatements = true } = options;
+  const { preparedStatements = true, replicas } = options;
   pool.on('connect', (client) => sendAsBatches(client, preparedStatements));
-  return new Kysely<Database>({ dialect: new PooledDialect(pool, preparedStatements) });
+  return new Kysely<Database>({ dialect: new PooledDialect({ pool, preparedStatements, replicas }) });
 }
 
 /** PostgreSQL, and the pool can be had again from whatever is derived of the database. */
 class PooledDialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
-  readonly #preparedStatements: boolean;
+  readonly #place: Place;
 
-  constructor(pool: pg.Pool, preparedStatements: boolean) {
-    super({ pool });
-    this.#pool = pool;
-    this.#preparedStatements = preparedStatements;
+  constructor(place: Place) {
+    super({ pool: place.pool });
+    this.#place = place;
   }
 
-  override createAdapter = () => new PooledAdapter(this.#pool, this.#preparedStatements);
+  override createAdapter = () => new PooledAdapter(this.#place);
 }
 
 class PooledAdapter extends PostgresAdapter {
-  readonly pool: pg.Pool;
-  readonly preparedStatements: boolean;
+  readonly place: Place;
 
-  constructor(pool: pg.Pool, preparedStatements: boolean) {
+  constructor(place: Place) {
     super();
-    this.pool = pool;
-    this.preparedStatements = preparedStatements;
+    this.place = place;
   }
 }
 
@@ -232,8 +248,8 @@ export function inStatement<T>(
 
 /**
  * Runs `work` where it sees the organisation's rows and no others, and can change nothing (SQLSTATE 25006). Each
- * statement is a transaction of its own and a single round trip; those that are asked for at the same time share one. `db`
- * must be a pool of `createDatabase`. No outside call may happen inside, as in `inTransaction`.
+ * statement is a transaction of its own and a single round trip; those that are asked for at the same time share one. In an
+ * operation that says so (`reads: 'replica'`), a standby that has what the caller has seen may answer. `db` must be a pool of `createDatabase`. No outside call may happen inside, as in `inTransaction`.
  */
 export function inReading<T>(
   db: Db,
@@ -248,7 +264,7 @@ export function inReading<T>(
 function placeOf(db: Db) {
   const { adapter, plugins } = db.getExecutor();
   if (!(adapter instanceof PooledAdapter)) throw new Error('this is no pool of ours');
-  return { place: adapter, plugins };
+  return { place: adapter.place, plugins };
 }
 
 /** Whether the database refused a duplicate (SQLSTATE 23505), of one index when named. */

@@ -100,7 +100,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     binaries.postgres,
     [
       ...['-D', cluster, '-p', String(port)],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      ...['-c', 'listen_addresses=127.0.0.1'],
+      ...['-c', `unix_socket_directories=${options.durable ? '' : socketFolder(cluster)}`],
       ...[
         '-c',
         `max_connections=${options.maxConnections ?? usualConnections}`,
@@ -220,6 +221,13 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** A cluster of tests can be reached by a socket in its folder, too, where the path is short enough for one. */
+function socketFolder(cluster: string): string {
+  const longestPath = 100;
+  const path = join(cluster, '.s.PGSQL.65535.lock');
+  return process.platform !== 'win32' && Buffer.byteLength(path) <= longestPath ? cluster : '';
 }
 
 /** Whether a process is a PostgreSQL on this cluster, by its command line. */

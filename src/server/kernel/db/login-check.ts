@@ -86,7 +86,7 @@ function placeOf(url: string): string {
   return `${username}@${host}${pathname}`;
 }
 
-async function factsOf(client: pg.Client): Promise<LoginFacts> {
+export async function factsOf(client: pg.Client | pg.Pool): Promise<LoginFacts> {
   const { rows } = await client.query<LoginFacts>(`
     SELECT current_user AS name, rolsuper AS superuser, rolbypassrls AS "bypassesPolicies", rolcreaterole AS "createsRoles",
       ARRAY(SELECT o.rolname::text FROM pg_roles o WHERE o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER')

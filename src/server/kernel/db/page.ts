@@ -34,3 +34,18 @@ export function onePage({ pageSize, isFurther }: PageShape, offset: number, most
     return isFurther ? limited.offset(offset) : limited;
   };
 }
+
+/** The same in order of the column `rank` of what is selected, and among equals of `key`. */
+export function onePageBy(
+  key: 'id' | 'address',
+  shape: PageShape & { direction: 'asc' | 'desc' },
+  offset: number,
+  mostRows: number,
+) {
+  return <DB, TB extends keyof DB, O>(select: SelectQueryBuilder<DB, TB, O>) =>
+    select
+      .orderBy(sql`rank`, shape.direction)
+      // The same direction, so that an index can be read backwards.
+      .orderBy(sql.ref(key), shape.direction)
+      .$call(onePage(shape, offset, mostRows));
+}

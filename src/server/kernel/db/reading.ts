@@ -13,6 +13,7 @@ import {
 import { type Done, type Sent, sendTogether } from './batch.ts';
 import { lastingName, outlivedByItsTable, preparedName } from './prepared.ts';
 import type { Database } from './schema.ts';
+import { hasOnePlan } from './shaped.ts';
 import { asked, type Place, resultOf } from './transaction.ts';
 
 /**
@@ -23,6 +24,8 @@ import { asked, type Place, resultOf } from './transaction.ts';
 const organisation = "set_config('app.organisation', $1, true)";
 /** What would change something is refused (25006). */
 const toRead = `SELECT set_config('transaction_read_only', 'on', true), ${organisation}`;
+/** For lists: their plans are kept from the first time on, and not weighed each time. */
+const toList = `${toRead}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
 const toWrite = `SELECT ${organisation}`;
 
 /**
@@ -107,7 +110,10 @@ class Reader implements DatabaseConnection {
 
   async #go(): Promise<void> {
     const statements = this.#waiting.splice(0);
-    await sendAs(this.#place, toRead, this.#organisationId, statements);
+    const { replicas } = this.#place;
+    if (replicas && (await replicas.serve(this.#organisationId, statements))) return;
+    const setUp = statements.every(({ text }) => hasOnePlan(text)) ? toList : toRead;
+    await sendAs(this.#place, setUp, this.#organisationId, statements);
   }
 
   streamQuery(): never {

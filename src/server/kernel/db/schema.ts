@@ -36,6 +36,7 @@ import type {
   ImportMappingsTable,
   ImportRowsTable,
   ImportsTable,
+  KeptCountsTable,
 } from './schema/customers.ts';
 import type {
   DnsTemplatesTable,
@@ -118,6 +119,7 @@ export interface Database {
   journal: JournalTable;
   postings: PostingsTable;
   holds: HoldsTable;
+  kept_counts: KeptCountsTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;
   idempotency_keys: IdempotencyKeysTable;

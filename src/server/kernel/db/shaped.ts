@@ -7,6 +7,15 @@ const remembered = new WeakMap<Builder<never, never, never>, Map<string, Compile
 /** Lists have some dozens of shapes; a caller with ever new page sizes has them built each time. */
 const mostShapes = 200;
 
+/** Texts that are sent again and again with other values. */
+const texts = new Set<string>();
+
+/**
+ * Whether it is a text of `shaped`. Its plan serves all values: the shape has what a plan depends on. PostgreSQL would plan it each
+ * time when it takes a value for a rare one, which costs more than the list.
+ */
+export const hasOnePlan = (text: string): boolean => texts.has(text);
+
 type Values = Readonly<Record<string, unknown>>;
 type Builder<S, V, R> = (tx: Tx, shape: S, values: V) => Compilable<R>;
 
@@ -42,7 +51,10 @@ export function shaped<S extends object, V extends Values, R>(
   let statement = statements.get(key) as CompiledQuery<R> | undefined;
   if (!statement) {
     statement = build(tx, shape, slotsFor(values)).compile();
-    if (statements.size < mostShapes) statements.set(key, statement);
+    if (statements.size < mostShapes) {
+      statements.set(key, statement);
+      texts.add(statement.sql);
+    }
   }
   return { ...statement, parameters: statement.parameters.map((slot) => sent(slot, values)) };
 }

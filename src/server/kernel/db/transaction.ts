@@ -19,6 +19,10 @@ import type { Database } from './schema.ts';
 export interface Place {
   readonly pool: pg.Pool;
   readonly preparedStatements: boolean;
+  /** Servers that may answer readings in its stead: whether they have. */
+  readonly replicas?:
+    | { serve(organisationId: string, statements: readonly Sent[]): Promise<boolean> }
+    | undefined;
 }
 
 /** The transaction behind an executor; undefined where each statement is one of its own. */

@@ -18,7 +18,7 @@ export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string
   const isMine = owner?.userId === userId;
   const about = `${item.name ?? ''} ${item.title}`.trim();
   return (
-    <Menu position="bottom-end" withinPortal>
+    <Menu position="bottom-end" portalProps={{ target: 'main' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

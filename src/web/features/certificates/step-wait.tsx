@@ -53,7 +53,7 @@ export function WaitStep(props: { certificate: CertificateDetail; mayChange: boo
   return (
     <Stack>
       <Group gap="sm" role="status">
-        {(open || certificate.reissue) && <Loader size="sm" aria-hidden />}
+        {(open || certificate.reissue) && <Loader size="sm" aria-hidden data-lasting />}
         <Text fw={600}>Status: {stateText(certificate.state)}</Text>
         {certificate.reissue && <Chip tone="info">Reissue in progress</Chip>}
       </Group>

@@ -1,4 +1,4 @@
-import { Code, List, Text } from '@mantine/core';
+import { Box, Code, List, Text } from '@mantine/core';
 import {
   type CustomerImport,
   type ImportRow,
@@ -68,7 +68,7 @@ const columnsOf = (found: CustomerImport): Column<ImportRow>[] => [
 function Details({ row, found }: { row: ImportRow; found: CustomerImport }) {
   if (row.faults.length > 0) {
     return (
-      <div>
+      <Box py="xs">
         <List size="sm" spacing={6} listStyleType="none">
           {row.faults.map((fault) => (
             <List.Item key={fault.column + fault.reason}>
@@ -81,12 +81,12 @@ function Details({ row, found }: { row: ImportRow; found: CustomerImport }) {
           ))}
         </List>
         {found.state === 'ready' && <ApplyToRow importId={found.importId} row={row} />}
-      </div>
+      </Box>
     );
   }
   if (row.changes.length === 0) return null;
   return (
-    <List size="sm" listStyleType="none">
+    <List size="sm" listStyleType="none" py="xs">
       {row.changes.map(({ field, before, after }) => (
         <List.Item key={field}>
           <Code>{field}</Code> {before || 'empty'} → {after || 'empty'}

@@ -28,7 +28,7 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
   const pages = Math.ceil((rows.data?.meta.total ?? 0) / pageSize);
   const count = `${countText(found.suggested)} ${found.suggested === 1 ? 'row' : 'rows'}`;
   return (
-    <Dialog opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl">
+    <Dialog opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl" centered>
       <Stack>
         <Text size="sm">
           The cells below are replaced, and the rows are checked again. No customer is changed yet.

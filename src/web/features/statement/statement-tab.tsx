@@ -179,7 +179,7 @@ const columns: Column<StatementLine>[] = [
 
 /** Each line leads to its order. */
 function What({ line }: { line: StatementLine }) {
-  const text = <span style={{ overflowWrap: 'anywhere' }}>{atMarks(line.text || kinds[line.kind])}</span>;
+  const text = <span className={classes.text}>{atMarks(line.text || kinds[line.kind])}</span>;
   if (!line.orderId) return text;
   return (
     <Anchor component={Link} to={`/orders/${line.orderId}`} size="sm">

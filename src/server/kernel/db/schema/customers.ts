@@ -19,6 +19,18 @@ export interface StoredContact {
   phone: string;
 }
 
+/** Written by triggers alone: by how much the number of each changed. */
+export interface KeptCountsTable {
+  id: Generated<number>;
+  organisation_id: string;
+  customers: Generated<number>;
+  domains: Generated<number>;
+  renewing: Generated<number>;
+  not_renewing: Generated<number>;
+  locked: Generated<number>;
+  not_locked: Generated<number>;
+}
+
 export interface StoredMarkup {
   type: 'percentage' | 'fixed';
   value: number;
