@@ -118,7 +118,11 @@ export function refreshDomains(
 ): Promise<void> {
   return asOwner(portal, async (client) => {
     const since = new Date();
-    await client.query(`SELECT graphile_worker.add_job('domains.sync-all')`);
+    await client.query('UPDATE domains SET sync_due_at = $2 WHERE organisation_id = $1', [
+      organisationId,
+      since,
+    ]);
+    await client.query(`SELECT graphile_worker.add_job('domains.sync-due')`);
     for (let done = 0, all = 1; done < all; ) {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
       const { rows } = await client.query<{ done: number; all: number }>(

@@ -7,7 +7,7 @@ test('jobs that nobody waits for let others go first at the registrar; those beh
   const seen = new Map<string, boolean>();
   const noting = (name: string) => async () => void seen.set(name, isInBackground());
   const names = [
-    'domains.sync-all',
+    'domains.sync-due',
     'health.sweep',
     'orders.after-success',
     'acme.advance',
@@ -23,7 +23,7 @@ test('jobs that nobody waits for let others go first at the registrar; those beh
     await tasks[name]?.({ organisationId: id, itemId: id, orderId: id, changeId: id });
   }
   expect(Object.fromEntries(seen)).toEqual({
-    ...{ 'domains.sync-all': true, 'health.sweep': true, 'transfers.poll': true },
+    ...{ 'domains.sync-due': true, 'health.sweep': true, 'transfers.poll': true },
     ...{ 'orders.after-success': false, 'acme.advance': false, 'transfers.ask': false },
     // Somebody looks at how far a change or a list of transfers is.
     ...{ 'changes.run': false, 'changes.sweep': true, 'moves.sweep': false },

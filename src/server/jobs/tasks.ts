@@ -161,7 +161,7 @@ export const schedule = [
   { task: 'privacy.forget', match: '47 2 * * *' },
   { task: 'customers.forget-imports', match: '53 2 * * *' },
   { task: 'requests.forget-keys', match: '57 2 * * *' },
-  { task: 'domains.sync-all', match: '41 1 * * *' },
+  { task: 'domains.sync-due', match: '* * * * *' },
   { task: 'domains.verification-due', match: '27 * * * *' },
   { task: 'domains.verification-letters', match: '*/10 * * * *' },
   { task: 'registrar.poll-events', match: '* * * * *' },

@@ -59,7 +59,7 @@ export const jobTable = {
   'dns.repair-zone': place.extend({ versionId: z.uuid() }),
   'dns.settle-versions': nothing,
   'domains.sync': place,
-  'domains.sync-all': nothing,
+  'domains.sync-due': nothing,
   'domains.verification-due': nothing,
   'domains.verification-letters': nothing,
   'health.forget': nothing,

@@ -24,6 +24,8 @@ import {
   recordTransferStart,
 } from './portfolio.repo.ts';
 import { enqueuePart, jobsInPart, recordDeletion, recordReading, recordSettings } from './settings.repo.ts';
+import { planReadings, readingsWaiting } from './sync.repo.ts';
+import { mostReadingsWaiting } from './sync.rules.ts';
 import { inParts } from './sync-job.ts';
 import { closeTransfer, findTransfer, openTransfer, recordTransferStatus } from './transfers.repo.ts';
 import {
@@ -196,6 +198,104 @@ describe('what the registrar says of a domain', () => {
     await tenant((tx) => recordSettings(tx, at(one.address), { locked: true }));
     expect(await row(one.id)).toMatchObject({ locked: true, auto_renew: true });
     expect([(await row(beside.id)).locked, (await row(former.id)).locked]).toEqual([false, false]);
+  });
+});
+
+describe('readings by age', () => {
+  const hourMs = 3_600_000;
+  const past = (ms: number) => new Date(now.getTime() - ms);
+  const plan = (most: number) => across(database, (tx) => planReadings(tx, most, now));
+  const planned = async () =>
+    (await takeJobs(database.url)).map(({ payload }) => (payload as { address: string }).address).sort();
+  const withNoneDue = async () => {
+    await across(database, (tx) => tx.updateTable('domains').set({ sync_due_at: later }).execute());
+    await takeJobs(database.url);
+  };
+
+  test('are planned for what is ours and due, the longest due first, and not again before 22 hours', async () => {
+    await withNoneDue();
+    const rows = await Promise.all(every.map((status) => domain({ status, sync_due_at: past(hourMs) })));
+    const [active, expired] = rows.map(({ address }) => address) as [string, string];
+    const [just, oldest] = [
+      await domain({ sync_due_at: now }),
+      await domain({ sync_due_at: past(9 * hourMs) }),
+    ];
+    await domain({ sync_due_at: later });
+    await across(database, async (tx) => {
+      // The index has the order already.
+      await sql`SET LOCAL enable_indexscan = off`.execute(tx);
+      await sql`SET LOCAL enable_bitmapscan = off`.execute(tx);
+      await planReadings(tx, 1, now);
+    });
+    expect(await planned()).toEqual([oldest.address]);
+    await plan(10);
+    expect(await planned()).toEqual([active, expired, just.address].sort());
+    await plan(10);
+    expect(await planned()).toEqual([]);
+    for (const { id } of [just, oldest]) {
+      const hours = ((await row(id)).sync_due_at.getTime() - now.getTime()) / hourMs;
+      expect(hours).toBeGreaterThanOrEqual(22);
+      expect(hours).toBeLessThan(24);
+    }
+  });
+
+  test('of names that came together do not stay together, and go side by side in four queues', async () => {
+    await withNoneDue();
+    const rows = await Promise.all(Array.from({ length: 40 }, () => domain({ sync_due_at: now })));
+    await plan(100);
+    const found = await across(database, (tx) =>
+      sql<{ times: number }>`SELECT count(DISTINCT sync_due_at)::int AS times FROM domains
+        WHERE id = ANY (${rows.map(({ id }) => id)}::uuid[])`.execute(tx),
+    );
+    expect(found.rows[0]?.times).toBeGreaterThan(30);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows: queues } = await client.query<{ queue_name: string }>(
+      'SELECT DISTINCT queue_name FROM graphile_worker.jobs ORDER BY 1',
+    );
+    await client.end();
+    expect(queues.map(({ queue_name }) => queue_name)).toEqual(
+      [0, 1, 2, 3].map((queue) => `domains.sync:${queue}`),
+    );
+    await takeJobs(database.url);
+  });
+
+  test('that wait are counted as long as they could begin, up to their limit', async () => {
+    await withNoneDue();
+    const waiting = () => across(database, readingsWaiting);
+    expect(await waiting()).toBe(0);
+    await Promise.all(Array.from({ length: 3 }, () => domain({ sync_due_at: now })));
+    await across(database, (tx) => planReadings(tx, 10, past(hourMs)));
+    expect(await waiting()).toBe(0);
+    await across(database, (tx) => planReadings(tx, 10, now));
+    expect(await waiting()).toBe(3);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const change = async (set: string) => {
+      await client.query(`UPDATE graphile_worker._private_jobs SET ${set}
+        WHERE id = (SELECT id FROM graphile_worker._private_jobs WHERE is_available AND run_at <= now() LIMIT 1)`);
+    };
+    await change('attempts = max_attempts');
+    await change("run_at = now() + interval '1 hour'");
+    await client.query(`SELECT enqueue_job('mail.send', '{}', NULL, NULL, 1, NULL)`);
+    expect(await waiting()).toBe(1);
+    await client.query(`SELECT enqueue_job('domains.sync', '{}', 'many-' || n, NULL, 1, NULL)
+      FROM generate_series(0, ${mostReadingsWaiting}) n`);
+    await client.end();
+    expect(await waiting()).toBe(mostReadingsWaiting);
+    await takeJobs(database.url);
+  });
+
+  test('leave alone a domain that somebody holds, and come to it in the next minute', async () => {
+    await withNoneDue();
+    const held = await domain({ sync_due_at: now });
+    await tenant(async (tx) => {
+      await tx.updateTable('domains').set({ locked: true }).where('id', '=', held.id).execute();
+      await plan(10);
+    });
+    expect(await planned()).toEqual([]);
+    await plan(10);
+    expect(await planned()).toEqual([held.address]);
   });
 });
 

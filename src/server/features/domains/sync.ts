@@ -6,18 +6,19 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
 import type { RegistrarFacts } from './details.ts';
 import { expectedDeletion } from './redemption.rules.ts';
-import { enqueuePart, findHeld, recordDeletion, recordReading } from './settings.repo.ts';
-import { inParts } from './sync-job.ts';
+import { findHeld, recordDeletion, recordReading } from './settings.repo.ts';
+import { planReadings, readingsWaiting } from './sync.repo.ts';
+import { readingsToPlan } from './sync.rules.ts';
 import { recordVerification } from './verification.repo.ts';
 import { readVerification } from './verification-reading.ts';
 
-/** Jobs that keep the portal's own copy of each domain true: one after a change, all of them every night. */
+/** Jobs that keep the portal's own copy of each domain true: one after a change, and each domain once a day (decision 272). */
 export function createDomainSync(deps: {
   systemDb: Db;
   registrar: Pick<RegistrarNames, 'domain'> & Pick<RegistrarSettings, 'verification'>;
   clock: Clock;
   facts: Pick<RegistrarFacts, 'periods'>;
-}): Jobs<'domains.sync' | 'domains.sync-all'> {
+}): Jobs<'domains.sync' | 'domains.sync-due'> {
   const { systemDb, registrar, clock } = deps;
   return {
     'domains.sync': async (where) => {
@@ -49,6 +50,10 @@ export function createDomainSync(deps: {
         );
       });
     },
-    'domains.sync-all': () => inParts(systemDb, (tx, after) => enqueuePart(tx, 'domains.sync', after)),
+    'domains.sync-due': () =>
+      systemTransaction(systemDb, async (tx) => {
+        const most = readingsToPlan(await readingsWaiting(tx));
+        if (most > 0) await planReadings(tx, most, clock.now());
+      }),
   };
 }

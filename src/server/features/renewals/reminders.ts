@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { reminderLetter } from './renewals.letters.ts';
-import { type Expiring, expiringUnreminded, noteReminder } from './renewals.repo.ts';
+import { type Expiring, expiringUnreminded, noteReminders } from './renewals.repo.ts';
 
 export interface RemindersDeps {
   systemDb: Db;
@@ -32,10 +32,7 @@ export function createReminders(deps: RemindersDeps) {
   /** The letter and the note that it was sent are one transaction. */
   async function remind(tx: Tx, organisationId: string, domains: readonly Expiring[]): Promise<void> {
     const now = clock.now();
-    const fresh: Expiring[] = [];
-    for (const domain of domains) {
-      if (await noteReminder(tx, domain, now)) fresh.push(domain);
-    }
+    const fresh = await noteReminders(tx, organisationId, domains, now);
     if (fresh.length === 0) return;
     await tellManagers(tx, {
       organisationId,

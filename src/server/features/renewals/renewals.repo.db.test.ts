@@ -11,13 +11,14 @@ import {
 } from '../../../../tests/support/rows.ts';
 import {
   domainsToRenew,
+  type Expiring,
   expiringUnreminded,
   type Intent,
   insertIntent,
   itemOfOrder,
   lockedIntent,
   moveIntent,
-  noteReminder,
+  noteReminders,
   premiumCosts,
   takeUntold,
 } from './renewals.repo.ts';
@@ -184,8 +185,11 @@ describe('what is reminded of', () => {
     const { address } = await own(days(5));
     const domain = await found(address);
     if (!domain) throw new Error('not found');
-    expect(await tenant((tx) => noteReminder(tx, domain, now))).toBe(true);
-    expect(await tenant((tx) => noteReminder(tx, domain, now))).toBe(false);
+    const beside = { ...domain, address: newName() };
+    const note = (...those: Expiring[]) => tenant((tx) => noteReminders(tx, organisationId, those, now));
+    expect(await note(domain)).toEqual([domain]);
+    expect(await note(beside, domain)).toEqual([beside]);
+    expect(await note(domain, beside)).toEqual([]);
     expect(await found(address)).toBeUndefined();
     const moveTo = (expires_at: Date) =>
       tenant((tx) => tx.updateTable('domains').set({ expires_at }).where('address', '=', address).execute());

@@ -230,18 +230,20 @@ export async function expiringUnreminded(
   return rows;
 }
 
-/** Notes that a letter goes out; false when it did already. */
-export async function noteReminder(tx: Tx, domain: Expiring, now: Date): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('renewal_reminders')
-    .values({
-      organisation_id: domain.organisation_id,
-      address: domain.address,
-      expiry_year: domain.expires_at.getUTCFullYear(),
-      days: domain.days,
-      sent_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
+/** Notes that a letter about these goes out; returns those of which none did yet, in the given order. */
+export async function noteReminders(
+  tx: Tx,
+  organisationId: string,
+  domains: readonly Expiring[],
+  now: Date,
+): Promise<Expiring[]> {
+  const { rows } = await sql<{ address: string }>`
+    INSERT INTO renewal_reminders (organisation_id, address, expiry_year, days, sent_at)
+    SELECT ${organisationId}::uuid, address, year, days, ${now}
+    FROM unnest(${domains.map(({ address }) => address)}::text[],
+      ${domains.map(({ expires_at }) => expires_at.getUTCFullYear())}::int[],
+      ${domains.map(({ days }) => days)}::int[]) AS given (address, year, days)
+    ON CONFLICT DO NOTHING RETURNING address`.execute(tx);
+  const noted = new Set(rows.map(({ address }) => address));
+  return domains.filter(({ address }) => noted.has(address));
 }

@@ -17,6 +17,8 @@ export interface DomainsTable {
   nameservers: Generated<string[]>;
   credentials_sealed: Buffer | null;
   synced_at: Date | null;
+  /** When it is read from the registrar again. */
+  sync_due_at: Generated<Date>;
   ended_at: Date | null;
   end_reason: string | null;
   created_at: At;
