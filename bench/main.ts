@@ -14,6 +14,7 @@ import { measureLighthouse } from './lighthouse.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
+import { measureScaling } from './scaling.ts';
 import { type Stand, withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -67,6 +68,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('health', () => measureHealth(stand));
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));
+  await measure('scaling', () => measureScaling(stand));
   // Takes a quarter of an hour and 8 GB: only when it is asked for.
   if (chosen.includes('growth')) await measure('growth', () => measureGrowth(stand));
 }

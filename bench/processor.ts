@@ -35,6 +35,11 @@ export function processorMsOf(pid: number): number {
   );
 }
 
+/** What this process has taken so far, with its children that have ended, and without those that run. */
+export function withEndedChildrenMs(pid: number): number {
+  return processOf(pid)?.processorMs ?? 0;
+}
+
 /** The database server of a stand. */
 export function databasePidOf({ settings }: Stand): number {
   const path = join(settings.DATA_DIR ?? '', 'postgres', 'cluster', 'postmaster.pid');
