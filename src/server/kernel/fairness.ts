@@ -23,6 +23,20 @@ export function isInBackground(): boolean {
   return background.getStore() === true;
 }
 
+const patient = new AsyncLocalStorage<true>();
+
+/**
+ * Marks work that holds no claim and that nobody waits for: it may wait longer for its turn at an outside system. To give up
+ * and begin again would send what it has asked already a second time.
+ */
+export function patiently<T>(work: () => Promise<T>): Promise<T> {
+  return patient.run(true, work);
+}
+
+export function isPatient(): boolean {
+  return patient.getStore() === true;
+}
+
 /**
  * Runs at most `parallel` works at once, organisations in turn: one that brings fifty does not keep another that
  * brings one waiting behind all of them.

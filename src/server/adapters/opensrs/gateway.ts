@@ -1,6 +1,6 @@
 import { pause } from '#kernel/clock.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { fairnessKey, isInBackground } from '#kernel/fairness.ts';
+import { fairnessKey, isInBackground, isPatient } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { type HttpClient, HttpFailure } from '#kernel/http-client.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -89,6 +89,8 @@ interface CallTime {
 }
 
 const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
+/** Patient work waits so many times as long for its turn as others wait for the answer. */
+const patienceFactor = 3;
 /** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
 const restMs = 1_000;
 
@@ -186,12 +188,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     how: { accept?: (reply: Reply) => boolean; timeoutMs?: number } = {},
   ): Promise<Reply> {
     const body = bodyOrRefusal(command, attributes);
-    const deadlineMs = performance.now() + (how.timeoutMs ?? timeouts.readMs);
+    const callMs = how.timeoutMs ?? timeouts.readMs;
+    const deadlineMs = performance.now() + callMs * (isPatient() ? patienceFactor : 1);
     let problem = '';
     for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) break;
-      const result = await told(command, attributes, body, { waitMs: leftMs, callMs: leftMs, fresh: false });
+      const time = { waitMs: leftMs, callMs: Math.min(leftMs, callMs), fresh: false };
+      const result = await told(command, attributes, body, time);
       if (result.kind === 'reply') {
         const { reply } = result;
         if (how.accept?.(reply) || isAnswer(command, reply)) return reply;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { patiently } from '#kernel/fairness.ts';
 import { makeCertificate } from '../../../../tests/support/certificates.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import {
@@ -237,6 +238,29 @@ describe('a read that is not answered', () => {
   test('is given up at its time when nothing comes', async () => {
     const { registrar } = await start(() => 'hang', { timeouts: { readMs: 150, writeMs: 300 } });
     await expect(registrar.quote('a.com', 'new', 1)).rejects.toThrow(UpstreamUnavailable);
+  });
+  test('that is patient waits three times as long for its turn; its answer has no longer than others have', async () => {
+    const timeouts = { readMs: 2_000, writeMs: 300 };
+    // Four turns, one after the other: the last one comes after the time of a read.
+    const slow = await start(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        return ok({ price: '9.85' });
+      },
+      { timeouts, limits: { parallel: 1, perSecond: 1_000 } },
+    );
+    const quotes = () => Promise.allSettled([1, 2, 3, 4].map(() => slow.registrar.quote('a.com', 'new', 1)));
+    const count = (all: PromiseSettledResult<unknown>[]) =>
+      all.filter(({ status }) => status === 'fulfilled').length;
+    expect(count(await quotes())).toBeLessThan(4);
+    expect(count(await patiently(quotes))).toBe(4);
+    await slow.close();
+    const silent = await start(() => 'hang', { timeouts: { readMs: 150, writeMs: 300 } });
+    await expect(patiently(() => silent.registrar.quote('a.com', 'new', 1))).rejects.toThrow(
+      UpstreamUnavailable,
+    );
+    // It was asked again within the longer time: no call took all of it.
+    expect(silent.seen.length).toBeGreaterThan(1);
   });
   test('is unavailable, not the asker’s fault, when the registrar shuts us out', async () => {
     const { registrar, seen } = await start(() => no('401', 'Authentication Failed'));

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
-import { withFairnessKey } from '#kernel/fairness.ts';
+import { patiently, withFairnessKey } from '#kernel/fairness.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { RegistrarNames, RegistrarSettings } from '../../ports/registrar.ts';
@@ -23,9 +23,9 @@ export function createDomainSync(deps: {
   return {
     'domains.sync': async (where) => {
       const readAt = clock.now();
-      const [read, verification] = await withFairnessKey(where.organisationId, () =>
-        Promise.all([registrar.domain(where.address), readVerification(registrar, where.address)]),
-      );
+      const ask = () =>
+        Promise.all([registrar.domain(where.address), readVerification(registrar, where.address)]);
+      const [read, verification] = await withFairnessKey(where.organisationId, () => patiently(ask));
       await systemTransaction(systemDb, async (tx) => {
         if (read) {
           await recordReading(tx, where, read, readAt);
