@@ -70,10 +70,30 @@ export class GatedStatements implements Statements {
     pool.on('connect', (client) => {
       (client as unknown as pg.Client).on('drain', () => this.#ended(client as unknown as Client));
     });
-    pool.on('acquire', (client) => Schedule.carrier()?.connections.add(client));
+    this.#noteWhoTakes(pool);
     pool.on('release', (_error, client) => {
       for (const process of this.#processes) process.connections.delete(client);
     });
+  }
+
+  /**
+   * The pool tells of a connection in the name of the process that gives it back. Who waited for it is known where it was asked for; a
+   * process that has died meanwhile gives it back at once, and never goes on.
+   */
+  #noteWhoTakes(pool: pg.Pool): void {
+    const plain = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+    const value = async () => {
+      const process = Schedule.carrier();
+      const client = await plain();
+      if (!process) return client;
+      if (process.isDead) {
+        client.release();
+        return new Promise<never>(() => undefined);
+      }
+      process.connections.add(client);
+      return client;
+    };
+    Object.defineProperty(pool, 'connect', { value, configurable: true, writable: true });
   }
 
   readonly #processes = new Set<Process>();
