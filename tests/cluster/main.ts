@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { buildWebWhenStale } from '../../src/start/web-build.ts';
 import { timesAt } from '../rounds/stand.ts';
@@ -44,12 +45,18 @@ say(`logs and configuration: ${cluster.dir}`);
 if (values.minutes) {
   const seed = Number(values.seed ?? randomInt(1, 1_000_000));
   say(`seed ${seed}`);
+  const stalls = monitorEventLoopDelay({ resolution: 20 });
+  stalls.enable();
   const running = storm(cluster, { seed, minutes: Number(values.minutes), pace: Number(values.pace), say });
   const totals = await Promise.race([running, stopped.promise]);
   if (totals) {
     const listed = (map: Map<string, number>) =>
       [...map].map(([what, times]) => `${what} ${times}`).join(', ');
     say(`${totals.acknowledged} acknowledged, ${totals.unanswered} without an answer`);
+    // A registrar that stands still for as long as the portal waits for an absent order makes the portal release its money.
+    say(
+      `this program stood still for ${(stalls.max / 1e6).toFixed(0)} ms at most; a slow machine needs --pace`,
+    );
     say(`killed or cut off: ${listed(totals.harms)}`);
     say(`small writes were answered: ${listed(totals.answers)}`);
     say(`${totals.failoversMs.length} promotions, answered again after ${totals.failoversMs.join(', ')} ms`);

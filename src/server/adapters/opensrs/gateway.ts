@@ -1,33 +1,22 @@
 import { pause } from '#kernel/clock.ts';
-import { failpoint } from '#kernel/failpoint.ts';
-import { fairnessKey, isInBackground, isPatient } from '#kernel/fairness.ts';
+import { isPatient } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
-import { type HttpClient, HttpFailure } from '#kernel/http-client.ts';
-import type { Logger } from '#kernel/logger.ts';
 import { type Outcome, tooLate, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Command } from './command-table.ts';
 import { UnfitInput } from './contacts.ts';
 import { createDomainLock } from './domain-lock.ts';
 import { IllegalText, serialise } from './envelope.ts';
-import { createLimiter, NoTurn } from './limiter.ts';
+import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
+import { NoTurn } from './limiter.ts';
 import { type Meaning, meaningOf, wordsOf } from './outcome.ts';
-import { Garbage, parseReply, type Reply } from './parse.ts';
-import { redact } from './redact.ts';
-import { sign } from './sign.ts';
+import type { Reply } from './parse.ts';
 import { busyText, pendingText, refusalText } from './texts.ts';
-import type { Urgency } from './turn.rules.ts';
 import { text, type XcpAttributes } from './xcp.ts';
 
-export interface GatewayOptions {
-  url: string;
-  username: string;
-  key: string;
-  http: HttpClient;
-  limits: { parallel: number; perSecond: number };
+export interface GatewayOptions extends ExchangeOptions {
   timeouts: Timeouts;
   /** How often a busy registrar or an unanswered read is asked in all, and the first pause between. */
   repeats?: { attempts: number; firstPauseMs: number };
-  logger?: Logger;
 }
 
 export interface Timeouts {
@@ -71,107 +60,31 @@ export interface Gateway {
   alert(what: string, about: object): void;
 }
 
-type Exchange =
-  | { kind: 'reply'; reply: Reply }
-  /** Certainly not sent. */
-  | { kind: 'unsent'; text: string }
-  /** Not sent, because its claim was lost. */
-  | { kind: 'too-late'; text: string }
-  /** Sent, and no answer that can be read. */
-  | { kind: 'lost'; text: string };
-
-interface CallTime {
-  waitMs: number;
-  callMs: number;
-  fresh: boolean;
-  /** Of writes. */
-  fence?: Fence;
-}
-
 const defaultRepeats = { attempts: 3, firstPauseMs: 400 };
 /** Patient work waits so many times as long for its turn as others wait for the answer. */
 const patienceFactor = 3;
-/** The registrar publishes no rate (§1); after 300 and 310 everything waits this long. */
-const restMs = 1_000;
-
-/** Money is held for what changes something, or a person waits at a button. */
-function urgencyOf({ fence }: CallTime): Urgency {
-  if (fence) return 'change';
-  return isInBackground() ? 'sweep' : 'look-up';
-}
 
 const problemOf = (reply: Reply) => `${reply.code} ${wordsOf(reply) ?? ''}`;
 
 const unavailable = ({ action, object }: Command, problem: string) =>
   new UpstreamUnavailable(`registrar: ${action} ${object}: ${problem}`);
 
-/** What a call that did not end well means; null: a fault of our own. */
-function kindOfFailure(error: unknown): 'unsent' | 'too-late' | 'lost' | null {
-  if (error instanceof NoTurn) return 'unsent';
-  if (error instanceof Garbage) return 'lost';
-  if (!(error instanceof HttpFailure) || error.reason === 'not-allowed') return null;
-  if (error.reason === 'too-late') return 'too-late';
-  return error.sent ? 'lost' : 'unsent';
+export function createGateway(options: GatewayOptions): Gateway {
+  const ground = groundOf(options);
+  return {
+    username: options.username,
+    read: createReading(ground),
+    act: createActing(ground),
+    alert: ground.alert,
+  };
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
-  const { http, timeouts, logger, username } = options;
+type Ground = ReturnType<typeof groundOf>;
+
+/** What reads and writes share. */
+function groundOf(options: GatewayOptions) {
+  const { timeouts, logger } = options;
   const repeats = options.repeats ?? defaultRepeats;
-  const limiter = createLimiter(options.limits);
-  const lock = createDomainLock();
-
-  async function exchange(body: Buffer, time: CallTime): Promise<Exchange> {
-    if (time.fence) failpoint('registrar.waiting');
-    try {
-      const call = () =>
-        http.request({
-          url: options.url,
-          method: 'POST',
-          headers: {
-            'content-type': 'text/xml',
-            'x-username': username,
-            'x-signature': sign(body, options.key),
-          },
-          body,
-          timeoutMs: time.callMs,
-          freshConnection: time.fresh,
-          ...(time.fence ? { fence: time.fence } : {}),
-        });
-      const response = await limiter.run(fairnessKey(), time.waitMs, call, urgencyOf(time));
-      if (response.status !== 200) return { kind: 'lost', text: `HTTP status ${response.status}` };
-      const reply = parseReply(response.body);
-      if (reply.code === '300' || reply.code === '310') limiter.rest(restMs);
-      return { kind: 'reply', reply };
-    } catch (error) {
-      const text = error instanceof Error ? error.message : '';
-      const kind = kindOfFailure(error);
-      if (kind === null) throw error;
-      return { kind, text };
-    }
-  }
-
-  async function told(
-    command: Command,
-    attributes: XcpAttributes,
-    body: Buffer,
-    time: CallTime,
-  ): Promise<Exchange> {
-    const beganAt = performance.now();
-    const result = await exchange(body, time);
-    logger?.debug(
-      {
-        registrar: `${command.action} ${command.object}`,
-        attributes: redact(attributes),
-        ...(result.kind === 'reply'
-          ? { code: result.reply.code, says: result.reply.text }
-          : { lost: result.text }),
-        kind: result.kind,
-        tookMs: Math.round(performance.now() - beganAt),
-      },
-      'registrar call',
-    );
-    return result;
-  }
 
   const alert: Gateway['alert'] = (what, about) => logger?.error({ alert: 'registrar', ...about }, what);
 
@@ -182,30 +95,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { reason: meaning.reason, code: reply.code, text };
   }
 
-  async function read(
-    command: Command,
-    attributes: XcpAttributes,
-    how: { accept?: (reply: Reply) => boolean; timeoutMs?: number } = {},
-  ): Promise<Reply> {
-    const body = bodyOrRefusal(command, attributes);
-    const callMs = how.timeoutMs ?? timeouts.readMs;
-    const deadlineMs = performance.now() + callMs * (isPatient() ? patienceFactor : 1);
-    let problem = '';
-    for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
-      const leftMs = deadlineMs - performance.now();
-      if (leftMs <= 0) break;
-      const time = { waitMs: leftMs, callMs: Math.min(leftMs, callMs), fresh: false };
-      const result = await told(command, attributes, body, time);
-      if (result.kind === 'reply') {
-        const { reply } = result;
-        if (how.accept?.(reply) || isAnswer(command, reply)) return reply;
-        problem = problemOf(reply);
-      } else problem = result.text;
-      await rest(attempt, deadlineMs);
-    }
-    throw unavailable(command, problem);
+  /** Waits before the next attempt, longer each time, and never beyond the deadline. */
+  async function rest(attempt: number, deadlineMs: number): Promise<void> {
+    if (attempt >= repeats.attempts) return;
+    const delayMs = repeats.firstPauseMs * 3 ** (attempt - 1);
+    await pause(Math.max(0, Math.min(delayMs, deadlineMs - performance.now())));
   }
 
+  return { timeouts, logger, repeats, send: createExchange(options), alert, refuse, rest };
+}
+
+function createReading({ timeouts, repeats, send, refuse, rest }: Ground): Gateway['read'] {
   /** Whether it is what was asked for; false: it may be another time. Throws what the registrar refuses. */
   function isAnswer(command: Command, reply: Reply): boolean {
     const meaning = meaningOf(reply, command.rules);
@@ -216,36 +116,29 @@ export function createGateway(options: GatewayOptions): Gateway {
     throw new UpstreamRefused(reason, code, text);
   }
 
-  /** Waits before the next attempt, longer each time, and never beyond the deadline. */
-  async function rest(attempt: number, deadlineMs: number): Promise<void> {
-    if (attempt >= repeats.attempts) return;
-    const delayMs = repeats.firstPauseMs * 3 ** (attempt - 1);
-    await pause(Math.max(0, Math.min(delayMs, deadlineMs - performance.now())));
-  }
+  return async (command, attributes, how = {}) => {
+    const body = bodyOrRefusal(command, attributes);
+    const callMs = how.timeoutMs ?? timeouts.readMs;
+    const deadlineMs = performance.now() + callMs * (isPatient() ? patienceFactor : 1);
+    let problem = '';
+    for (let attempt = 1; attempt <= repeats.attempts; attempt++) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) break;
+      const time = { waitMs: leftMs, callMs: Math.min(leftMs, callMs), fresh: false };
+      const result = await send(command, attributes, body, time);
+      if (result.kind === 'reply') {
+        const { reply } = result;
+        if (how.accept?.(reply) || isAnswer(command, reply)) return reply;
+        problem = problemOf(reply);
+      } else problem = result.text;
+      await rest(attempt, deadlineMs);
+    }
+    throw unavailable(command, problem);
+  };
+}
 
-  async function act<T>(
-    call: ActCall,
-    answer: (reply: Reply, meaning: 'done' | 'pending') => Outcome<T>,
-  ): Promise<Outcome<T>> {
-    const { command } = call;
-    const startBeforeMs = performance.now() + timeouts.waitMs;
-    let attributes: XcpAttributes;
-    let body: Buffer;
-    try {
-      attributes = call.attributes();
-      body = serialise(command.action, command.object, attributes);
-    } catch (error) {
-      if (!(error instanceof UnfitInput || error instanceof IllegalText)) throw error;
-      return { kind: 'refused', reason: 'invalid', code: 'not-sent', text: error.message };
-    }
-    const attempts = () => tryAct(call, attributes, body, startBeforeMs, answer);
-    try {
-      return await (call.domain ? lock.run(call.domain, timeouts.waitMs, attempts) : attempts());
-    } catch (error) {
-      if (error instanceof NoTurn) return { kind: 'busy', code: 'not-sent', text: error.message };
-      throw error;
-    }
-  }
+function createActing({ timeouts, logger, repeats, send, refuse, rest }: Ground): Gateway['act'] {
+  const lock = createDomainLock();
 
   async function tryAct<T>(
     call: ActCall,
@@ -260,7 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (waitMs <= 0) break;
       const { fence, irreversible = false } = call;
       const time = { waitMs, callMs: timeouts.writeMs, fresh: irreversible, fence };
-      const result = await told(call.command, attributes, body, time);
+      const result = await send(call.command, attributes, body, time);
       const outcome = judge(call.command, result, answer);
       // Only what certainly had no effect is sent again, and it is the same attempt still.
       if (outcome.kind === 'refused' && result.kind === 'reply') await call.afterRefusal?.(result.reply);
@@ -299,7 +192,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  return { username, read, act, alert };
+  return async (call, answer) => {
+    const { command } = call;
+    const startBeforeMs = performance.now() + timeouts.waitMs;
+    let attributes: XcpAttributes;
+    let body: Buffer;
+    try {
+      attributes = call.attributes();
+      body = serialise(command.action, command.object, attributes);
+    } catch (error) {
+      if (!(error instanceof UnfitInput || error instanceof IllegalText)) throw error;
+      return { kind: 'refused', reason: 'invalid', code: 'not-sent', text: error.message };
+    }
+    const attempts = () => tryAct(call, attributes, body, startBeforeMs, answer);
+    try {
+      return await (call.domain ? lock.run(call.domain, timeouts.waitMs, attempts) : attempts());
+    } catch (error) {
+      if (error instanceof NoTurn) return { kind: 'busy', code: 'not-sent', text: error.message };
+      throw error;
+    }
+  };
 }
 
 function bodyOrRefusal(command: Command, attributes: XcpAttributes): Buffer {
