@@ -22,6 +22,8 @@ test('a signed domain shows its DS records, warns before its DNS moves, and lose
   };
   await enter(page, msp, `/domain/${name}`);
   const dns = page.getByRole('region', { name: 'DNS', exact: true });
+  // Until the registrar has been read the form is another one, and its menu closes.
+  await expect(dns.getByText('ns1.systemdns.com')).toBeVisible();
   await dns.getByRole('combobox', { name: 'DNS option' }).click();
   await page.getByRole('option', { name: 'Your Own DNS' }).click();
   await expect(dns.getByRole('alert')).toContainText('This domain is signed with DNSSEC');

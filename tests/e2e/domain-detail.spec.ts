@@ -226,6 +226,8 @@ test('nameservers whose call times out are read again and told as they are', asy
   const before = (await atRegistrar(name))?.nameservers;
   await enter(page, msp, `/domain/${name}`);
   const dns = page.getByRole('region', { name: 'DNS', exact: true });
+  // Until the registrar has been read the form is another one, and its menu closes.
+  await expect(dns.getByText('ns1.systemdns.com')).toBeVisible();
   await dns.getByRole('combobox', { name: 'DNS option' }).click();
   await page.getByRole('option', { name: 'Your Own DNS' }).click();
   await inputs(page).nth(0).fill('ns1.elsewhere-dns.net');

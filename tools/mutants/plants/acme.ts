@@ -86,25 +86,25 @@ const accounts: readonly Bug[] = [
     'an account that nobody has is unknown',
   ],
   [
-    'accounts.service',
+    'account-binding',
     'if (binding === undefined || binding === null)',
     'if (binding === null)',
     'with none nobody registers',
   ],
   [
-    'accounts.service',
+    'account-binding',
     `throw new AcmeProblem('unauthorized', unknownBinding);`,
     `throw new AcmeProblem('malformed', unknownBinding);`,
     'with another key( id)? nobody registers',
   ],
   [
-    'accounts.service',
+    'account-binding',
     `if (!access || !(await isBoundBy(envelope, access.hmacKey(), alg)))`,
     'if (!access)',
     'with another key nobody registers',
   ],
   [
-    'accounts.service',
+    'account-binding',
     'if ((await thumbprintOfGiven(decodedJson(envelope.payload))) !== thumbprint)',
     'if (false)',
     'with another account key nobody registers',
@@ -128,7 +128,7 @@ const accounts: readonly Bug[] = [
     'with no object nobody registers',
   ],
   [
-    'accounts.service',
+    'account-binding',
     `throw new AcmeProblem('unauthorized', unknownBinding);`,
     `throw new AcmeProblem('unauthorized', access ? unknownBinding : 'Unknown.');`,
     'are answered with the same bytes',
@@ -144,32 +144,32 @@ const accounts: readonly Bug[] = [
 
 const keyChanges: readonly Bug[] = [
   [
-    'accounts.service',
+    'account-keys',
     'if (!(await changedKey(account, access, { thumbprint, jwk })))',
     'if (false)',
     'the new key has the account',
   ],
   [
-    'accounts.service',
+    'account-keys',
     'if (!(await changedKey(account, access, { thumbprint, jwk })))',
     'await changedKey(account, access, { thumbprint, jwk });\n    if (account.status !== "valid")',
     'two changes at once are one',
   ],
-  ['accounts.service', 'if (named !== opened.header.kid || ', 'if (', 'another account is refused'],
+  ['account-keys', 'if (named !== opened.header.kid || ', 'if (', 'another account is refused'],
   [
-    'accounts.service',
+    'account-keys',
     ' || (await thumbprintOfGiven(oldKey)) !== account.thumbprint)',
     ')',
     'another old key is refused',
   ],
   [
-    'accounts.service',
+    'account-keys',
     'if (header.jwk === null || header.nonce !== null || header.url !== opened.header.url)',
     'if (header.jwk === null)',
     'roll-over.*(another address|a nonce inside) is refused',
   ],
   [
-    'accounts.service',
+    'account-keys',
     'const own = other?.access_id === access.accessId;',
     'const own = false;',
     'is a conflict',
@@ -192,7 +192,7 @@ const orders: readonly Bug[] = [
   ['orders.repo', `.where('account_id', '=', accountId)`, '', 'the orders of an account are its own alone'],
   ['places.repo', `.where('customer_id', '=', customerId)`, '', 'names of others, and names of nobody'],
   ['order.rules', 'if (!wildcard && stars.length > 0)', 'if (false)', 'what no product covers'],
-  ['orders.service', 'if (order?.account_id !== account.id)', 'if (!order)', 'an order of another account'],
+  ['order-ground', 'if (order?.account_id !== account.id)', 'if (!order)', 'an order of another account'],
   [
     'csr-check',
     `'badCSR',\n        'The signing request must be sent`,
@@ -216,7 +216,7 @@ const orders: readonly Bug[] = [
     'the account key is no key for a certificate',
   ],
   [
-    'orders.service',
+    'order-progress',
     'if (!digest || !order.csr_digest?.equals(digest))',
     'if (!digest)',
     'the same request again is the same order',
@@ -228,13 +228,13 @@ const orders: readonly Bug[] = [
     'says when to ask',
   ],
   [
-    'orders.service',
+    'authorizations',
     'const withdrawn = name !== undefined && (await isWithdrawn(opened.access, name));',
     'const withdrawn = false;',
     'a name that left the access is proven no more',
   ],
   [
-    'orders.service',
+    'authorizations',
     'await inTransaction(db, opened.access, (tx) => giveUpAuthorization(tx, orderId, index));',
     '',
     'ends the order$',

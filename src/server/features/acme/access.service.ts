@@ -1,49 +1,30 @@
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
-import type {
-  AccessEntry,
-  AcmeAccess,
-  AcmeAllowance,
-  changeAccess,
-  makeAccess,
-  setAllowance,
-} from '#contracts/operations/acme.ts';
-import type { BuyLimits } from '#contracts/values/acme-access.ts';
+import type { AcmeAccess, changeAccess, makeAccess } from '#contracts/operations/acme.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
-import { dailyLimitCents } from '../orders/index.ts';
 import {
   type AccessChange,
-  type AccessQuery,
   type AccessRecord,
   countAccesses,
-  findAccess,
   insertAccess,
-  listAccesses,
   lockAccess,
-  readLog,
   revokeAccess,
   updateAccess,
 } from './access.repo.ts';
-import {
-  endOfDay,
-  exceedsOwnLimit,
-  fitsCommandLines,
-  liesWithin,
-  opensMore,
-  type SpentThisMonth,
-} from './access.rules.ts';
+import { fitsCommandLines, opensMore, type SpentThisMonth } from './access.rules.ts';
 import { hmacContext } from './access-log.repo.ts';
-import { nothingSpent, shownAccess, shownAllowance } from './access-shown.ts';
-import { findAllowance, putAllowance, type StoredAllowance } from './allowances.repo.ts';
+import { createAccessReading } from './access-reading.ts';
+import { createAccessWishes } from './access-wishes.ts';
+import { allowanceOf, createAllowances } from './allowances.service.ts';
 
 export interface AccessServiceDeps {
   db: Db;
@@ -61,45 +42,15 @@ export type AccessApi = ReturnType<typeof createAccessService>;
 /** By this a key id found in a file is known for what it is. */
 const keyIdPrefix = 'nwe_';
 
-const texts = {
-  notAllowed: 'Your provider has not allowed this. Please ask them.',
-  notTheirs: 'Your provider made this access. Please ask them to change it.',
-  beyondAllowance: 'This is more than your provider allows.',
-  beyondDaily: 'An access may spend no more in a month than your own daily purchase limit.',
-} as const;
+const notTheirs = 'Your provider made this access. Please ask them to change it.';
 
 /** Accesses by which customers' machines get certificates, as the people of an organization make and end them. */
 export function createAccessService(deps: AccessServiceDeps) {
-  const { db, clock, seal, pricing } = deps;
-  const directoryUrl = new URL('/acme/directory', deps.publicUrl).href;
-
-  async function list(scope: Scope, query: AccessQuery): Promise<{ rows: AcmeAccess[]; total: number }> {
-    requirePermission(scope, 'acme.manage');
-    const now = clock.now();
-    return inTransaction(db, scope, async (tx) => {
-      const { rows, total } = await listAccesses(tx, scope, query, now);
-      const ids = rows.map(({ id }) => id);
-      const spent = await deps.spentThisMonth(tx, scope, ids);
-      return {
-        total,
-        rows: rows.map((row) =>
-          shownAccess(scope, row, spent.get(row.id) ?? nothingSpent, { now, directoryUrl }),
-        ),
-      };
-    });
-  }
-
-  async function get(scope: Scope, id: string): Promise<AcmeAccess> {
-    requirePermission(scope, 'acme.manage');
-    return inTransaction(db, scope, (tx) => present(tx, scope, id));
-  }
-
-  async function present(tx: Tx, scope: Scope, id: string): Promise<AcmeAccess> {
-    const found = await findAccess(tx, scope, id);
-    if (!found) throw new AppError('not_found');
-    const spent = await deps.spentThisMonth(tx, scope, [id]);
-    return shownAccess(scope, found, spent.get(id) ?? nothingSpent, { now: clock.now(), directoryUrl });
-  }
+  const { db, clock, seal } = deps;
+  const wishes = createAccessWishes(deps);
+  const { requireOwnRoom, wantedState, requirePower } = wishes;
+  const { getAllowance, setAllowanceOf } = createAllowances(deps, wishes);
+  const { list, get, present, log: readAccessLog } = createAccessReading(deps);
 
   async function make(
     scope: Scope,
@@ -158,129 +109,13 @@ export function createAccessService(deps: AccessServiceDeps) {
     });
   }
 
-  async function readAccessLog(scope: Scope, id: string): Promise<AccessEntry[]> {
-    requirePermission(scope, 'acme.manage');
-    return inTransaction(db, scope, async (tx) => {
-      if (!(await findAccess(tx, scope, id))) throw new AppError('not_found');
-      return (await readLog(tx, scope, id)).map(({ at, lastAt, advice, ...entry }) => ({
-        ...entry,
-        // What the MSP can do is not their customer's to read.
-        advice: isLimited(scope) ? '' : advice,
-        ...{ at: at.toISOString(), lastAt: lastAt.toISOString() },
-      }));
-    });
-  }
-
-  async function getAllowance(scope: Scope, customerId: string): Promise<AcmeAllowance> {
-    requirePermission(scope, 'acme.manage');
-    const allowance = await inReading(db, scope, (tx) => allowanceOf(tx, scope, customerId));
-    return shownAllowance(scope, allowance, await pricing.list());
-  }
-
-  async function setAllowanceOf(
-    scope: Scope,
-    customerId: string,
-    { allowance: wanted }: BodyOf<typeof setAllowance>,
-  ): Promise<AcmeAllowance> {
-    requirePermission(scope, 'orders.purchase');
-    const products = await pricing.list();
-    if (wanted) requireProduct(products, wanted.productType, 'allowance.productType');
-    return inTransaction(db, scope, async (tx) => {
-      const before = await allowanceOf(tx, scope, customerId);
-      const after: StoredAllowance | null = wanted && {
-        ...{ mostAccesses: wanted.mostAccesses, productType: wanted.productType, limits: wanted.mayBuy },
-      };
-      await requireDaily(tx, scope, total(after), total(before));
-      await putAllowance(tx, scope, customerId, after);
-      await audit(tx, scope, {
-        ...{ at: clock.now(), action: 'acme.setAllowance', objectKind: 'customer', object: customerId },
-        ...{ customerId, before: before ?? { mostAccesses: 0 }, after: after ?? { mostAccesses: 0 } },
-      });
-      return shownAllowance(scope, after, products);
-    });
-  }
-
-  /** The allowance of a living customer in reach. */
-  async function allowanceOf(tx: Tx, scope: Scope, customerId: string): Promise<StoredAllowance | null> {
-    const found = await findAllowance(tx, scope, customerId);
-    if (!found) throw new AppError('not_found');
-    return found.allowance;
-  }
-
   /** One that is there, not revoked, and the caller's to change. */
   async function changeable(tx: Tx, scope: Scope, id: string): Promise<AccessRecord> {
     const found = await lockAccess(tx, scope, id);
     if (!found || found.revokedAt !== null || found.customerDeletedAt !== null)
       throw new AppError('not_found');
-    if (isLimited(scope) && !found.byCustomer) throw new AppError('forbidden', { message: texts.notTheirs });
+    if (isLimited(scope) && !found.byCustomer) throw new AppError('forbidden', { message: notTheirs });
     return found;
-  }
-
-  async function requireOwnRoom(
-    tx: Tx,
-    scope: Scope,
-    customerId: string,
-    allowance: StoredAllowance | null,
-  ): Promise<void> {
-    if (!allowance) throw new AppError('forbidden', { message: texts.notAllowed });
-    await requireRoom(tx, 'acmeAccesses', customerId, async () => 0);
-    if ((await countAccesses(tx, scope, customerId)) < allowance.mostAccesses) return;
-    const { mostAccesses: most } = allowance;
-    const message = `Your provider allows ${most} ${most === 1 ? 'access' : 'accesses'}. Please revoke one first.`;
-    throw new AppError('unprocessable', { message });
-  }
-
-  /** What a request asks for, with what the MSP has set for a customer's own users, and all of it possible. */
-  async function wantedState(
-    scope: Scope,
-    body: Pick<BodyOf<typeof makeAccess>, 'name' | 'hosts' | 'mayBuy' | 'productType' | 'lastDay'>,
-    allowance: StoredAllowance | null,
-    from?: AccessChange,
-  ): Promise<AccessChange> {
-    const productType = isLimited(scope) ? (from ?? allowance)?.productType : body.productType;
-    if (productType !== from?.productType) {
-      requireProduct(await pricing.list(), productType ?? '', 'productType');
-    }
-    return {
-      ...{ name: body.name, productType: productType ?? '' },
-      hosts: body.hosts === null ? null : [...new Set(body.hosts)],
-      mayBuy: wholeLimits(scope, body.mayBuy, allowance, from?.mayBuy ?? null),
-      expiresAt: endOf(body.lastDay, from?.expiresAt ?? null),
-    };
-  }
-
-  function endOf(lastDay: string | null | undefined, before: Date | null): Date | null {
-    if (lastDay === undefined) return before;
-    if (lastDay === null) return null;
-    const end = endOfDay(lastDay, clock.now());
-    if (end) return end;
-    throw invalid('lastDay', 'Please choose a day that is not over');
-  }
-
-  /** Nobody grants more than they hold; what is not raised needs no power. */
-  async function requirePower(
-    tx: Tx,
-    scope: Scope,
-    wanted: BuyLimits | null,
-    before: BuyLimits | null,
-    allowance: StoredAllowance | null,
-  ): Promise<void> {
-    if (isLimited(scope)) {
-      if (liesWithin(wanted, before) || liesWithin(wanted, allowance?.limits ?? null)) return;
-      throw new AppError('forbidden', { message: texts.beyondAllowance });
-    }
-    await requireDaily(tx, scope, wanted, before);
-  }
-
-  async function requireDaily(
-    tx: Tx,
-    scope: Scope,
-    wanted: BuyLimits | null,
-    before: BuyLimits | null,
-  ): Promise<void> {
-    if (liesWithin(wanted, before)) return;
-    if (!exceedsOwnLimit(await dailyLimitCents(tx, scope.userId), wanted)) return;
-    throw new AppError('forbidden', { message: texts.beyondDaily });
   }
 
   function log(
@@ -306,49 +141,6 @@ function newKey(): string {
     const key = newSecret();
     if (fitsCommandLines(key)) return key;
   }
-}
-
-const invalid = (path: string, message: string) =>
-  new AppError('validation_failed', { details: [{ path, message }] });
-
-/** A machine proves control of names, and nothing of an organization. */
-function requireProduct(
-  products: readonly { productType: string; businessValidated: boolean }[],
-  productType: string,
-  path: string,
-): void {
-  const found = products.find((one) => one.productType === productType);
-  if (found && !found.businessValidated) return;
-  throw invalid(
-    path,
-    found ? 'This certificate needs a check of the company by people' : 'Please choose a certificate',
-  );
-}
-
-/** A customer's user says how many; the money is the MSP's to set. */
-function wholeLimits(
-  scope: Scope,
-  wanted: { ordersPerMonth: number; centsPerMonth?: number | undefined } | null,
-  allowance: StoredAllowance | null,
-  before: BuyLimits | null,
-): BuyLimits | null {
-  if (wanted === null) return null;
-  const { ordersPerMonth } = wanted;
-  if (isLimited(scope)) {
-    const centsPerMonth = before?.centsPerMonth ?? allowance?.limits?.centsPerMonth;
-    if (centsPerMonth === undefined) throw new AppError('forbidden', { message: texts.beyondAllowance });
-    return { ordersPerMonth, centsPerMonth };
-  }
-  if (wanted.centsPerMonth !== undefined) return { ordersPerMonth, centsPerMonth: wanted.centsPerMonth };
-  throw invalid('mayBuy.centsPerMonth', 'Please enter an amount');
-}
-
-/** All that the accesses of an allowance may buy together. */
-function total(allowance: StoredAllowance | null): BuyLimits | null {
-  if (!allowance?.limits) return null;
-  const { ordersPerMonth, centsPerMonth } = allowance.limits;
-  const { mostAccesses } = allowance;
-  return { ordersPerMonth: ordersPerMonth * mostAccesses, centsPerMonth: centsPerMonth * mostAccesses };
 }
 
 function stateOf({ name, hosts, productType, mayBuy, expiresAt }: AccessRecord): AccessChange {

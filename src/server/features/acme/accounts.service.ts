@@ -1,19 +1,21 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
-import type { AcmeAccess, AcmeAccesses } from './access.ts';
+import type { AcmeAccesses } from './access.ts';
 import { contactsOf, deadAccess } from './account.rules.ts';
+import { createBinding } from './account-binding.ts';
+import { createKeyChange } from './account-keys.ts';
+import { createAccountLog } from './account-log.ts';
 import {
   type AccountRecord,
-  changeKey,
   deactivateAccount,
   findAccount,
   insertAccount,
   setContacts,
 } from './accounts.repo.ts';
 import type { OpenedByAccount, OpenedByKey } from './exchange.ts';
-import { accountKeyOf, decodedJson, envelopeOf, headerOf, objectIn } from './jws.rules.ts';
-import { bindingHeaderOf, isBoundBy, requireSignature, thumbprintOf, thumbprintOfGiven } from './jws.ts';
+import { objectIn } from './jws.rules.ts';
+import { thumbprintOf } from './jws.ts';
 import { AcmeProblem } from './problems.rules.ts';
 import type { AcmeReply } from './reply.ts';
 
@@ -25,12 +27,16 @@ export interface AccountsDeps {
   at(path: string): string;
 }
 
-const unknownBinding =
-  'The key id or the key of the external account binding is not right. Copy both again from the ACME access in the portal. The key is shown only once: if you no longer have it, ask for a new access.';
+export type AccountReply = (
+  status: number,
+  account: Pick<AccountRecord, 'id' | 'status' | 'contacts'>,
+) => AcmeReply;
 
 /** Accounts of clients: registration with the access's binding, changes, end (RFC 8555 7.3). */
 export function createAccounts(deps: AccountsDeps) {
   const { db, systemDb, clock, accesses, at } = deps;
+  const note = createAccountLog(accesses);
+  const boundAccess = createBinding(accesses, note);
 
   function bodyOf(account: Pick<AccountRecord, 'id' | 'status' | 'contacts'>) {
     return {
@@ -82,33 +88,6 @@ export function createAccounts(deps: AccountsDeps) {
     return replyOf(200, account);
   }
 
-  /** RFC 8555 7.3.4: the access's key signs the account's key. A wrong id and a wrong key are answered alike. */
-  async function boundAccess(
-    binding: unknown,
-    { header }: OpenedByKey,
-    thumbprint: string,
-  ): Promise<AcmeAccess> {
-    if (binding === undefined || binding === null) {
-      throw new AcmeProblem(
-        'externalAccountRequired',
-        'This server takes only clients with an external account binding. Make an ACME access in the portal, and give the client its key id and key.',
-      );
-    }
-    const envelope = envelopeOf(binding);
-    const { kid, alg } = bindingHeaderOf(envelope, header);
-    if ((await thumbprintOfGiven(decodedJson(envelope.payload))) !== thumbprint) {
-      throw new AcmeProblem('malformed', 'The external account binding is for another account key.');
-    }
-    const access = await accesses.findByKeyId(kid);
-    if (!access || !(await isBoundBy(envelope, access.hmacKey(), alg))) {
-      if (access) await note(access.accessId, 'refusal', 'A client registered with a wrong key (HMAC).');
-      throw new AcmeProblem('unauthorized', unknownBinding);
-    }
-    const dead = deadAccess(access.state);
-    if (dead) throw dead;
-    return access;
-  }
-
   async function change(opened: OpenedByAccount): Promise<AcmeReply> {
     const { account, access } = opened;
     if (opened.payload === '') return replyOf(200, account);
@@ -127,59 +106,5 @@ export function createAccounts(deps: AccountsDeps) {
     return replyOf(200, { ...account, contacts });
   }
 
-  /** RFC 8555 7.3.5: the old key signs what the new key has signed. */
-  async function rollOver(opened: OpenedByAccount): Promise<AcmeReply> {
-    const { account, access } = opened;
-    const inner = envelopeOf(decodedJson(opened.payload));
-    const header = headerOf(inner);
-    if (header.jwk === null || header.nonce !== null || header.url !== opened.header.url) {
-      throw new AcmeProblem(
-        'malformed',
-        'The inner request must contain the new key and the same address, and no nonce.',
-      );
-    }
-    const jwk = accountKeyOf(header.jwk, header.alg);
-    await requireSignature(inner, jwk, header.alg);
-    const { account: named, oldKey } = objectIn(inner.payload);
-    if (named !== opened.header.kid || (await thumbprintOfGiven(oldKey)) !== account.thumbprint) {
-      throw new AcmeProblem('malformed', 'The inner request must name this account and its present key.');
-    }
-    const thumbprint = await thumbprintOf(jwk);
-    if (!(await changedKey(account, access, { thumbprint, jwk }))) {
-      throw new AcmeProblem('malformed', 'The key of this account was changed in the meantime.', {
-        status: 409,
-      });
-    }
-    await note(access.accessId, 'key-change', 'The client changed its account key.');
-    return replyOf(200, account);
-  }
-
-  async function changedKey(
-    account: AccountRecord,
-    access: AcmeAccess,
-    to: Parameters<typeof changeKey>[3],
-  ): Promise<boolean> {
-    try {
-      return await inTransaction(db, access, (tx) => changeKey(tx, account.id, account.thumbprint, to));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      const other = await findAccount(systemDb, { thumbprint: to.thumbprint });
-      const own = other?.access_id === access.accessId;
-      throw new AcmeProblem('malformed', 'Another account has this key. Make a new one.', {
-        status: 409,
-        ...(own && other ? { headers: { location: at(`account/${other.id}`) } } : {}),
-      });
-    }
-  }
-
-  async function note(
-    accessId: string,
-    event: 'account' | 'account-end' | 'key-change' | 'refusal',
-    detail: string,
-  ): Promise<void> {
-    const outcome = event === 'refusal' ? 'refused' : 'done';
-    await accesses.log(accessId, { event, identifiers: [], outcome, detail });
-  }
-
-  return { register, change, rollOver };
+  return { register, change, rollOver: createKeyChange(deps, { note, replyOf }) };
 }

@@ -1,16 +1,10 @@
 import type { machineRates } from '#contracts/values/rates.ts';
-import { askAgainSeconds, windowOf } from '#contracts/values/renewal-window.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
-import {
-  type CertificatePricing,
-  type MachineCertificates,
-  type ReadCsr,
-  shareOf,
-} from '../certificates/index.ts';
+import type { CertificatePricing, MachineCertificates, ReadCsr } from '../certificates/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import type { AcmeAccesses } from './access.ts';
 import { createAccounts } from './accounts.service.ts';
@@ -19,10 +13,11 @@ import { type AcmeRequest, createExchange } from './exchange.ts';
 import { createFinalize } from './finalize.ts';
 import { forgetNonces } from './nonces.repo.ts';
 import { createNonces } from './nonces.ts';
-import { forgetUnused, orderOfIssue, takeDueOrders } from './orders.repo.ts';
+import { forgetUnused, takeDueOrders } from './orders.repo.ts';
 import { createAcmeOrders } from './orders.service.ts';
 import { AcmeProblem, documentOf, type ProblemType } from './problems.rules.ts';
 import { createRefusals } from './refusals.ts';
+import { createRenewalInfo } from './renewal-info.ts';
 import type { AcmeReply } from './reply.ts';
 import { createRevoke } from './revoke.ts';
 
@@ -72,24 +67,6 @@ export function createAcme(deps: AcmeDeps) {
     };
   }
 
-  /** RFC 9773 4.2: nothing is written, however many ask. */
-  async function renewalInfo(issuedId: string): Promise<AcmeReply> {
-    const found = /^[\w-]{1,100}\.[\w-]{1,100}$/.test(issuedId)
-      ? await orderOfIssue(systemDb, issuedId)
-      : undefined;
-    if (!found?.valid_from || !found.valid_to) {
-      throw new AcmeProblem('malformed', 'This certificate was not issued here.', { status: 404 });
-    }
-    const now = clock.now();
-    const { valid_from: validFrom, valid_to: validTo, revoked } = found;
-    const window = windowOf({ share: shareOf(issuedId), validFrom, validTo, revoked }, now);
-    return {
-      status: 200,
-      headers: { 'retry-after': String(askAgainSeconds(window, now)) },
-      json: { suggestedWindow: { start: window.start.toISOString(), end: window.end.toISOString() } },
-    };
-  }
-
   async function newAccount(request: AcmeRequest): Promise<AcmeReply> {
     await deps.limit('acmeAccount', request.ip);
     return accounts.register(await exchange.byKey(request));
@@ -134,7 +111,7 @@ export function createAcme(deps: AcmeDeps) {
     directory,
     nonce: nonces.make,
     indexLink: `<${at('directory')}>;rel="index"`,
-    renewalInfo,
+    renewalInfo: createRenewalInfo(deps),
     newAccount,
     newOrder,
     account,

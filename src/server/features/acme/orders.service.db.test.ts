@@ -4,8 +4,9 @@ import { across, customerRow, organisationRow, userRow, within } from '../../../
 import { newId } from '../../kernel/ids.ts';
 import { insertAccount } from './accounts.repo.ts';
 import type { OpenedByAccount } from './exchange.ts';
+import type { OrdersDeps } from './order-ground.ts';
 import { insertAcmeOrder, startOrder } from './orders.repo.ts';
-import { createAcmeOrders, type OrdersDeps } from './orders.service.ts';
+import { createAcmeOrders } from './orders.service.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -167,13 +167,14 @@ export interface DueUse extends ZonePlace {
 export async function takeDue(tx: Tx, clock: Clock, { most, claimMs }: { most: number; claimMs: number }) {
   const now = sharedNow(clock);
   const { rows } = await sql<DueUse>`
-    WITH taken AS (
-      UPDATE dns_template_uses SET next_at = ${now} + ${claimMs} * interval '1 millisecond'
-      WHERE (template_id, domain_id) IN (
+    WITH due AS MATERIALIZED (
         SELECT u.template_id, u.domain_id FROM dns_template_uses u JOIN domains d ON d.id = u.domain_id
         WHERE u.next_at <= ${now} AND d.status IN ('active', 'expired')
-        ORDER BY u.next_at LIMIT ${most} FOR UPDATE OF u SKIP LOCKED)
-      RETURNING *)
+        ORDER BY u.next_at LIMIT ${most} FOR UPDATE OF u SKIP LOCKED),
+      taken AS (
+        UPDATE dns_template_uses t SET next_at = ${now} + ${claimMs} * interval '1 millisecond'
+        FROM due WHERE t.template_id = due.template_id AND t.domain_id = due.domain_id
+        RETURNING t.*)
     SELECT t.organisation_id AS "organisationId", t.domain_id AS "domainId", d.address, d.nameservers,
       t.template_id AS "templateId", t.owned, t.next_at AS until
     FROM taken t JOIN domains d ON d.id = t.domain_id`.execute(tx);
