@@ -14,6 +14,7 @@ import { impureRules } from './rules/pure.ts';
 import { idleExceptions, straySql } from './rules/sql.ts';
 import { forgottenStepUps, ownStepUps } from './rules/step-up.ts';
 import { unstyledComponents } from './rules/styles.ts';
+import { unboundTakes } from './rules/taken.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
 import { bareUses } from './rules/web.ts';
 import { tablesIn, writerViolations, writesIn } from './rules/writers.ts';
@@ -204,6 +205,26 @@ describe('SQL', () => {
   test('an exception without SQL behind it is caught', () => {
     const planted = parseSource('server/jobs/orphans.ts', 'export const nothing = 1;');
     expect(idleExceptions([planted])).toContain('server/jobs/orphans.ts');
+  });
+});
+
+describe('rows that are taken', () => {
+  test('are found once, where there is a limit', () => {
+    expect(unboundTakes(sources)).toEqual([]);
+  });
+
+  const take = (inner: string) =>
+    parseSource(
+      'server/a.repo.ts',
+      `const a = sql\`UPDATE a SET b = 1 WHERE id IN (${inner}) RETURNING *\`;`,
+    );
+  test.each([
+    ['a limit under a lock', 'SELECT id FROM a WHERE (b) LIMIT 9 FOR UPDATE SKIP LOCKED', 1],
+    ['a weaker lock', 'SELECT id FROM a LIMIT 1 FOR NO KEY UPDATE OF a', 1],
+    ['no limit', 'SELECT id FROM a FOR UPDATE SKIP LOCKED', 0],
+    ['no lock', 'SELECT id FROM a LIMIT 1', 0],
+  ])('%s is judged', (_what, inner, faults) => {
+    expect(unboundTakes([take(inner)])).toHaveLength(faults);
   });
 });
 
