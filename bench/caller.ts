@@ -1,5 +1,7 @@
 import { operations } from '../src/contracts/operations.ts';
-import { appOptions, createAdapters, createFeatures } from '../src/server/compose.ts';
+import { createFeatures } from '../src/server/compose.ts';
+import { createAdapters } from '../src/server/compose-adapters.ts';
+import { appOptions } from '../src/server/compose-http.ts';
 import { identifyCaller } from '../src/server/http/caller.ts';
 import { readConfig } from '../src/server/kernel/config.ts';
 import { createDatabase } from '../src/server/kernel/db/database.ts';

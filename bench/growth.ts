@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Adapters, createFeatures } from '../src/server/compose.ts';
+import { createFeatures } from '../src/server/compose.ts';
+import type { Adapters } from '../src/server/compose-adapters.ts';
 import { schedule } from '../src/server/jobs/tasks.ts';
 import { readConfig } from '../src/server/kernel/config.ts';
 import { createDatabase } from '../src/server/kernel/db/database.ts';

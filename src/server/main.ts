@@ -7,7 +7,9 @@ import { createGate } from '#kernel/db/place.ts';
 import { createReplicas } from '#kernel/db/replicas.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
-import { appOptions, createAdapters, createFeatures } from './compose.ts';
+import { createFeatures } from './compose.ts';
+import { createAdapters } from './compose-adapters.ts';
+import { appOptions } from './compose-http.ts';
 import { createApp } from './http/app.ts';
 
 /** The process: what is composed, started by its roles and stopped in order. */

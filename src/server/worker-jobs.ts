@@ -1,7 +1,8 @@
 import { systemClock } from '#kernel/clock.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { createSeal } from '#kernel/seal.ts';
-import type { Adapters, Features, Ground } from './compose.ts';
+import type { Features, Ground } from './compose.ts';
+import type { Adapters } from './compose-adapters.ts';
 import { type CommonJob, createTasks } from './jobs/tasks.ts';
 
 /** Every job by name, with the feature that does it. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type KyselyPlugin, RawNode } from 'kysely';
 import { pino } from 'pino';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { createAdapters } from '../../src/server/compose.ts';
+import { createAdapters } from '../../src/server/compose-adapters.ts';
 import { issuedIdOf } from '../../src/server/features/acme/issued.ts';
 import type { Clock } from '../../src/server/kernel/clock.ts';
 import { type Config, readConfig } from '../../src/server/kernel/config.ts';

@@ -168,6 +168,8 @@ export const zones: readonly Zone[] = [
   { path: 'server/attention-sources.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
   { path: 'server/worker-jobs.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
   { path: 'server/compose.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
+  { path: 'server/compose-adapters.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
+  { path: 'server/compose-http.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
   // The outside world: it shares no code with the portal, not even the contract.
   { path: 'sandbox', mayImport: [], packages: 'any', builtins: true },
   webZone('web/ui', ['contracts/values/format.ts']),

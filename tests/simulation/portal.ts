@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { type Adapters, createFeatures, type Features } from '../../src/server/compose.ts';
+import { createFeatures, type Features } from '../../src/server/compose.ts';
+import type { Adapters } from '../../src/server/compose-adapters.ts';
 import { readConfig } from '../../src/server/kernel/config.ts';
 import type { Db } from '../../src/server/kernel/db/database.ts';
 import { jobsOf } from '../../src/server/worker-jobs.ts';

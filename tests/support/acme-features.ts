@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { longestActMs } from '../../src/server/adapters/opensrs/index.ts';
-import type { Adapters } from '../../src/server/compose.ts';
+import type { Adapters } from '../../src/server/compose-adapters.ts';
 import {
   createAccessService,
   createAcme,

@@ -10,7 +10,10 @@ const root = join(import.meta.dirname, '../..');
 export const compileCache = join(root, 'node_modules', '.cache', 'nameward', 'compiled');
 
 /** What the two programs consist of. */
-const parts = ['server/compose.ts', 'server/http/app.ts', 'server/jobs/tasks.ts', 'sandbox/main.ts'];
+const parts = [
+  ...['server/compose.ts', 'server/compose-adapters.ts', 'server/compose-http.ts'],
+  ...['server/http/app.ts', 'server/jobs/tasks.ts', 'sandbox/main.ts'],
+];
 
 /** Fills the cache: a process that a test kills would never write it. */
 export function fillCompileCache(): Promise<void> {

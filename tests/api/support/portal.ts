@@ -1,13 +1,9 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { KyselyPlugin } from 'kysely';
 import pg from 'pg';
-import {
-  type Adapters,
-  appOptions,
-  createAdapters,
-  createFeatures,
-  type Features,
-} from '../../../src/server/compose.ts';
+import { createFeatures, type Features } from '../../../src/server/compose.ts';
+import { type Adapters, createAdapters } from '../../../src/server/compose-adapters.ts';
+import { appOptions } from '../../../src/server/compose-http.ts';
 import { createApp } from '../../../src/server/http/app.ts';
 import { readConfig } from '../../../src/server/kernel/config.ts';
 import type { Db } from '../../../src/server/kernel/db/database.ts';

@@ -9,13 +9,9 @@ export const mostFileLines = 400;
  * it fits, and add none. A folder stands for all in it. Where a new function is too long, split it along what it decides
  * (`x.rules.ts`) and what it does.
  */
-export const longFunctions: Readonly<Record<string, number>> = {
-  'server/compose.ts createFeatures': 183,
-};
+export const longFunctions: Readonly<Record<string, number>> = {};
 
-export const longFiles: Readonly<Record<string, number>> = {
-  'server/compose.ts': 477,
-};
+export const longFiles: Readonly<Record<string, number>> = {};
 
 interface Long {
   name: string;

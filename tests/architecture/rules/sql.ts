@@ -15,7 +15,7 @@ const homes = ['server/ledger', 'server/kernel/db'];
 
 /** Files that hold SQL elsewhere, each with its reason. */
 export const exceptions: Readonly<Record<string, string>> = {
-  'server/compose.ts': 'asks whether the database answers',
+  'server/compose-http.ts': 'asks whether the database answers',
   'server/main.ts': 'asks whether the database answers',
   'server/http/rate-limits.ts': 'counts of the edge, in one statement each; no feature owns them',
   'server/jobs/lost-jobs.ts': "the job library's own tables",
