@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { NotOurs, openStream, sealStream } from './vault.ts';
@@ -59,4 +59,18 @@ test('what was changed, cut off at a part, moved or repeated does not open', asy
   ];
   for (const bytes of forged) await expect(opened(bytes)).rejects.toThrow(NotOurs);
   expect((await opened(file)).length).toBe(2 * part + 1);
+});
+
+test('a target that fails or is closed ends the work with its own error, and is not waited for', async () => {
+  const file = await sealed(Buffer.alloc(3 * part, 'x'));
+  const closed = () => new PassThrough().on('error', () => undefined).destroy();
+  await expect(openStream(Readable.from([file]), closed(), secret)).rejects.toThrow('destroyed');
+  await expect(sealStream(Readable.from([file]), closed(), secret)).rejects.toThrow('destroyed');
+  const full = () =>
+    new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => done(new Error('the disk is full')),
+    }).on('error', () => undefined);
+  await expect(openStream(Readable.from([file]), full(), secret)).rejects.toThrow('the disk is full');
+  await expect(sealStream(Readable.from([file]), full(), secret)).rejects.toThrow('the disk is full');
 });

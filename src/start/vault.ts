@@ -1,5 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { createCipheriv, createDecipheriv, type DecipherGCM, hkdfSync, randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 
 /**
@@ -45,8 +44,11 @@ async function* partsOf(source: Readable, size: number): AsyncGenerator<[part: B
   yield [waiting, true];
 }
 
-async function write(target: Writable, bytes: Buffer): Promise<void> {
-  if (!target.write(bytes)) await once(target, 'drain');
+/** Until the target has taken it. One that has failed or is closed says so here; it would never be ready for more. */
+function write(target: Writable, bytes: Buffer): Promise<void> {
+  return new Promise((done, failed) => {
+    target.write(bytes, (error) => (error ? failed(error) : done()));
+  });
 }
 
 /** Seals what comes. The target is ended when it has. */
@@ -87,15 +89,19 @@ export async function openStream(source: Readable, target: Writable, secret: str
     const opening = createDecipheriv(cipher, key, nonceOf(prefix, number, isLast));
     opening.setAuthTag(part.subarray(part.length - tagBytes));
     number += 1;
-    try {
-      const opened = opening.update(part.subarray(0, part.length - tagBytes));
-      opening.final();
-      await write(target, opened);
-    } catch (error) {
-      const where =
-        number === 1 ? 'it belongs to another BACKUP_KEY, or it was changed' : 'it was changed or cut off';
-      throw new NotOurs(`part ${number} of the backup does not open: ${where}`, { cause: error });
-    }
+    await write(target, opened(opening, part, number));
   }
   target.end();
+}
+
+function opened(opening: DecipherGCM, part: Buffer, number: number): Buffer {
+  try {
+    const bytes = opening.update(part.subarray(0, part.length - tagBytes));
+    opening.final();
+    return bytes;
+  } catch (error) {
+    const where =
+      number === 1 ? 'it belongs to another BACKUP_KEY, or it was changed' : 'it was changed or cut off';
+    throw new NotOurs(`part ${number} of the backup does not open: ${where}`, { cause: error });
+  }
 }

@@ -23,14 +23,20 @@ export async function run(
   if (use) {
     // It must have ended when this fails: what it still writes could not be cleared away.
     const using = use(child).catch((error: unknown) => {
-      child.kill();
+      if (!isBrokenPipe(error)) child.kill();
       throw error;
     });
     const [used] = await Promise.allSettled([using, ended]);
     interrupted.throwIfAborted();
-    if (used.status === 'rejected') throw used.reason;
+    // It has stopped reading: how it ended says whether it had all that it needs, and its own words say why not.
+    if (used.status === 'rejected' && !isBrokenPipe(used.reason)) throw used.reason;
   } else child.stdout.resume();
   const code = await ended;
   interrupted.throwIfAborted();
   if (code !== 0) throw new Error(`${program} failed: ${complaint.trim()}`);
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END';
 }
