@@ -1,7 +1,7 @@
 import { lineOf, type Node, type Source, walk } from '../source.ts';
 
 /**
- * `IN (SELECT … LIMIT n FOR UPDATE SKIP LOCKED)` takes more than n rows where the server plans to look again for each row: what it has
+ * `IN (SELECT … LIMIT n FOR UPDATE SKIP LOCKED)`, and the same behind `FROM` or `USING`, takes more than n rows where the server plans to look again for each row: what it has
  * changed by then is skipped, and the next ones are found. What is to be taken is found once, in a materialized `WITH`.
  */
 export function unboundTakes(sources: readonly Source[]): string[] {
@@ -20,7 +20,7 @@ function takesByList(node: Node): boolean {
   if (node.type !== 'TaggedTemplateExpression') return false;
   const { quasis } = node.quasi as { quasis: { value: { cooked: string } }[] };
   const text = quasis.map(({ value }) => value.cooked).join('$');
-  return [...text.matchAll(/\bIN\s*(?=\(\s*SELECT\b)/gi)].some(({ index, 0: found }) =>
+  return [...text.matchAll(/\b(?:IN|FROM|USING)\s*(?=\(\s*SELECT\b)/gi)].some(({ index, 0: found }) =>
     /\bLIMIT\b[\s\S]*\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b/i.test(inBrackets(text, index + found.length)),
   );
 }

@@ -54,10 +54,9 @@ export interface Claimed extends Place {
 export async function takeDue(tx: Tx, now: Date, most: number): Promise<Claimed[]> {
   const until = new Date(now.getTime() + claimMs);
   const { rows } = await sql<Place>`
-    UPDATE health_checks h SET next_at = ${until}
-    FROM (SELECT subject_id FROM health_checks WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most}
-      FOR UPDATE SKIP LOCKED) due
-    WHERE h.subject_id = due.subject_id
+    WITH due AS MATERIALIZED (SELECT subject_id FROM health_checks WHERE next_at <= ${now} ORDER BY next_at LIMIT ${most}
+      FOR UPDATE SKIP LOCKED)
+    UPDATE health_checks h SET next_at = ${until} FROM due WHERE h.subject_id = due.subject_id
     RETURNING h.organisation_id AS "organisationId", h.subject_id AS "subjectId",
       h.watched_id IS NOT NULL AS watched`.execute(tx);
   return rows.map((row) => ({ ...row, until }));

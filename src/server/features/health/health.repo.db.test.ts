@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { across, domainRow, organisationRow } from '../../../../tests/support/rows.ts';
+import { sql } from '../../kernel/db/database.ts';
+import { planNew, takeDue } from './health.repo.ts';
+
+/** What is planned, and who takes it. */
+
+let database: TestDatabase;
+let organisationId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+});
+afterAll(() => database.close());
+
+const now = new Date('2026-11-22T12:00:00Z');
+const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+const domain = (change: Parameters<typeof domainRow>[2] = {}) =>
+  domainRow(database, organisationId, { status: 'active', ...change });
+const planned = () =>
+  across(
+    database,
+    async (tx) =>
+      (
+        await sql<{ domain_id: string; next_at: Date }>`SELECT domain_id, next_at FROM health_checks
+          WHERE organisation_id = ${organisationId} ORDER BY next_at`.execute(tx)
+      ).rows,
+  );
+const plan = (...ids: string[]) => across(database, (tx) => planNew(tx, ids, now));
+
+test('domains of the named organizations are planned within ten minutes, once; those that ended are looked at no more', async () => {
+  const [one, other] = [await domain(), await domain({ status: 'expired' })];
+  await domain({ status: 'ended' });
+  await domain({ status: 'transferring' });
+  await plan(await organisationRow(database));
+  expect(await planned()).toEqual([]);
+  await plan(organisationId);
+  const first = await planned();
+  expect(first.map((row) => row.domain_id).sort()).toEqual([one.id, other.id].sort());
+  for (const { next_at } of first) {
+    expect(next_at.getTime()).toBeGreaterThanOrEqual(now.getTime());
+    expect(next_at.getTime()).toBeLessThanOrEqual(minutes(10).getTime());
+  }
+  await plan(organisationId);
+  expect(await planned()).toEqual(first);
+  await across(database, (tx) =>
+    tx.updateTable('domains').set({ status: 'ended' }).where('id', '=', other.id).execute(),
+  );
+  await plan(organisationId);
+  expect((await planned()).map((row) => row.domain_id)).toEqual([one.id]);
+});
+
+test('so many are taken as may be, the longest due first, and nobody else takes them for two minutes', async () => {
+  const rows = await Promise.all(Array.from({ length: 4 }, () => domain()));
+  await plan(organisationId);
+  const at = (id: string | undefined, next: Date) =>
+    across(database, (tx) =>
+      sql`UPDATE health_checks SET next_at = ${next} WHERE domain_id = ${id}`.execute(tx),
+    );
+  const [oldest, due, just, later] = rows.map(({ id }) => id);
+  await at(oldest, minutes(-9));
+  await at(due, minutes(-1));
+  await at(just, now);
+  await at(later, minutes(1));
+  const take = async (most: number, when = now) =>
+    (await across(database, (tx) => takeDue(tx, when, most)))
+      .filter((claimed) => claimed.organisationId === organisationId)
+      .map(({ subjectId }) => subjectId)
+      .sort();
+  expect(await take(2)).toEqual([oldest, due].sort());
+  expect(await take(10)).toEqual([just]);
+  expect(await take(10)).toEqual([]);
+  expect(await take(10, minutes(2))).toEqual([oldest, due, just, later].sort());
+});
