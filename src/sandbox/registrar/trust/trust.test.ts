@@ -202,8 +202,11 @@ describe('control is really checked', () => {
     const declined = await newId({ dv_auth_method: 'Email', approver_email: `admin@${domain}` });
     // The newest is looked at first.
     await newId({ dv_auth_method: 'File' });
+    // A slow machine has had a round of its own by then.
+    let mailedBefore: number | undefined;
     const web = createServer(async (_, response) => {
       await stand.control('certificates/decline', { orderId: declined, reason: 'Not this name' });
+      mailedBefore ??= mails.length;
       response.end('not it');
     });
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
@@ -214,7 +217,7 @@ describe('control is really checked', () => {
     await stand.control('certificates/round');
     web.close();
     expect((await info(declined)).state).toBe('declined');
-    expect(mails).toEqual([]);
+    expect(mails.slice(mailedBefore)).toEqual([]);
   });
 
   it('an approver is mailed, and only the press on the page behind the link approves', async () => {
