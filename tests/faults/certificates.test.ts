@@ -282,6 +282,39 @@ describe.concurrent('the life of a certificate', () => {
     expect(flagged.body.data.map(({ address }) => address)).toContain(domain);
   });
 
+  test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
+    timeout: 900_000,
+  }, async () => {
+    const { domain, orderId, found } = await running('ends');
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    const wrong = await call('POST', `ssl/order/${orderId}/revoke`, { confirm: 'other.com' });
+    expect(wrong.body.message).toBe(`Type ${domain} to confirm.`);
+    const revoked = await call<CertificateDetail>('POST', `ssl/order/${orderId}/revoke`, { confirm: domain });
+    expect(revoked.body.data.state).toBe('revoked');
+    const other = await running('over');
+    await stack.control('registrar', 'certificates/dates', { orderId: other.orderId, expiresInDays: -1 });
+    await job('certificates.sync', { ...place, certificateId: other.found.certificateId });
+    const expired = await when(other.orderId, ({ state }) => state === 'expired');
+    expect(expired.flags).toEqual([expect.objectContaining({ kind: 'expired', level: 'danger' })]);
+    // Renewed: a new order that follows the old one, which is then no matter of concern any more.
+    await buy(other.domain, csrFor(other.domain), false, { regType: 'renew' });
+    const old = (await call<CertificateDetail>('GET', `ssl/order/${other.orderId}`)).body.data;
+    expect(old.flags).toEqual([]);
+    expect((await atAuthority(other.domain)).map(({ regType }) => regType)).toEqual(['renew', 'new']);
+    const never = freshName('never');
+    expect((await buy(never, csrFor(never), false, { regType: 'renew' })).status).toBe(404);
+    const open = freshName('open');
+    await buy(open, csrFor(open), false, { dvAuthMethod: 'File' });
+    const openId = (await rowOf(open))?.orderId ?? '';
+    const cancelled = await call<CertificateDetail>('POST', `ssl/order/${openId}/cancel`);
+    expect(cancelled.body.data.state).toBe('cancelled');
+    expect((await call('POST', `ssl/order/${openId}/cancel`)).status).toBe(422);
+    expect((await call('GET', 'ssl/order/99')).status).toBe(404);
+  });
+});
+
+/** One after the other: each round of reminders is about every certificate of the organization. */
+describe('reminders', () => {
   test('reminders name host, serial and date, come once, and stop when the certificate is replaced', {
     timeout: 900_000,
   }, async () => {
@@ -344,36 +377,6 @@ describe.concurrent('the life of a certificate', () => {
     await job('certificates.remind', {});
     expect(await lettersAbout(ends.domain, term)).toHaveLength(2);
     expect((await rowOf(ends.domain))?.flags).toEqual([]);
-  });
-
-  test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
-    timeout: 900_000,
-  }, async () => {
-    const { domain, orderId, found } = await running('ends');
-    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
-    const wrong = await call('POST', `ssl/order/${orderId}/revoke`, { confirm: 'other.com' });
-    expect(wrong.body.message).toBe(`Type ${domain} to confirm.`);
-    const revoked = await call<CertificateDetail>('POST', `ssl/order/${orderId}/revoke`, { confirm: domain });
-    expect(revoked.body.data.state).toBe('revoked');
-    const other = await running('over');
-    await stack.control('registrar', 'certificates/dates', { orderId: other.orderId, expiresInDays: -1 });
-    await job('certificates.sync', { ...place, certificateId: other.found.certificateId });
-    const expired = await when(other.orderId, ({ state }) => state === 'expired');
-    expect(expired.flags).toEqual([expect.objectContaining({ kind: 'expired', level: 'danger' })]);
-    // Renewed: a new order that follows the old one, which is then no matter of concern any more.
-    await buy(other.domain, csrFor(other.domain), false, { regType: 'renew' });
-    const old = (await call<CertificateDetail>('GET', `ssl/order/${other.orderId}`)).body.data;
-    expect(old.flags).toEqual([]);
-    expect((await atAuthority(other.domain)).map(({ regType }) => regType)).toEqual(['renew', 'new']);
-    const never = freshName('never');
-    expect((await buy(never, csrFor(never), false, { regType: 'renew' })).status).toBe(404);
-    const open = freshName('open');
-    await buy(open, csrFor(open), false, { dvAuthMethod: 'File' });
-    const openId = (await rowOf(open))?.orderId ?? '';
-    const cancelled = await call<CertificateDetail>('POST', `ssl/order/${openId}/cancel`);
-    expect(cancelled.body.data.state).toBe('cancelled');
-    expect((await call('POST', `ssl/order/${openId}/cancel`)).status).toBe(422);
-    expect((await call('GET', 'ssl/order/99')).status).toBe(404);
   });
 });
 

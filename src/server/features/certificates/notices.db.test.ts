@@ -11,6 +11,7 @@ import { contactsOf, createPeople, type People } from '../../../../tests/support
 import { createTasks, type TaskDeps } from '../../jobs/tasks.ts';
 import type { CertificateOrder, IssuedCertificate } from '../../ports/registrar.ts';
 import { recordCertificateOrder } from './certificates.repo.ts';
+import { noteNews } from './notices.repo.ts';
 import { createNotices } from './notices.ts';
 import { createRefresh } from './refresh.ts';
 
@@ -148,6 +149,35 @@ test('one certificate keeps its own subject and leads to itself; different news 
   await issue(batch);
   const [mixed] = await sent();
   expect(mixed?.subject).toBe('Certificates: 1 declined, 2 issued');
+});
+
+test('a date of the term is told once, also when a reissue takes the place of the serial before or after it', async () => {
+  const [name = ''] = names(0, 1);
+  await issue([name]);
+  await sent();
+  const place = await inTransaction(database.db, scope, (tx) =>
+    tx.selectFrom('certificates').select('id').where('address', '=', name).executeTakeFirstOrThrow(),
+  );
+  const note = (kind: 'term-14' | 'term-7' | 'expiry-7', serial: string) =>
+    inTransaction(database.db, scope, (tx) =>
+      noteNews(
+        tx,
+        { organisationId: scope.organisationId, certificateId: place.id },
+        { kind, serial },
+        clock().now(),
+      ),
+    );
+  // Noted with the serial of then, sent when another one runs: what is about the serial is old, the term is not.
+  await note('term-14', 'replaced since');
+  await note('expiry-7', 'replaced since');
+  const [told, ...others] = await sent();
+  expect(others).toEqual([]);
+  expect(told?.text).toContain(name);
+  expect(told?.subject).not.toContain('Certificates:');
+  await note('term-14', `serial-of-${name}`);
+  expect(await sent()).toEqual([]);
+  await note('term-7', `serial-of-${name}`);
+  expect(await sent()).toHaveLength(1);
 });
 
 /** The same person under another spelling of the address, and another manager beside them. */

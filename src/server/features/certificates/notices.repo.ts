@@ -3,9 +3,9 @@ import { sql } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateNews } from './certificates.letters.ts';
 import type { CertificatePlace } from './certificates.repo.ts';
-import { letterLeavesAt, type NoticeKind } from './notices.rules.ts';
+import { isAboutTerm, letterLeavesAt, type NoticeKind } from './notices.rules.ts';
 
-/** Notes news of a certificate, once; the letter with all the news of the organization follows. */
+/** Notes news of a certificate, once for each serial or term; the letter with all the news of the organization follows. */
 export async function noteNews(
   tx: Tx,
   place: CertificatePlace,
@@ -13,6 +13,7 @@ export async function noteNews(
   now: Date,
 ): Promise<void> {
   const { organisationId } = place;
+  if (isAboutTerm(news.kind) && (await wasNoted(tx, place, news.kind))) return;
   const noted = await tx
     .insertInto('certificate_notices')
     .values({
@@ -41,6 +42,17 @@ export async function noteNews(
   );
 }
 
+async function wasNoted(tx: Tx, place: CertificatePlace, kind: NoticeKind): Promise<boolean> {
+  const found = await tx
+    .selectFrom('certificate_notices')
+    .select('kind')
+    .where('organisation_id', '=', place.organisationId)
+    .where('certificate_id', '=', place.certificateId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Takes what was noted and not sent yet: nobody else gets it. What has been replaced in the meantime is left out. */
 export async function takeNews(tx: Tx, organisationId: string, now: Date): Promise<CertificateNews[]> {
   const { rows } = await sql<CertificateNews>`
@@ -54,7 +66,7 @@ export async function takeNews(tx: Tx, organisationId: string, now: Date): Promi
     FROM taken
     JOIN certificates s ON s.organisation_id = ${organisationId} AND s.id = taken.certificate_id
     LEFT JOIN customers c ON c.organisation_id = s.organisation_id AND c.id = s.customer_id
-    WHERE taken.kind = 'declined' OR taken.serial = s.serial
+    WHERE taken.kind = 'declined' OR taken.kind LIKE 'term-%' OR taken.serial = s.serial
     ORDER BY s.valid_to, s.address`.execute(tx);
   return rows;
 }

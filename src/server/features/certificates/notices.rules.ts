@@ -22,6 +22,8 @@ export type NoticeKind =
   | 'term-1';
 
 const termMarks = [60, 30, 14, 7, 1] as const;
+/** A term is the order's: a reissue in it has another serial and the same end, so its dates are told once. */
+export const isAboutTerm = (kind: NoticeKind): boolean => kind.startsWith('term-');
 /** The daily look takes certificates that end so soon: the first mark, and a day for a look that comes late. */
 export const remindsAheadMs = (termMarks[0] + 1) * dayMs;
 /** News wait so long for more of the same batch. Authorities issue what was ordered together within moments. */
