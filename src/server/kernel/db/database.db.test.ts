@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { customerRow, organisationRow } from '../../../../tests/support/rows.ts';
 import { newId } from '../ids.ts';
 import {
   ask,
@@ -83,16 +84,14 @@ test('a reading sees its own organisation, also beside others on one connection,
   await narrow.destroy();
 });
 
+const contact = {
+  ...{ firstName: 'Ann', lastName: 'Smith', email: 'ann@example.com' },
+  ...{ city: 'Boston', state: 'MA', country: 'US' },
+};
+
 test('the functions that search look at nothing but the present organisation', async () => {
-  const contact = JSON.stringify({
-    ...{ organization: 'Hidden Ltd', firstName: 'Ann', lastName: 'Smith', email: 'ann@example.com' },
-    ...{ city: 'Boston', state: 'MA', country: 'US' },
-  });
-  const customerId = newId();
-  await sql`INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, markups)
-    VALUES (${customerId}, ${theirs.organisationId}, ${contact}, ${contact}, ${contact}, '{}')`.execute(
-    database.systemDb,
-  );
+  const owner = JSON.stringify({ ...contact, organization: 'Hidden Ltd' });
+  const customerId = await customerRow(database, theirs.organisationId, { owner });
   const address = `${newId()}-hidden.com`;
   await sql`INSERT INTO domains (id, organisation_id, customer_id, address, status)
     VALUES (${newId()}, ${theirs.organisationId}, ${customerId}, ${address}, 'active')`.execute(
@@ -106,13 +105,44 @@ test('the functions that search look at nothing but the present organisation', a
     sql`SELECT customer_id AS id FROM domains_found(${theirs.organisationId}, '%hidden%', '{}')`,
     sql`SELECT ${customerId} AS id FROM domain_names_found(${theirs.organisationId}, '%hidden%', '{}')`,
   ] as RawBuilder<{ id: string }>[];
-  for (const search of searches) {
-    const found = async (as: { organisationId: string }) =>
-      (await inReading(database.db, as, (tx) => search.execute(tx))).rows;
-    expect(await found(theirs)).toEqual([{ id: customerId }]);
-    expect(await found(mine)).toEqual([]);
-    expect((await search.execute(database.db)).rows).toEqual([]);
-  }
+  const expectAllOwn = async () => {
+    for (const search of searches) {
+      const found = async (as: { organisationId: string }) =>
+        (await inReading(database.db, as, (tx) => search.execute(tx))).rows;
+      expect(await found(theirs)).toEqual([{ id: customerId }]);
+      expect(await found(mine)).toEqual([]);
+      expect((await search.execute(database.db)).rows).toEqual([]);
+    }
+  };
+  await expectAllOwn();
+  // Where there are many, an index finds them (migration 0207).
+  await countsAsMany(theirs.organisationId);
+  await expectAllOwn();
+});
+
+const countsAsMany = (organisationId: string) =>
+  sql`INSERT INTO kept_counts (organisation_id, customers) VALUES (${organisationId}, 1001)`.execute(
+    database.systemDb,
+  );
+
+test('a search finds the same customers among few and among many', async () => {
+  const organisationId = await organisationRow(database);
+  const add = (organization: string, deletedAt: Date | null = null) =>
+    customerRow(database, organisationId, {
+      owner: JSON.stringify({ ...contact, organization }),
+      deleted_at: deletedAt,
+    });
+  const wanted = await add('Harbour Bakery');
+  await Promise.all([add('Harbour Dentist'), add('Village Bakery'), add('Harbour Bakery', new Date())]);
+  const found = async () => {
+    const search = sql<{
+      id: string;
+    }>`SELECT id FROM customers_found(${organisationId}, '%harbour%', ARRAY['%bakery%'])`;
+    return (await inReading(database.db, { organisationId }, (tx) => search.execute(tx))).rows;
+  };
+  expect(await found()).toEqual([{ id: wanted }]);
+  await countsAsMany(organisationId);
+  expect(await found()).toEqual([{ id: wanted }]);
 });
 
 test('a reading outlives a change of its table by a newer version', async () => {
