@@ -211,6 +211,7 @@ test('Ctrl K opens the same field to go somewhere: the first match is chosen, th
   await expect(options(page).first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowDown');
   await expect(options(page).nth(1)).toHaveText(/^Search for blue.com to buy/);
+  await expect(options(page).nth(1)).toHaveAttribute('aria-selected', 'true');
   const active = await searchBox(page).getAttribute('aria-activedescendant');
   await expect(options(page).nth(1)).toHaveAttribute('id', active ?? '');
   await noAxeFindings(page);

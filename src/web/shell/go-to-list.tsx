@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Typing } from '../features/domains/search-box.tsx';
 import { type Choice, useChoices } from './choices.ts';
 import classes from './go-to-list.module.css';
@@ -11,10 +11,11 @@ export default function GoToList(typing: Typing) {
   const choices = groups.flatMap((group) => group.choices);
   const { active, point, press } = useActive(text, choices, loading && typing.first === 'go');
   const activeId = active === null ? null : `${id}-${active}`;
-  useEffect(() => {
+  // With the list itself: the field never points at another option than the one that is marked, and its next key finds this list.
+  useLayoutEffect(() => {
     keys.current = press;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     onActive(activeId);
     return () => onActive(null);
   }, [activeId, onActive]);
