@@ -267,6 +267,7 @@ const bounds: Readonly<Record<string, LimitName | { because: string }>> = {
   ...{ journal: money, postings: money, topups: money, corrections: money },
   ...{ receipts: money, direct_takings: money, billing_addresses: oneEach },
   database_place: { because: 'One row.' },
+  payment_sweeps: { because: 'One row for each account at the payment provider.' },
   ...{ wallets: oneEach, billing_profiles: oneEach, audit_heads: oneEach, organisations: oneEach },
   ...{ subject_keys: oneEach, legal_holds: oneEach },
   ...{ audit_log: record, operator_acts: record, webhook_events: record, registrar_events: record },

@@ -307,7 +307,7 @@ class Life {
     await Schedule.start(portal.process, () => portal.worker.drain());
   }
 
-  /** A net that fails is cast again: it looks back three days, and is cast each hour. */
+  /** A net that fails is cast again, as each hour; after eight times in vain the next one looks further back. */
   async #net(portal: Portal, task: string): Promise<void> {
     for (let attempt = 0; attempt < 8 && !portal.process.isDead; attempt += 1) {
       try {

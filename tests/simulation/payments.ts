@@ -6,6 +6,11 @@ interface Held extends Payment {
   key: string;
 }
 
+const dayMs = 86_400_000;
+/** As real providers do. */
+const remembersEventsMs = 30 * dayMs;
+const disputableMs = 120 * dayMs;
+
 /**
  * A payment provider that loses answers, and tells late, twice, in any order or not at all. What it really took is in `held`, which
  * the books are compared with.
@@ -58,7 +63,10 @@ export class SimulatedPayments {
       paymentsSince: (since) =>
         this.#list(() => this.held.filter(({ createdAt }) => createdAt >= since).reverse()),
       eventsSince: (since, account) =>
-        this.#list(() => (account ? [] : this.events.filter(({ createdAt }) => createdAt >= since))),
+        this.#list(() => {
+          const from = Math.max(since.getTime(), this.#outside.schedule.nowMs - remembersEventsMs);
+          return account ? [] : this.events.filter(({ createdAt }) => createdAt.getTime() >= from);
+        }),
       verifyWebhook: (raw) => {
         const event = JSON.parse(raw.toString()) as PaymentEvent;
         return { ...event, createdAt: new Date(event.createdAt) };
@@ -96,11 +104,16 @@ export class SimulatedPayments {
       if (payment.state === 'processing' && chance < 0.3) {
         if (this.#random() < 0.8) this.#become(payment, 'succeeded');
         else this.#decline(payment);
-      } else if (disputes && payment.state === 'succeeded' && chance < 0.02) {
+      } else if (disputes && payment.state === 'succeeded' && chance < 0.02 && this.#isDisputable(payment)) {
         payment.reversedCents = payment.reversedCents === 0 ? payment.amountCents : 0;
         this.#say(payment, payment.reversedCents > 0 ? 'charge.dispute.created' : 'charge.dispute.closed');
       }
     }
+  }
+
+  /** A dispute begins within 120 days of the payment; one that has begun is decided some time. */
+  #isDisputable({ createdAt, reversedCents }: Held): boolean {
+    return reversedCents > 0 || this.#outside.schedule.nowMs - createdAt.getTime() < disputableMs;
   }
 
   get quiet(): boolean {

@@ -181,8 +181,7 @@ export async function openBillingStand(): Promise<BillingStand> {
       await jobs();
     },
     async sweep() {
-      const since = new Date(clock.now().getTime() - 3 * 86_400_000);
-      await billing.sweep(since);
+      await billing.sweep();
       await jobs();
     },
     async forward(ms) {

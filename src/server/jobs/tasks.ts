@@ -1,4 +1,3 @@
-import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { mendCounts } from '#kernel/db/kept-counts.ts';
@@ -34,9 +33,6 @@ export interface TaskDeps {
   more: Partial<Jobs>;
 }
 
-/** How far back the hourly sweeps look: events and payments older than this have long been seen. */
-const sweepBackMs = 3 * dayMs;
-
 /** Jobs of no single feature, and those of features that know nothing of jobs. */
 export type CommonJob =
   | `orders.${'advance' | 'sweep'}`
@@ -50,7 +46,6 @@ export type CommonJob =
 /** Every job by name. What is stored with it is read by the one table. */
 export function createTasks(deps: TaskDeps): Record<string, Task> {
   const { orders, billing, mail, clock, logger, systemDb } = deps;
-  const since = () => new Date(clock.now().getTime() - sweepBackMs);
   const common: Jobs<CommonJob> = {
     'orders.advance': ({ organisationId, itemId }) => orders.engine.advance(organisationId, itemId),
     'orders.sweep': async () => {
@@ -60,7 +55,7 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     },
     'billing.apply-events': () => billing.webhooks.applyDue(),
     'billing.consider-auto-topup': ({ organisationId }) => billing.autoTopup.consider(organisationId),
-    'billing.sweep': () => billing.sweep(since()),
+    'billing.sweep': () => billing.sweep(),
     /** One mail a person: each is a job of its own, so that a mailbox that is away holds up no other. */
     'billing.notify': async ({ organisationId, notice, ...told }) => {
       const content =

@@ -8,6 +8,7 @@ import { createDashboard } from './dashboard.ts';
 import type { TopupDeps } from './deps.ts';
 import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
 import { billingProfile } from './profile.repo.ts';
+import { createSweeps } from './sweeps.ts';
 import { createTopups } from './topups.service.ts';
 import { createWebhooks, type EventListeners } from './webhooks.ts';
 
@@ -35,12 +36,7 @@ export function createBilling(deps: BillingDeps) {
     autoTopup,
     webhooks,
     dashboard: createDashboard(deps),
-    /** What webhooks did not tell: money that was paid first, however many events wait, then every connected account. */
-    async sweep(since: Date): Promise<void> {
-      await topups.sweep(since);
-      await webhooks.sweep(since);
-      await accounts.sweep((accountId) => webhooks.sweepAccount(accountId, since));
-    },
+    ...createSweeps({ ...deps, topups, webhooks, accounts }),
     async balance(scope: Scope) {
       const figures = await inTransaction(deps.db, scope, (tx) => balances(tx, scope.organisationId));
       return {

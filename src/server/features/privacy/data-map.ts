@@ -172,6 +172,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   certificate_products: 'the operator’s list',
   cost_quotes: 'prices of names',
   webhook_events: 'ids at the payment provider',
+  payment_sweeps: 'ids of accounts at the payment provider',
   registrar_events: 'names of domains and states, for 120 days',
   registrar_account: 'two amounts',
   reconciliations: 'counts',

@@ -25,7 +25,7 @@ export interface StepDeps {
     Pick<RegistrarCertificates, 'certificateOrdersFor'> &
     Pick<RegistrarNames, 'expiring'>;
   payments: Pick<Payments, 'paymentsSince'>;
-  billing: Pick<BillingApi, 'sweep' | 'adoptTopup' | 'webhooks'>;
+  billing: Pick<BillingApi, 'sweepSince' | 'adoptTopup' | 'webhooks'>;
   dns: Pick<DnsApi, 'compare'>;
   takeUp: ReturnType<typeof createAdopting>;
 }
@@ -66,7 +66,7 @@ async function comparePayments(deps: StepDeps, { since: from, report, progress }
       text: `The payment provider has payment ${payment.id} of ${amountCents} cents (${state}). Its top-up was written down again.`,
     });
   }
-  await deps.billing.sweep(since);
+  await deps.billing.sweepSince(since);
   await deps.billing.webhooks.applyDue();
 }
 

@@ -20,6 +20,7 @@ import type {
   DirectChargesTable,
   DirectRefundsTable,
   PaymentSetupLinksTable,
+  PaymentSweepsTable,
   TopupsTable,
   WebhookEventsTable,
 } from './schema/billing.ts';
@@ -127,6 +128,7 @@ export interface Database {
   billing_profiles: BillingProfilesTable;
   topups: TopupsTable;
   webhook_events: WebhookEventsTable;
+  payment_sweeps: PaymentSweepsTable;
   price_versions: PriceVersionsTable;
   reconciliations: ReconciliationsTable;
   database_place: DatabasePlaceTable;

@@ -116,3 +116,10 @@ export interface DirectRefundsTable extends ClaimColumns {
   created_at: At;
   updated_at: At;
 }
+
+/** When the last sweep of an account at the payment provider that came to its end began. */
+export interface PaymentSweepsTable {
+  /** Of a connected account; empty: our own. */
+  account: string;
+  reached_at: Date;
+}
