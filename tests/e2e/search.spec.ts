@@ -267,6 +267,38 @@ test('the search field shows what fits while somebody types: names to buy first,
   await expect(page.getByRole('table', { name: 'DNS records' })).toContainText('sprout');
 });
 
+test('an option that somebody has moved to stays theirs while the matches of a longer text are on their way', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Blue Fig Trees'] });
+  await enter(page, msp, '/orders');
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const longer = (url: URL) =>
+    url.pathname === '/api/customer' && url.searchParams.get('search') === 'blue fig';
+  await page.route(longer, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await searchBox(page).fill('blue');
+  await expect(group(page, 'Customers')).toHaveCount(2);
+  const onTheWay = page.waitForRequest((request) => longer(new URL(request.url())));
+  await searchBox(page).fill('blue fig');
+  await onTheWay;
+  await page.keyboard.press('ArrowUp');
+  const marked = page.getByRole('option', { selected: true });
+  await expect(marked).toHaveText(/^Blue Fig/);
+  const label = (await marked.textContent()) ?? '';
+  answer();
+  await expect(page.getByRole('search').getByRole('status').filter({ hasText: /match/ })).toBeVisible();
+  await expect(marked).toHaveText(label);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/customers\/[0-9a-f-]{36}/);
+  await expect(page.getByRole('main')).toContainText(label.slice(0, 'Blue Fig Ltd'.length));
+});
+
 test('availability does not wait for names like it, and a premium name stays one when it is picked', async ({
   page,
 }) => {

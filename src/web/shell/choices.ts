@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { hostOf } from '#contracts/values/dns-records.ts';
 import { usdText } from '#contracts/values/format.ts';
@@ -45,7 +45,11 @@ export function useChoices(typing: Pick<Typing, 'text' | 'first' | 'buying' | 'o
     void navigate({ href });
   };
   const linked = (entries: readonly { to: string; label: string; description?: string }[]) =>
-    entries.map((entry) => ({ ...entry, key: `${entry.to} ${entry.label}`, run: go(entry.to) }));
+    entries.map((entry) => ({
+      ...entry,
+      key: `${entry.to} ${entry.label} ${entry.description ?? ''}`,
+      run: go(entry.to),
+    }));
   const buy = { title: 'Names to buy', choices: buyingOf(typing, words) };
   const signOut = { key: 'sign-out', label: 'Sign out', run: () => void session.signOut() };
   const groups = [
@@ -98,32 +102,39 @@ function useMatches(text: string) {
   const [search] = useDebouncedValue(text.trim(), 150);
   const enabled = search.length > 1;
   const query = { search, page: 1, pageSize: shown };
+  // Until the new matches are there, the list keeps those before them: what somebody points at does not vanish under their hand.
+  const kept = enabled ? { placeholderData: keepPreviousData } : {};
   const mayDomains = useMay('domains.read');
   const customers = useQuery({
     queryKey: ['customers', 'matches', search],
     queryFn: ({ signal }) => callPage('GET /customer', { query, signal }),
     enabled: useMay('customers.create') && enabled,
+    ...kept,
   });
   const domains = useQuery({
     queryKey: ['domains', 'matches', search],
     queryFn: ({ signal }) => callPage('GET /domain', { query, signal }),
     enabled: mayDomains && enabled,
+    ...kept,
   });
   const certificates = useQuery({
     queryKey: ['certificates', 'matches', search],
     queryFn: ({ signal }) => callPage('GET /ssl', { query, signal }),
     enabled: mayDomains && enabled,
+    ...kept,
   });
   const orders = useQuery({
     queryKey: ['orders', 'matches', search],
     queryFn: ({ signal }) =>
       callPage('GET /order', { query: { ...query, pageSize: shownOrders, sort: '-createdAt' }, signal }),
     enabled: useMay('orders.read') && enabled,
+    ...kept,
   });
   const records = useQuery({
     queryKey: ['zones', 'matches', search],
     queryFn: ({ signal }) => call('GET /dns/records', { query: { search }, signal }),
     enabled: mayDomains && enabled,
+    ...kept,
   });
   const all = [customers, domains, certificates, orders, records];
   return {

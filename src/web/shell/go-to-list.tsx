@@ -62,12 +62,15 @@ export default function GoToList(typing: Typing) {
   );
 }
 
-/** Which choice is active. `mayCome`: what comes first is still looked for, so that Enter waits for it. */
+/**
+ * Which choice is active: the one that somebody has moved to, as long as it is in the list, wherever it has come to lie;
+ * otherwise the first. `mayCome`: what comes first is still looked for, so that Enter waits for it.
+ */
 function useActive(text: string, choices: readonly Choice[], mayCome: boolean) {
-  const [moved, setMoved] = useState({ text, to: 0 });
+  const [moved, setMoved] = useState<{ text: string; key: string } | null>(null);
   const [entered, setEntered] = useState<string | null>(null);
-  const at = moved.text === text ? moved.to : 0;
-  const active = choices.length === 0 ? null : Math.min(at, choices.length - 1);
+  const movedTo = moved?.text === text ? choices.findIndex(({ key }) => key === moved.key) : -1;
+  const active = choices.length === 0 ? null : Math.max(movedTo, 0);
   const run = active === null ? undefined : choices[active]?.run;
   const due = entered === text && !mayCome;
   useEffect(() => {
@@ -75,18 +78,22 @@ function useActive(text: string, choices: readonly Choice[], mayCome: boolean) {
     setEntered(null);
     run?.();
   }, [due, run]);
+  function point(to: number) {
+    const choice = choices[to];
+    if (choice) setMoved({ text, key: choice.key });
+  }
   function press(key: string): boolean {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step !== undefined && active !== null) {
-      setMoved({ text, to: (active + step + choices.length) % choices.length });
+      point((active + step + choices.length) % choices.length);
       return true;
     }
     if (key !== 'Enter' || (!run && !mayCome)) return false;
-    if (mayCome && at === 0) setEntered(text);
+    if (mayCome && movedTo <= 0) setEntered(text);
     else run?.();
     return true;
   }
-  return { active, press, point: (to: number) => setMoved({ text, to }) };
+  return { active, press, point };
 }
 
 function countText(count: number): string {
