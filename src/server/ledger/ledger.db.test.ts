@@ -84,6 +84,26 @@ test('ending one hold leaves the others open, each with its own price', async ()
   expect(await figures(organisationId)).toMatchObject({ balanceCents: 1_000, heldCents: 0 });
 });
 
+test('a hold says when it was ended, and none that is open does', async () => {
+  const organisationId = await organisationWith(1_300);
+  const [released, captured, open] = [newId(), newId(), newId()];
+  for (const itemId of [released, captured, open]) await holdOne(organisationId, 300, itemId);
+  const end = { organisationId, actor: 'test', text: '' };
+  await inTransaction(database.db, { organisationId }, async (tx) => {
+    await ledger.release(tx, { ...end, itemId: released });
+    await ledger.capture(tx, { ...end, itemId: captured, costCents: 200 });
+  });
+  const rows = await database.systemDb
+    .selectFrom('holds')
+    .select(['item_id', 'ended_at'])
+    .where('organisation_id', '=', organisationId)
+    .execute();
+  const endedAt = new Map(rows.map((row) => [row.item_id, row.ended_at]));
+  expect(endedAt.get(released)).toBeInstanceOf(Date);
+  expect(endedAt.get(captured)).toBeInstanceOf(Date);
+  expect(endedAt.get(open)).toBeNull();
+});
+
 test('money in processing is spendable up to the limit and no further', async () => {
   const organisationId = await organisationWith(0);
   await inTransaction(database.db, { organisationId }, (tx) =>
@@ -121,6 +141,26 @@ test('a top-up that arrived is money of the wallet, and counts as pending no lon
   const arrived = { organisationId, topupId, cents: 1_000, pendingCents: 1_000, feeCents: 30 };
   await run((tx) => ledger.creditTopUp(tx, { ...arrived, actor: 'test', text: '' }));
   expect(await figures(organisationId)).toEqual({ balanceCents: 1_000, pendingCents: 0, heldCents: 0 });
+});
+
+test('what the provider kept of a top-up is booked as its fee, and the wallet gets the whole sum', async () => {
+  const organisationId = await organisationWith(0);
+  const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });
+  const arrived = { organisationId, topupId, cents: 1_000, pendingCents: 0, feeCents: 30 };
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.creditTopUp(tx, { ...arrived, actor: 'test', text: '' }),
+  );
+  const postings = await database.systemDb
+    .selectFrom('postings')
+    .select(['account', 'cents'])
+    .where('organisation_id', '=', organisationId)
+    .orderBy('account')
+    .execute();
+  expect(postings).toEqual([
+    { account: 'payment_fees', cents: -30 },
+    { account: 'payments_clearing', cents: -970 },
+    { account: 'wallet', cents: 1_000 },
+  ]);
 });
 
 test('a top-up that never was pending leaves what is pending of others alone', async () => {
@@ -233,6 +273,29 @@ test('the checker explains every cent, and names a wallet with more or less than
       found: `${cents} cached, 700 posted`,
     });
   }
+});
+
+test('the checker names a credit that stands for no top-up, and one whose top-up has not arrived', async () => {
+  const organisationId = await organisationWith(0);
+  const waiting = await topupRow(database, organisationId, { cents: 1_000, state: 'processing' });
+  const entry = { organisation_id: organisationId, kind: 'topup', actor: 'test', text: '' };
+  const refs = { alone: newId(), early: newId() };
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    tx
+      .insertInto('journal')
+      .values([
+        { ...entry, id: newId(), ref: refs.alone, topup_id: null },
+        { ...entry, id: newId(), ref: refs.early, topup_id: waiting },
+      ])
+      .execute(),
+  );
+  const found = (await checkLedger(database.systemDb)).filter(
+    (fault) => fault.organisationId === organisationId,
+  );
+  expect(found.map(({ invariant }) => invariant)).toEqual(
+    Array(2).fill('a credit stands for one succeeded top-up'),
+  );
+  expect(found.map((fault) => fault.found).sort()).toEqual([refs.alone, refs.early].sort());
 });
 
 test('the checker names a hold that was captured twice and a price that went back twice, although every entry adds up', async () => {

@@ -140,6 +140,29 @@ test('what the job does by itself is in the log under its own name: each top-up,
   ]);
 });
 
+test('a person who turns it off is in the log, as one who turns it on is; what changes nothing is not', async () => {
+  const scope = await reloading();
+  for (let time = 0; time < 2; time += 1) await stand.billing.autoTopup.set(scope, { enabled: false });
+  const entries = await logged(stand.database.db, scope, 'billing.autoBalance');
+  expect(entries.map(({ by, before, after }) => [by, before, after])).toEqual([
+    [scope.userId, expect.objectContaining({ enabled: false }), expect.objectContaining({ enabled: true })],
+    [scope.userId, { enabled: true }, { enabled: false }],
+  ]);
+});
+
+test('a person who tries again hears of a top-up that was begun before and is finished now', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  onFailpoint((name) => {
+    if (name === 'auto-topup.planned') throw new Error('the process died');
+  });
+  await expect(consider(scope)).rejects.toThrow('the process died');
+  onFailpoint(null);
+  await stand.forward(hourMs);
+  expect(await stand.billing.autoTopup.retry(scope.organisationId)).toBe(true);
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
+});
+
 test('a top-up that succeeds makes up for the decline before it: the next decline is a first one', async () => {
   const scope = await reloading();
   for (const [balance, method] of [

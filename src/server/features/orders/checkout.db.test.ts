@@ -19,6 +19,7 @@ import { adjust, balances } from '../../ledger/ledger.ts';
 import { createCheckout } from './checkout.ts';
 import { type Line, lineOf, requestOf } from './lines.ts';
 import { itemsOfOrder, listOrders } from './orders.repo.ts';
+import { createOrders } from './orders.service.ts';
 
 /** From lines to an order with held money: what is refused before anything is held, and what is written with it. */
 
@@ -165,6 +166,27 @@ describe('an order that is taken', () => {
       code: 'idempotency_key_reused',
     });
     expect((await figures()).heldCents).toBe(price);
+  });
+
+  test('is asked for by its key: running until each item was sent and answered, and absent for anybody else', async () => {
+    const orders = createOrders({ db: database.db } as never);
+    const key = 'asked-for';
+    expect(await orders.outcome(scope, key)).toEqual({ state: 'absent', result: null });
+    const { orderId } = await buy([domain(), domain()], { key });
+    const [one, two] = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
+    const put = (id: string | undefined, state: 'sending' | 'pending') =>
+      tenant((tx) => tx.updateTable('order_items').set({ state }).where('id', '=', id ?? '').execute());
+    const running = { state: 'running', result: null };
+    expect(await orders.outcome(scope, key)).toEqual(running);
+    await put(one?.id, 'sending');
+    expect(await orders.outcome(scope, key)).toEqual(running);
+    await put(one?.id, 'pending');
+    // The other one waits in line still.
+    expect(await orders.outcome(scope, key)).toEqual(running);
+    await put(two?.id, 'pending');
+    expect(await orders.outcome(scope, key)).toMatchObject({ state: 'done', result: { orderId } });
+    const other = { ...scope, userId: await userRow(database, scope.organisationId) };
+    expect(await orders.outcome(other, key)).toEqual({ state: 'absent', result: null });
   });
 
   test('joins what is being bought already, and charges for what is its own only', async () => {

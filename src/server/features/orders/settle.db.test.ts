@@ -97,6 +97,13 @@ describe('an item', () => {
     expect(await tasks()).toEqual(['orders.advance']);
   });
 
+  test('that turns out to be accepted after nobody knew is shown as started too', async () => {
+    const mine = await item({ state: 'unknown', unknown_since: now });
+    await carryOut(mine, { to: 'pending', registrarOrderId: '7', afterMs: 15_000 });
+    expect(act.started).toHaveBeenCalledTimes(1);
+    expect(await read(mine.id)).toMatchObject({ state: 'pending', registrarOrderId: '7' });
+  });
+
   test('whose outcome is unknown keeps its money, and since when it is unknown', async () => {
     const mine = await item();
     const before = await held();

@@ -27,6 +27,13 @@ describe('the form of a user', () => {
     expect(valuesOf({ ...user, dailyLimit: null }, 'MSP_OWNER')).toEqual(values({ type: 'MSP_OWNER' }));
   });
 
+  test('shows a limit of nothing as one, and saving it leaves it', () => {
+    const user = { type: 'MSP_EMPLOYEE', authorizedClientId: null, dailyLimit: 0 } as const;
+    const shown = valuesOf(user, null);
+    expect(shown.limit).not.toBe('');
+    expect(bodyOf(shown)).toEqual({ type: 'MSP_EMPLOYEE', dailyLimit: 0 });
+  });
+
   test('asks for a customer and for an amount only where they count', () => {
     expect(problemsOf(values({ type: 'MSP_CUSTOMER' })).customer).toBe('Please choose the customer');
     expect(problemsOf(values({ type: 'MSP_CUSTOMER', customer: 'c-1', limit: 'x' }))).toEqual({
