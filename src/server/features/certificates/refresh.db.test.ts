@@ -5,10 +5,12 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import {
   certificateRow,
+  customerRow,
   itemRow,
   newName,
   orderRow,
   organisationRow,
+  userRow,
   within,
 } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -97,6 +99,9 @@ test('a reading that fails is counted, and nobody is told that the certificate w
   registrar.certificateOrder.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
   await refresh(id).catch(() => undefined);
   expect(await read(id)).toMatchObject({ sync_failures: 1, synced_at: null });
+  registrar.certificateOrder.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
+  await refresh(id).catch(() => undefined);
+  expect(await read(id)).toMatchObject({ sync_failures: 2, synced_at: null });
   registrar.certificateOrder.mockResolvedValue(order(orderId));
   await refresh(id);
   expect(await read(id)).toMatchObject({ sync_failures: 0, synced_at: now });
@@ -152,6 +157,60 @@ test('what was issued is kept with the order that issued it; what is revoked lat
   );
   await refresh(id);
   expect(await read(id)).toMatchObject({ serial: '02', issued_order_id: reissue, host_names: ['a.com'] });
+});
+
+const issuedAs = (serial: string, state = 'active') => ({
+  ...{ certificatePem: makeCertificate('a.com').certificatePem, chainPem: [], serial, state },
+  ...{ notBefore: now, notAfter: new Date(now.getTime() + 86_400_000 * 90) },
+});
+
+test('who downloaded the certificate before has not downloaded the one that took its place', async () => {
+  const { id } = await waiting({ state: 'completed', serial: '01', downloaded_at: now, remark: 'Late' });
+  registrar.certificate.mockResolvedValue(issuedAs('01'));
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ downloaded_at: now, remark: 'Late' });
+  registrar.certificate.mockResolvedValue(issuedAs('02'));
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ serial: '02', downloaded_at: null, remark: null });
+});
+
+test('a certificate that was revoked stays revoked since then, however often it is looked at', async () => {
+  const since = new Date(now.getTime() - 86_400_000);
+  const { id } = await waiting({ state: 'completed', serial: '01', revoked_at: since });
+  registrar.certificate.mockResolvedValue(issuedAs('01', 'revoked'));
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ state: 'revoked', revoked_at: since });
+});
+
+test('what a machine asked for is told to nobody, and what a person asked for is', async () => {
+  const [access, userId] = [newId(), await userRow(database, organisationId)];
+  const customerId = await customerRow(database, organisationId);
+  await tenant((tx) =>
+    tx
+      .insertInto('acme_accesses')
+      .values({
+        ...{
+          id: access,
+          organisation_id: organisationId,
+          customer_id: customerId,
+          name: 'web',
+          key_id: access,
+        },
+        ...{ hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl', made_by: userId },
+        ...{ by_customer: false, revoked_at: null, expires_at: null },
+      })
+      .execute(),
+  );
+  for (const [acme_access_id, told] of [
+    [access, false],
+    [null, true],
+  ] as const) {
+    const { id } = await waiting({ state: 'completed', serial: '01', acme_access_id });
+    registrar.certificate.mockResolvedValue(issuedAs('02'));
+    await refresh(id);
+    const jobs = await takeJobs(database.url);
+    expect(jobs.some(({ task }) => task === 'certificates.letters')).toBe(told);
+  }
 });
 
 test('a term ends as many years after the order as were paid', async () => {

@@ -179,3 +179,28 @@ test('a customer hears of a failed charge with a link to store another method; o
   await fail();
   expect(writeLink).toHaveBeenCalledOnce();
 });
+
+test('the letter of each failed try is one of its own: a mail server keeps no second one for a copy of the first', async () => {
+  const outcome = {
+    ...{ clock: { now: () => now }, seal: createSeal([{ number: 1, secret: 'test' }]) },
+    ...{ publicUrl: 'https://portal.test' },
+    writeLink: async () => ({ id: 'link', address: 'https://portal.test/payment-setup/x' }),
+  };
+  const billing_email = 'books@customer.example';
+  await tenant((tx) =>
+    tx.updateTable('customers').set({ billing_email }).where('id', '=', customerId).execute(),
+  );
+  const { id } = await charge('sending', 1);
+  for (const attempt of [1, 2]) {
+    await tenant((tx) =>
+      tx.updateTable('direct_charges').set({ attempt, state: 'sending' }).where('id', '=', id).execute(),
+    );
+    await tenant((tx) => failCharge(outcome, tx, id, { text: 'Declined', wantsPerson: false }));
+  }
+  const letters = (await jobs()).filter(({ task }) => task === 'mail.send') as unknown as {
+    to: string;
+    messageId: string;
+  }[];
+  expect(letters.map(({ to }) => to)).toEqual([billing_email, billing_email]);
+  expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2);
+});

@@ -3,6 +3,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { domainRow } from '../../../../tests/support/rows.ts';
 import {
   codeOf,
   dnsProcess,
@@ -52,6 +53,11 @@ const dnssec = () =>
       },
     },
   });
+
+test('of a domain that is on its way here the registrar is not asked: another one has it still', async () => {
+  const { address } = await domainRow(database, scope.organisationId, { status: 'transferring' });
+  expect(await dnssec().read(scope, address)).toEqual({ records: [] });
+});
 
 test('DS records are shown, and taken away as a whole, with an entry in the log', async () => {
   expect(await dnssec().read(scope, 'signed.com')).toEqual({ records: [record] });

@@ -175,7 +175,13 @@ describe('an order that is taken', () => {
     const { orderId } = await buy([domain(), domain()], { key });
     const [one, two] = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
     const put = (id: string | undefined, state: 'sending' | 'pending') =>
-      tenant((tx) => tx.updateTable('order_items').set({ state }).where('id', '=', id ?? '').execute());
+      tenant((tx) =>
+        tx
+          .updateTable('order_items')
+          .set({ state })
+          .where('id', '=', id ?? '')
+          .execute(),
+      );
     const running = { state: 'running', result: null };
     expect(await orders.outcome(scope, key)).toEqual(running);
     await put(one?.id, 'sending');

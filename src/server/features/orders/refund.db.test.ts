@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { balances } from '../../ledger/ledger.ts';
+import { createRefund } from './refund.ts';
+
+/** What a certificate cost that came to nothing after it was paid. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+async function paid() {
+  const organisationId = await organisationRow(database);
+  const orderId = await orderRow(database, organisationId);
+  const place = { organisationId, orderId };
+  const itemId = await itemRow(database, place, { kind: 'certificate', state: 'succeeded' });
+  return { organisationId, itemId, reason: 'the order was cancelled' };
+}
+const balanceOf = async (organisationId: string) =>
+  (await within(database, organisationId, (tx) => balances(tx, organisationId))).balanceCents;
+const refundAt = (now: () => Date) => createRefund({ db: database.db, clock: { now } });
+const refund = (job: Awaited<ReturnType<typeof paid>>) =>
+  refundAt(() => new Date('2026-11-22T12:00:00Z'))(job);
+
+test('goes back to the wallet once however often the job runs, and is in the log once', async () => {
+  const job = await paid();
+  for (let time = 0; time < 3; time += 1) await refund(job);
+  expect(await balanceOf(job.organisationId)).toBe(1_000);
+  const entries = await logged(database.db, job, 'orders.refund');
+  expect(entries.map(({ after }) => after)).toEqual([
+    { item: job.itemId, cents: 1_000, reason: 'the order was cancelled' },
+  ]);
+});
+
+test('is not lost when its job fails: the job is told, nothing is written, and its next run pays it back', async () => {
+  const job = await paid();
+  const failing = refundAt(() => {
+    throw new Error('no time');
+  });
+  await expect(failing(job)).rejects.toThrow('no time');
+  expect(await balanceOf(job.organisationId)).toBe(0);
+  await refund(job);
+  expect(await balanceOf(job.organisationId)).toBe(1_000);
+});
