@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { csvFile, csvHeader, goodRow, namedRow } from '../../../../tests/support/customer-file.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import { noMarkups } from '../../../contracts/values/money.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
@@ -35,6 +36,14 @@ test('the three calls of the specification import a file, with one contact in al
       version: 1,
     },
   ]);
+});
+
+test('customers that came with a file are made known to the payment provider, as those of this organization', async () => {
+  await takeJobs(stand.database.url);
+  await stand.importAll(admin, csvFile([goodRow]));
+  const jobs = (await takeJobs(stand.database.url)).filter(({ task }) => task.startsWith('direct-billing.'));
+  const { organisationId } = admin;
+  expect(jobs).toEqual([{ task: 'direct-billing.connect-all', payload: { organisationId } }]);
 });
 
 test('a look writes nothing and says how many rows are new, changed, the same and faulty', async () => {
@@ -72,6 +81,22 @@ test('a look writes nothing and says how many rows are new, changed, the same an
       reason: 'Phone number must have between 4 and 14 numbers',
       suggestion: '+1 2125550100',
     },
+  ]);
+});
+
+test('a file that says so lets users of a customer set domains, for one that is there and for a new one', async () => {
+  const columns = [...csvHeader, 'allowDomainSettings'];
+  const allowed = async () =>
+    (await stand.listed(admin))
+      .map((row) => [row.contacts.owner.organization, row.allowDomainSettings] as const)
+      .toSorted();
+  await stand.importAll(admin, csvFile([namedRow('Old')]));
+  expect(await allowed()).toEqual([['Old', false]]);
+  const rows = ['Old', 'New'].map((name) => namedRow(name, { allowDomainSettings: 'true' }));
+  await stand.importAll(admin, csvFile(rows, columns));
+  expect(await allowed()).toEqual([
+    ['New', true],
+    ['Old', true],
   ]);
 });
 
@@ -277,4 +302,24 @@ test('what a crash left is taken up by the sweep, and every customer is in the a
     .execute();
   expect(log).toEqual(Array(2).fill({ action: 'customers.create', actor_id: admin.userId }));
   expect((await verifyAuditChain(stand.database.systemDb, admin.organisationId)).broken).toBeNull();
+});
+
+test('a file is kept for fourteen days: its rows after its end, and the look itself while nobody starts it', async () => {
+  const now = stand.people.clock.now().getTime();
+  const files = new Map<string, string>();
+  for (const days of [13, 15]) {
+    const past = new Date(now - days * 86_400_000);
+    const { importId: done } = await stand.importAll(admin, csvFile([namedRow(days === 13 ? 'Ann' : 'Bob')]));
+    const { importId: waiting } = await stand.preview(admin, csvFile([namedRow('Waiting')]));
+    const db = stand.database.systemDb;
+    await db.updateTable('imports').set({ created_at: past }).where('id', 'in', [done, waiting]).execute();
+    await db.updateTable('imports').set({ ended_at: past }).where('id', '=', done).execute();
+    files.set(`done ${days}`, done).set(`waiting ${days}`, waiting);
+  }
+  await stand.imports.tasks['customers.forget-imports']();
+  const rowsLeft = async (name: string) => (await stand.rowsOf(admin, files.get(name) ?? '')).length > 0;
+  expect([await rowsLeft('done 13'), await rowsLeft('done 15')]).toEqual([true, false]);
+  const look = (name: string) => stand.imports.get(admin, files.get(name) ?? '');
+  expect((await look('waiting 13')).state).toBe('ready');
+  await expect(look('waiting 15')).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -10,6 +10,7 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { jobScope } from './job-scope.ts';
 import { createRenewals } from './renewals.service.ts';
 
@@ -79,6 +80,27 @@ test('it orders one year for the expiry that it saw, at the price that it keeps,
   expect(key).toBe(`auto-renew:${address}:2026:1`);
   expect(options).toEqual({ source: 'auto_renew' });
   expect(await intentOf(address)).toMatchObject({ state: 'ordered', price_cents: 1_200 });
+});
+
+test('an attempt keeps its order, so that a process that dies right after ordering loses nothing', async () => {
+  const { address } = await own(10);
+  const [orderId, itemId] = [newId(), newId()];
+  place.mockResolvedValueOnce({ orderId, itemIds: [itemId] });
+  advance.mockRejectedValueOnce(new Error('the process died'));
+  await expect(renew(address)).rejects.toThrow('the process died');
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', order_id: orderId });
+});
+
+test('what is not due any more when its job comes is left alone: somebody renewed it, or turned auto renew off', async () => {
+  const [renewed, turnedOff] = [await own(395), await own(10)];
+  await within(database, organisationId, (tx) =>
+    tx.updateTable('domains').set({ auto_renew: false }).where('address', '=', turnedOff.address).execute(),
+  );
+  for (const { address } of [renewed, turnedOff]) {
+    await renew(address);
+    expect(await intentOf(address)).toBeUndefined();
+  }
+  expect(place).not.toHaveBeenCalled();
 });
 
 test('a price that changed drops the attempt, and the job comes again with the new one', async () => {
