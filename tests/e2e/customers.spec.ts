@@ -262,14 +262,14 @@ test('detail: the tabs rewrite the path, a missing customer leads back to the li
   await expect(page.getByText('No certificates found')).toBeVisible();
   // While it loads and when it fails the way back is there, and the read can be tried again.
   const one = `**/api${address.replace('customers', 'customer')}`;
-  let fail: () => void = () => undefined;
+  const failing = Promise.withResolvers<void>();
   await page.route(one, async (route) => {
-    await new Promise<void>((resolve) => (fail = resolve));
+    await failing.promise;
     await route.fulfill({ status: 500, json: { message: 'Not now.', code: 'internal', requestId: 'r-7' } });
   });
   await page.goto(address);
   await expect(page.getByRole('status', { name: 'Loading customer...' })).toBeVisible();
-  fail();
+  failing.resolve();
   await expect(page.getByRole('alert')).toContainText('Not now.');
   await noAxeFindings(page);
   await page.unroute(one);
